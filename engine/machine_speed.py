@@ -9,13 +9,15 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from engine.private_files import make_folder, open_private
 
 # A larger file is not ours.
 MOST_BYTES = 1 << 16
 VERSION = 1
+Limit = Literal["", "memory", "disk", "time"]
+LIMITS = ("", "memory", "disk", "time")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,9 @@ class MachineSpeed:
         date: of the measurement, "2026-11-22".
         machine: processor, threads and torch's version; kernels: what ran the model.
         busy_percent: of the processors' time that other programs took just before.
-        free_bytes: memory that was free, which limits the model's size.
-        parameters, layers: of the generated model; whole: whether it has the size of Qwen3.5-0.8B.
+        free_bytes: memory that was free.
+        parameters, layers: of the generated model.
+        limited_by: why it is smaller than Qwen3.5-0.8B; "" if it is not.
         read_bytes_s, copy_bytes_s: of memory; a copy counts what is read and what is written.
         bfloat16_flop_s, float32_flop_s, int8_flop_s: products, two operations per multiply-add;
             None without exact 8-bit products.
@@ -60,7 +63,7 @@ class MachineSpeed:
     free_bytes: int
     parameters: int
     layers: int
-    whole: bool
+    limited_by: Limit
     read_bytes_s: float
     copy_bytes_s: float
     bfloat16_flop_s: float
@@ -116,7 +119,7 @@ def _amount(value: Any) -> bool:
 
 _GOOD: dict[str, Callable[[Any], bool]] = {
     "str": lambda value: isinstance(value, str),
-    "bool": lambda value: isinstance(value, bool),
+    "Limit": lambda value: value in LIMITS,
     "int": lambda value: type(value) is int and value >= 0,
     "float": _amount,
     "float | None": lambda value: value is None or _amount(value),

@@ -13,7 +13,8 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from kernels import attention, cpu, gated_delta
+from kernels import cpu, gated_delta
+from kernels.attention import cpu as attention_cpu
 from kernels.attention import cuda as attention_cuda
 from kernels.gated_delta import Rule, ScanSplit
 from kernels.gated_delta import cuda as gated_delta_cuda
@@ -71,12 +72,12 @@ class Kernels:
 
 
 CPU = Kernels(
-    f"cpu-4 {cpu.features()} {native_version()}",
+    f"cpu-5 {cpu.features()} {native_version()}",
     in_use(),
     True,
     gated_delta.sweep,
     gated_delta.gated_delta_step,
-    attention.attend,
+    attention_cpu.attend,
 )
 CUDA = Kernels(
     "cuda-fla-3",

@@ -63,12 +63,16 @@ def speeds(report: Report, by: str) -> str:
                 for one in beside
                 if row[by] in one.tok_s
             ]
+            # A long context has to be read as well as the weights.
+            whole = f" {figure(row['floor_all_tok_s'])} |" if by == "context" else ""
             lines.append(
                 f"| {each['weights']} | {row[by]:,} | {figure(row['tok_s'])} "
-                f"| {figure(row['floor_tok_s'])} | {row['ratio']:.0%} | {', '.join(others)} |"
+                f"| {figure(row['floor_tok_s'])} | {row['ratio']:.0%} |{whole} "
+                f"{', '.join(others)} |"
             )
     name = "decode after" if by == "context" else "prefill of"
-    return table(f"weights | {name} | tok/s | floor | of floor | others in the same run", lines)
+    whole = " floor with states and KV |" if by == "context" else ""
+    return table(f"weights | {name} | tok/s | floor | of floor |{whole} others in this run", lines)
 
 
 def rival_of(peer: Report) -> Rival:

@@ -103,9 +103,11 @@ def busy_lines(speed: MachineSpeed) -> list[str]:
 def model_line(speed: MachineSpeed) -> str:
     """What was generated, and why it was not larger."""
     size = f"{speed.parameters / 1e6:,.0f} million parameters in {speed.layers} layers"
-    if speed.whole:
+    why = {
+        "memory": f"only {fmt.byte_size(speed.free_bytes)} of memory are free",
+        "disk": "the disk has too little room for temporary files",
+        "time": "the whole one would take more than two minutes",
+    }
+    if not speed.limited_by:
         return f"generated model: the shape of Qwen3.5-0.8B, {size}"
-    return (
-        f"generated model: {size}, smaller than Qwen3.5-0.8B for this machine's memory "
-        f"({fmt.byte_size(speed.free_bytes)} free), disk or speed"
-    )
+    return f"generated model: less than Qwen3.5-0.8B, as {why[speed.limited_by]}: {size}"

@@ -49,7 +49,6 @@ from engine.config import EngineConfig, WeightFormat
 from engine.events import ModelInfo
 from engine.machine_speed import FormatSpeed, MachineSpeed
 from engine.model.fit import memories
-from engine.model.random_checkpoint import QWEN35_0_8B
 from engine.run.describe import pick_device
 
 # Of the whole measurement, with some room below two minutes; and the most repeats of one figure.
@@ -80,7 +79,7 @@ def bench_quick(
         progress("trying a tiny model")
         pace = _pace(config, folder, shapes[-1])
         left = BUDGET_S - (time.perf_counter() - began)
-        shape = choose_shape(Room(free, disk, left), pace, shapes)
+        shape, limit = choose_shape(Room(free, disk, left), pace, shapes)
         work = work_of_shape(shape)
         progress(f"generating a model of {work.parameters / 1e6:,.0f} million parameters")
         model = random_model(folder / "generated", shape, dtype="bfloat16")
@@ -103,7 +102,7 @@ def bench_quick(
         free_bytes=free,
         parameters=info.parameters,
         layers=info.layers,
-        whole=shape == shapes[0] == QWEN35_0_8B,
+        limited_by=limit,
         read_bytes_s=rates.read_bytes_s,
         copy_bytes_s=rates.copy_bytes_s,
         bfloat16_flop_s=max(rate.flop_s for rate in rates.bfloat16),

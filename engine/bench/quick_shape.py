@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.bench.floors import token_flops
 from engine.errors import ModelError
+from engine.machine_speed import Limit
 from engine.model.config import parse_config
 from engine.model.loader import parameter_count
 from engine.model.random_checkpoint import QWEN35_0_8B
@@ -71,21 +72,27 @@ def work_of_shape(shape: Shape) -> ShapeWork:
     return ShapeWork(parameters, 2 * parameters, token_flops(config))
 
 
-def choose_shape(room: Room, pace: Pace, shapes: tuple[Shape, ...] = SHAPES) -> Shape:
-    """The first of `shapes` that fits; the last one may take longer than there is time.
+def choose_shape(room: Room, pace: Pace, shapes: tuple[Shape, ...] = SHAPES) -> tuple[Shape, Limit]:
+    """The first of `shapes` that fits, and what the one before it lacked.
 
-    Raises ModelError if there is no memory or disk space even for the last.
+    The last one may take longer than there is time. Raises ModelError if there is no memory or
+    disk space even for it.
     """
+    limit: Limit = ""
     for shape in shapes:
         work = work_of_shape(shape)
         memory, disk = (
             MEMORY_SHARE * work.stored_bytes + CACHE_BYTES,
             DISK_SHARE * work.stored_bytes,
         )
-        if memory > room.memory or disk > room.disk:
-            continue
-        if shape is shapes[-1] or expected_s(work, pace) <= room.seconds:
-            return shape
+        if memory > room.memory:
+            limit = "memory"
+        elif disk > room.disk:
+            limit = "disk"
+        elif shape is not shapes[-1] and expected_s(work, pace) > room.seconds:
+            limit = "time"
+        else:
+            return shape, limit
     raise ModelError(
         f"There is no room to measure: {memory >> 20:,} MiB of memory and {disk >> 20:,} MiB on "
         "the disk for temporary files are needed."

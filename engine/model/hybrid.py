@@ -18,7 +18,7 @@ from engine.planes import KVPlane, StatePlane, StateShape
 from kernels.dispatch import Kernels, kernels_for
 from kernels.embedding import Embedding
 from kernels.kv_slots import coalesce, crop
-from kernels.matmul import Matrix
+from kernels.matmul import Matrix, fields_of
 from kernels.native.rows import MOST_FEW
 from kernels.norms import rms_norm
 from kernels.rope import RopeTable
@@ -211,7 +211,9 @@ class HybridModel:
     @torch.inference_mode()
     def logits_from_hidden(self, row: Tensor) -> Tensor:
         """Float32 logits [vocab] of a hidden row [hidden]; the same bits `forward` returns."""
-        return self._head.project_row(row).float()
+        # The C kernels give float32 for float32; PyTorch's product wants one dtype.
+        wide = row.float() if fields_of(self._head) else row
+        return self._head.project_row(wide).float()
 
     def _final_norm(self, x: Tensor) -> Tensor:
         return rms_norm(x, self._norm, self.config.eps, self.dtype)

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from engine.config import Sampling
 from engine.errors import ModelError
-from kernels.sampling import sample
+from kernels.sampling import largest, sample
 
 # This many of the likeliest tokens nearly always cover the requested probability; if not, more are
 # taken.
@@ -71,8 +71,9 @@ class Sampler:
             if token < 0:
                 _check_top(float(logits.max()))
         elif self._sampling.temperature == 0:
-            token = int(logits.argmax())
-            _check_top(float(logits[token]))
+            values, ids = largest(logits, 1)
+            _check_top(float(values[0]))
+            token = int(ids[0])
         else:
             token = self._draw(logits)
         self._remember(token)
@@ -127,7 +128,7 @@ class Sampler:
         sampling = self._sampling
         vocab = len(logits)
         count = min(sampling.top_k or FIRST_CANDIDATES, vocab)
-        values, ids = torch.topk(logits, count)
+        values, ids = largest(logits, count)
         _check_top(float(values[0]))
         if sampling.top_k:
             return values, ids, float(self._weights(values, values[0]).sum())
@@ -136,7 +137,7 @@ class Sampler:
             total = float(self._weights(logits, values[0]).sum())
         while count < vocab and not self._enough(values, total):
             count = min(count * 16, vocab)
-            values, ids = torch.topk(logits, count)
+            values, ids = largest(logits, count)
         return values, ids, total
 
     def _enough(self, values: Tensor, total: float) -> bool:

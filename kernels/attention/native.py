@@ -81,6 +81,39 @@ def attend_rows(
     return out
 
 
+def attend_many(
+    library: Library, q: Tensor, keys: Tensor, values: Tensor, extents: Sequence[Extent]
+) -> Tensor:
+    """As `attend_rows` for any number of rows: [tokens, heads, dim] in q's dtype.
+
+    q: [tokens, heads, dim] float32 or bfloat16, heads side by side. With a bfloat16 pool, queries
+    and shares are rounded to bfloat16 where the processor has products of it. A row's result does
+    not depend on the rows beside it. Raises MemoryError.
+    """
+    tokens, heads, dim = q.shape
+    places, length = extents_of(extents)
+    assert q.dtype in FORMATS, f"no kernel for queries in {q.dtype}"
+    assert q.stride()[1:] == (dim, 1), "heads are not side by side"
+    assert 0 < tokens <= length, "too few or too many rows"
+    out = torch.empty(tokens, heads, dim, dtype=q.dtype)
+    fields = AttentionFields(
+        pool_of(keys, values),
+        ctypes.addressof(places),
+        length,
+        tokens,
+        heads,
+        q.data_ptr(),
+        out.data_ptr(),
+        q.stride(0),
+        heads * dim,
+        None,
+        FORMATS[q.dtype],
+    )
+    if not library.call.biplane_attend_many(ctypes.byref(fields)):
+        raise MemoryError("no memory for attention's workspace")
+    return out
+
+
 def turn_heads_(
     library: Library,
     qk: Tensor,

@@ -39,6 +39,7 @@ _SIGNATURES = {
     "biplane_project_rows": (ctypes.POINTER(MatrixFields), c_int64, c_void_p, c_void_p),
     "biplane_project_many": (c_void_p,),
     "biplane_read_all": (c_void_p, c_int64),
+    "biplane_largest": (c_void_p, c_int64, c_int64, c_void_p, c_void_p),
     "biplane_sweep": (c_void_p,),
     "biplane_linear_rows": (
         ctypes.POINTER(LinearFields),
@@ -56,6 +57,7 @@ _SIGNATURES = {
         ctypes.POINTER(SequenceFields),
     ),
     "biplane_attend_rows": (c_void_p,),
+    "biplane_attend_many": (c_void_p,),
     "biplane_turn_heads": (c_void_p,),
 }
 

@@ -1,5 +1,6 @@
-"""Sampling the next token on the device; the plain version is the engine's own sampler."""
+"""Sampling the next token: the likeliest candidates, and a whole draw on the device."""
 
 from kernels.sampling.cuda import sample
+from kernels.sampling.largest import largest
 
-__all__ = ["sample"]
+__all__ = ["largest", "sample"]

@@ -20,7 +20,7 @@ SPEED = MachineSpeed(
     free_bytes=8 << 30,
     parameters=752_393_024,
     layers=24,
-    whole=True,
+    limited_by="",
     read_bytes_s=36e9,
     copy_bytes_s=30e9,
     bfloat16_flop_s=0.4e12,
@@ -46,7 +46,7 @@ class TestKeeping:
     def test_what_is_kept_comes_back(self, file: Path) -> None:
         keep(SPEED, file)
         assert kept(file) == SPEED
-        other = dataclasses.replace(SPEED, int8_flop_s=None, whole=False, busy_percent=70)
+        other = dataclasses.replace(SPEED, int8_flop_s=None, limited_by="time", busy_percent=70)
         keep(other, file)
         assert kept(file) == other
 
@@ -73,7 +73,9 @@ class TestForeignFiles:
             ({"kernels": 3}, {}),
             ({"layers": -1}, {}),
             ({"layers": True}, {}),
-            ({"whole": 1}, {}),
+            ({"limited_by": "taste"}, {}),
+            ({"limited_by": ["time"]}, {}),
+            ({"limited_by": None}, {}),
             ({"read_bytes_s": 0.0}, {}),
             ({"read_bytes_s": float("nan")}, {}),
             ({"read_bytes_s": "fast"}, {}),

@@ -10,6 +10,7 @@ MANY = "tests/kernels/matmul/test_many.py"
 
 ROWS = "tests/kernels/native/test_rows.py"
 TEAM = "tests/kernels/native/test_team.py"
+LAYERS = "tests/kernels/native/test_layers.py"
 
 SWEEP = "tests/kernels/gated_delta/test_sweep.py"
 
@@ -23,9 +24,16 @@ KERNEL_FAULTS = (
     ),
     Fault(
         f"{SRC}/rows.c",
-        "#define EXACT_INPUTS 256",
-        "#define EXACT_INPUTS 8192",
+        "#define EXACT_INPUTS (WIDE_BYTES ? 65536 : 256)",
+        "#define EXACT_INPUTS 65536",
         "sums of 16-bit products overflow",
+        ROWS,
+    ),
+    Fault(
+        f"{SRC}/rows.c",
+        "vi_set(-128 * code_sums[1])",
+        "vi_set(-128 * code_sums[0])",
+        "low bytes are taken for 128 more than they are",
         ROWS,
     ),
     Fault(
@@ -117,6 +125,27 @@ KERNEL_FAULTS = (
         "r->tokens = (int32_t)(left < RANGE ? left : RANGE);",
         "r->tokens = RANGE;",
         "slots past the end of the sequence are read",
+        ATTENTION,
+    ),
+    Fault(
+        f"{SRC}/attend_many.c",
+        "vi seen = limit >= vi_set((int32_t)k);",
+        "vi seen = limit + 1 >= vi_set((int32_t)k);",
+        "a row of many sees the token after it",
+        ATTENTION,
+    ),
+    Fault(
+        f"{SRC}/attend_many.c",
+        "if (faded && block) fade_sums(sums, panels, fade);",
+        "",
+        "sums are not scaled when a larger score comes",
+        ATTENTION,
+    ),
+    Fault(
+        f"{SRC}/attend_many.c",
+        "t < tokens && in_place; t++) in_place = slots[t] == slots[0] + t;",
+        "t < tokens && in_place; t++) in_place = 1;",
+        "keys of several extents are read as if they were one",
         ATTENTION,
     ),
     Fault(
@@ -223,5 +252,61 @@ KERNEL_FAULTS = (
         "        first = s->tokens;\n",
         "tokens after a split are left out",
         SWEEP,
+    ),
+    Fault(
+        f"{SRC}/linear_rows.c",
+        "vf_load(history + (r + j) * MOST_HEAD + i),",
+        "vf_load(history + j * MOST_HEAD + i),",
+        "every row of a pass is convolved as the first one is",
+        LAYERS,
+    ),
+    Fault(
+        f"{SRC}/linear_rows.c",
+        "c->splits[split].after == r + 1",
+        "c->splits[split].after == r",
+        "a checkpoint gets the state of one row later",
+        LAYERS,
+    ),
+    Fault(
+        f"{SRC}/linear_rows.c",
+        "unit_rows(query, c->rows, l->key_dim, 1.0f / sqrtf((float)l->key_dim));",
+        "unit_rows(query, 1, l->key_dim, 1.0f / sqrtf((float)l->key_dim));",
+        "only the first row's query gets unit length",
+        LAYERS,
+    ),
+    Fault(
+        f"{SRC}/delta_rows.c",
+        "vf_fma(key, change[j], vf_set(h->decay) * vf_load(at))",
+        "vf_fma(key, change[j], vf_load(at))",
+        "states do not decay",
+        LAYERS,
+    ),
+    Fault(
+        f"{SRC}/attention_rows.c",
+        ".skip = s->skip, .rotary",
+        ".skip = 0, .rotary",
+        "keys that are in the pool already are written again",
+        LAYERS,
+    ),
+    Fault(
+        f"{SRC}/mlp_rows.c",
+        "to[i] *= c->share[row];",
+        "to[i] *= c->share[0];",
+        "every row gets the first row's share of an expert",
+        LAYERS,
+    ),
+    Fault(
+        f"{SRC}/few.c",
+        "/ (float)n + norm->eps",
+        "/ (float)(n + 1) + norm->eps",
+        "the norm before a layer divides by one too many",
+        LAYERS,
+    ),
+    Fault(
+        f"{SRC}/top.c",
+        "if (full && !vi_any(v > vf_set(heap[0].value))) continue;",
+        "if (full && i) continue;",
+        "the likeliest tokens are looked for among the first ones only",
+        "tests/kernels/sampling/test_largest.py",
     ),
 )

@@ -16,6 +16,8 @@ typedef struct {
     void (*project_rows)(const Matrix *m, int64_t rows, const float *x, float *y);
     // Read memory once; the result means nothing.
     int32_t (*read_all)(const void *p, int64_t bytes);
+    // The k largest of x [n], descending.
+    void (*largest)(const float *x, int64_t n, int64_t k, float *values, int64_t *ids);
     // See sweep.h.
     void (*sweep)(const Sweep *s);
     // Whole layers of 1 to 16 rows; 0 without memory.
@@ -26,6 +28,8 @@ typedef struct {
     int (*attention_rows)(const AttentionLayer *layer, int64_t rows, float *x, const Sequence *s);
     // Attention of 1 to 16 rows; the workspace is its own.
     void (*attend_rows)(const Attention *a);
+    // The same of any number of rows. Returns 0 without memory.
+    int (*attend_many)(const Attention *a);
     void (*turn_heads)(const Heads *h);
     // A projection of any number of rows; 0 without memory.
     int (*project_many)(const Many *a);

@@ -28,6 +28,7 @@ typedef struct {
     float *out;      // the same, `out_stride` from row to row; may be q
     int64_t q_stride, out_stride;
     float *partial;  // workspace of attend_numbers
+    int32_t q_format, unused;  // attend_many: of q and out, FLOAT32 or BFLOAT16
 } Attention;
 
 // The rows' queries and keys normed and rotated in place; keys and values put into their slots.

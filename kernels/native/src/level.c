@@ -8,6 +8,7 @@
 
 #include "read.c"
 #include "rows.c"
+#include "top.c"
 #include "project.c"
 #include "sweep.c"
 #include "rows8.c"
@@ -18,6 +19,7 @@
 #include "many.c"
 #include "attend_rows.c"
 #include "heads.c"
+#include "attend_many.c"
 #include "few.c"
 #include "mlp_rows.c"
 #include "linear_rows.c"
@@ -33,10 +35,12 @@ const Level TABLE(LEVEL) = {
     .project_rows = project_rows,
     .project_many = project_many,
     .read_all = read_all,
+    .largest = largest,
     .sweep = sweep,
     .linear_rows = linear_rows,
     .mlp_rows = mlp_rows,
     .attention_rows = attention_rows,
     .attend_rows = attend_rows,
+    .attend_many = attend_many,
     .turn_heads = turn_heads,
 };

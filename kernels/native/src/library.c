@@ -116,6 +116,8 @@ EXPORT int biplane_mlp_rows(const GatedMlp *mlp, int64_t rows, const float *x, f
 
 EXPORT void biplane_attend_rows(const Attention *a) { chosen->attend_rows(a); }
 
+EXPORT int biplane_attend_many(const Attention *a) { return chosen->attend_many(a); }
+
 EXPORT void biplane_turn_heads(const Heads *h) { chosen->turn_heads(h); }
 
 EXPORT int biplane_project_many(const Many *a) { return chosen->project_many(a); }
@@ -123,4 +125,8 @@ EXPORT int biplane_project_many(const Many *a) { return chosen->project_many(a);
 EXPORT int biplane_attention_rows(const AttentionLayer *layer, int64_t rows, float *x,
                                   const Sequence *sequence) {
     return chosen->attention_rows(layer, rows, x, sequence);
+}
+
+EXPORT void biplane_largest(const float *x, int64_t n, int64_t k, float *values, int64_t *ids) {
+    chosen->largest(x, n, k, values, ids);
 }

@@ -165,8 +165,8 @@ INLINE vi dot_four(vi sum, Wide w, const Code *x) {
     int32_t first, second;
     memcpy(&first, x, 4);
     memcpy(&second, x + 2, 4);
-    sum += (vi)_mm256_madd_epi16((__m256i)w.even, (__m256i)vi_set(first));
-    return sum + (vi)_mm256_madd_epi16((__m256i)w.odd, (__m256i)vi_set(second));
+    sum += (vi)_mm256_madd_epi16((__m256i)w.a, (__m256i)vi_set(first));
+    return sum + (vi)_mm256_madd_epi16((__m256i)w.b, (__m256i)vi_set(second));
 }
 INLINE Wide weights_of(vi bytes) { return wide_of(bytes); }
 INLINE vi sums_of(vi sum, int32_t of_row) { return sum; }

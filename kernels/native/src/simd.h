@@ -201,6 +201,19 @@ INLINE float vf_largest(vf v) {
     return largest;
 }
 
+// Whether a comparison held in any lane.
+INLINE int vi_any(vi held) {
+#if W == 16
+    return _mm512_test_epi32_mask((__m512i)held, (__m512i)held) != 0;
+#elif W == 8
+    return !_mm256_testz_si256((__m256i)held, (__m256i)held);
+#elif defined(__aarch64__)
+    return vmaxvq_u32((uint32x4_t)held) != 0;
+#else
+    return held[0] | held[1] | held[2] | held[3];
+#endif
+}
+
 // To the nearest integer, ties to even, for |x| < 2^22.
 INLINE vi vi_round(vf x) {
     const vf magic = vf_set(12582912.0f);

@@ -110,6 +110,8 @@ INLINE void small_by_vectors(const int per, int64_t rows, int64_t columns, int64
     int64_t j = 0;
     for (; j + wide <= columns; j += wide, b.at += wide)
         small_columns(per, SMALL_VECTORS, rows, units, a, b, c + j, row, add);
+    for (; j + 2 * W <= columns; j += 2 * W, b.at += 2 * W)
+        small_columns(per, 2, rows, units, a, b, c + j, row, add);
     for (; j < columns; j += BLOCK, b.at += BLOCK)
         small_columns(per, BLOCK_VECTORS, rows, units, a, b, c + j, row, add);
 }

@@ -13,7 +13,7 @@ from app.commands.bench_quick import lines
 from app.store.machine_speed import kept_speed, speed_file
 from app.words.machine_words import advice
 from engine.config import EngineConfig
-from engine.machine_speed import MachineSpeed
+from engine.machine_speed import Limit, MachineSpeed
 from tests.engine.test_machine_speed import SPEED
 
 
@@ -84,9 +84,16 @@ class TestLines:
         assert len(ends) == 1
         assert ends.pop() <= 100
 
-    def test_a_smaller_model_says_why_and_a_busy_machine_is_named(self) -> None:
-        text = "\n".join(lines(replace(SPEED, whole=False, busy_percent=80, int8_flop_s=None)))
-        assert "smaller than Qwen3.5-0.8B" in text
-        assert "8.00 GiB free" in text
+    @pytest.mark.parametrize(
+        ("limit", "why"),
+        [("memory", "only 8.00 GiB"), ("disk", "room for temporary"), ("time", "two minutes")],
+    )
+    def test_a_smaller_model_says_why(self, limit: Limit, why: str) -> None:
+        text = "\n".join(lines(replace(SPEED, limited_by=limit)))
+        assert "less than Qwen3.5-0.8B" in text
+        assert why in text
+
+    def test_a_busy_machine_and_missing_products_are_named(self) -> None:
+        text = "\n".join(lines(replace(SPEED, busy_percent=80, int8_flop_s=None)))
         assert "took 80% of the processors" in text
         assert "int8 none" in text

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from kernels.attention import plain as reference
-from kernels.attention.native import MOST_ROWS, attend_rows, supports, turn_heads_
+from kernels.attention.native import MOST_ROWS, attend_many, attend_rows, supports, turn_heads_
 from kernels.kv_slots import Extent, coalesce
 from kernels.native.library import Library
 from kernels.norms import plain as norms
@@ -18,13 +18,14 @@ KV_HEADS, SLOTS = 2, 2600
 ROWS = (1, 2, 3, 5, 8, 9, 16)
 # 256 and 257 tokens: a whole range, and one token in the next.
 TOTALS = (1, 15, 16, 17, 63, 64, 65, 255, 256, 257, 1000)
+PREFIXES = (0, 1, 64, 255, 256, 300)
 DIMS = (16, 48, 64, 80, 256)
 
 
 def layouts(total: int) -> list[tuple[Extent, ...]]:
     """The same sequence as one run, over three out of order, and with a cut in every block."""
     third = total // 3
-    scattered = ((1500, third), (40, third), (1100, total - 2 * third))
+    scattered = ((2100, third), (40, third), (1000, total - 2 * third))
     cut = tuple((2 * at, min(7, total - at)) for at in range(0, total, 7))
     return [((40, total),), coalesce(scattered), cut]
 
@@ -103,6 +104,106 @@ class TestRows:
         out = attend_rows(native, draw(1, 4, 64), *filled(k, v, ((0, 70),)), ((0, 70),))
         assert out[0, :2].isnan().all()
         assert out[0, 2:].isfinite().all()
+
+
+class TestMany:
+    @pytest.mark.parametrize("prefix", PREFIXES, ids=lambda n: f"prefix{n}")
+    def test_equals_the_reference_in_every_layout(
+        self,
+        native: Library,
+        draw: Draw,
+        assert_close: Compare,
+        tokens: int,
+        prefix: int,
+        dtype: torch.dtype,
+    ) -> None:
+        total = prefix + tokens
+        k, v = (draw(total, KV_HEADS, 64).to(dtype) for _ in range(2))
+        q = draw(tokens, 3 * KV_HEADS, 64).to(dtype)
+        found = [
+            attend_many(native, q, *filled(k, v, extents), extents) for extents in layouts(total)
+        ]
+        assert found[0].dtype == dtype
+        assert_close(found[0], reference.attention(q, k, v), dtype)
+        assert all(torch.equal(found[0], other) for other in found[1:])
+
+    @pytest.mark.parametrize("dim", DIMS, ids=lambda n: f"dim{n}")
+    @pytest.mark.parametrize("group", [1, 2, 4, 5, 16])
+    def test_every_size_of_heads(
+        self,
+        native: Library,
+        draw: Draw,
+        assert_close: Compare,
+        dim: int,
+        group: int,
+        dtype: torch.dtype,
+    ) -> None:
+        k, v = (draw(300, KV_HEADS, dim).to(dtype) for _ in range(2))
+        q, extents = draw(33, group * KV_HEADS, dim).to(dtype), ((100, 300),)
+        found = attend_many(native, q, *filled(k, v, extents), extents)
+        assert_close(found, reference.attention(q, k, v), dtype)
+
+    def test_queries_in_float32_over_a_pool_in_bfloat16(
+        self, native: Library, draw: Draw, assert_close: Compare
+    ) -> None:
+        k, v = draw(400, KV_HEADS, 64).bfloat16(), draw(400, KV_HEADS, 64).bfloat16()
+        q, extents = draw(70, 8, 64), ((0, 400),)
+        found = attend_many(native, q, *filled(k, v, extents), extents)
+        assert found.dtype == torch.float32
+        assert_close(found, reference.attention(q, k, v), torch.bfloat16)
+
+    def test_threads_do_not_change_a_bit(self, native: Library, draw: Draw) -> None:
+        k, v = draw(1000, KV_HEADS, 64).bfloat16(), draw(1000, KV_HEADS, 64).bfloat16()
+        pool, q = filled(k, v, ((0, 1000),)), draw(200, 8, 64).bfloat16()
+        found = []
+        for threads in (1, 2, 3):
+            native.call.biplane_limit_threads(threads)
+            found.append(attend_many(native, q, *pool, ((0, 1000),)))
+        assert all(torch.equal(found[0], other) for other in found[1:])
+
+    def test_a_row_does_not_depend_on_the_rows_beside_it(
+        self, native: Library, draw: Draw, dtype: torch.dtype
+    ) -> None:
+        k, v = (draw(700, KV_HEADS, 64).to(dtype) for _ in range(2))
+        # Later rows have larger scores, and raise the maximum of the tiles that they are in.
+        q = (draw(600, 6, 64) * torch.linspace(0.1, 30, 600)[:, None, None]).to(dtype)
+        pool = filled(k, v, ((0, 700),))
+        together = attend_many(native, q, *pool, ((0, 700),))
+        for first, last in ((0, 1), (5, 70), (71, 300), (599, 600)):
+            extents = ((0, 100 + last),)
+            assert torch.equal(
+                attend_many(native, q[first:last], *pool, extents), together[first:last]
+            )
+
+    @pytest.mark.parametrize("size", [1.0, 40.0])
+    def test_scores_far_apart_do_not_overflow(
+        self, native: Library, draw: Draw, assert_close: Compare, dtype: torch.dtype, size: float
+    ) -> None:
+        k, v = (size * draw(900, KV_HEADS, 64)).to(dtype), draw(900, KV_HEADS, 64).to(dtype)
+        # The largest score of every row is in the last block, so that all sums are scaled.
+        k[850] *= 3
+        q, extents = (size * k[850, :1] + draw(40, 4, 64)).to(dtype), ((3, 900),)
+        found = attend_many(native, q, *filled(k, v, extents), extents)
+        assert_close(found, reference.attention(q, k, v), dtype)
+
+    def test_rows_may_lie_apart(self, native: Library, draw: Draw) -> None:
+        k, v = draw(90, KV_HEADS, 64).bfloat16(), draw(90, KV_HEADS, 64).bfloat16()
+        pool, wide = filled(k, v, ((0, 90),)), draw(40, 12, 64).bfloat16()
+        q = wide[:, :8]
+        assert not q.is_contiguous()
+        expected = attend_many(native, q.contiguous(), *pool, ((0, 90),))
+        assert torch.equal(attend_many(native, q, *pool, ((0, 90),)), expected)
+
+    def test_what_is_not_a_number_stays_visible(
+        self, native: Library, draw: Draw, dtype: torch.dtype
+    ) -> None:
+        k, v = (draw(70, KV_HEADS, 64).to(dtype) for _ in range(2))
+        k[30, 0] = float("nan")
+        q = draw(60, 4, 64).to(dtype)
+        out = attend_many(native, q, *filled(k, v, ((0, 70),)), ((0, 70),))
+        assert out[20:, :2].isnan().all()
+        assert out[:20].isfinite().all()
+        assert out[:, 2:].isfinite().all()
 
 
 class TestHeads:

@@ -9,9 +9,10 @@ from torch import Tensor
 from engine.model.config import ModelConfig
 from engine.model.feed_forward import Experts
 from engine.model.layer import Shapes
-from engine.model.mlp import gated_shapes
+from engine.model.mlp import gated_row, gated_shapes
 from engine.model.source import LayerSource
-from kernels.matmul import Matrix
+from kernels.matmul import Matrix, fields_of
+from kernels.native.layers import FusedMlp, fused_mlp
 
 _GATE, _DOWN = "gate_proj.weight", "down_proj.weight"
 _FUSED_GATE_UP, _FUSED_DOWN = "mlp.experts.gate_up_proj", "mlp.experts.down_proj"
@@ -19,10 +20,27 @@ _FUSED_GATE_UP, _FUSED_DOWN = "mlp.experts.gate_up_proj", "mlp.experts.down_proj
 
 @dataclass(frozen=True, slots=True)
 class Expert:
-    """The matrices of one expert: gate rows above up rows, and down."""
+    """The matrices of one expert: gate rows above up rows, and down.
+
+    Attributes:
+        fused: the expert for few rows in one call; None where the C kernels do not serve it.
+    """
 
     gate_up: Matrix
     down: Matrix
+    fused: FusedMlp | None = None
+
+    @classmethod
+    def of(cls, gate_up: Matrix, down: Matrix) -> Expert:
+        """The expert with the fastest way to run it."""
+        return cls(gate_up, down, fused_mlp(None, fields_of(gate_up), fields_of(down)))
+
+    def add_row(self, x: Tensor, out: Tensor, share: Tensor) -> None:
+        """out [hidden] float32 += share [1] float32 times the expert of row x [hidden]."""
+        if self.fused:
+            self.fused(x.float().unsqueeze(0), out.unsqueeze(0), share)
+        else:
+            out.add_(gated_row(x, self.gate_up, self.down).float().mul_(share))
 
     @property
     def nbytes(self) -> int:
@@ -49,12 +67,12 @@ def read_expert(source: LayerSource, number: int, *, fused: bool) -> Expert:
     gate, down = lead + _GATE, lead + _DOWN
     if not fused:
         gate_up = source.matrix(gate, lead + "up_proj.weight")
-        return Expert(gate_up, source.matrix(down))
+        return Expert.of(gate_up, source.matrix(down))
 
     def part(name: str) -> Tensor:
         return source.part(name, number).to(source.dtype)
 
-    return Expert(
+    return Expert.of(
         source.made(gate, lambda: part(_FUSED_GATE_UP)),
         source.made(down, lambda: part(_FUSED_DOWN)),
     )

@@ -12,7 +12,7 @@ from engine.model.config import ModelConfig
 from engine.model.expert import Expert, expert_shapes, lacks_expert, read_expert
 from engine.model.feed_forward import Experts
 from engine.model.layer import Shapes
-from engine.model.mlp import gated, gated_row, gated_shapes
+from engine.model.mlp import gated, gated_shapes
 from engine.model.run_context import RunContext
 from engine.model.source import LayerSource
 
@@ -38,8 +38,10 @@ class SparseMlp:
         self._router = source.scale(_ROUTER)
         self._shared_gate = source.scale(_SHARED_GATE)[0]
         lead = _SHARED
-        self._gate_up = source.matrix(f"{lead}gate_proj.weight", f"{lead}up_proj.weight")
-        self._down = source.matrix(f"{lead}down_proj.weight")
+        self._shared = Expert.of(
+            source.matrix(f"{lead}gate_proj.weight", f"{lead}up_proj.weight"),
+            source.matrix(f"{lead}down_proj.weight"),
+        )
         for number in range(config.experts.count):
             if not self._pool.budget:
                 self._pool.keep((index, number), self._read(number))
@@ -62,7 +64,7 @@ class SparseMlp:
         wide = x.float()
         share, chosen = self._route(F.linear(wide, self._router))
         opened = torch.mv(wide, self._shared_gate).sigmoid_().unsqueeze(1)
-        out = gated(x, self._gate_up, self._down).float().mul_(opened)
+        out = gated(x, self._shared.gate_up, self._shared.down).float().mul_(opened)
         # Rows of one expert are contiguous, in token order.
         order = chosen.flatten().argsort(stable=True)
         rows = order // self._experts.per_token
@@ -83,12 +85,12 @@ class SparseMlp:
         wide = x.float()
         share, chosen = self._route(torch.mv(self._router, wide))
         opened = torch.dot(wide, self._shared_gate).sigmoid_()
-        out = gated_row(x, self._gate_up, self._down).float().mul_(opened)
+        out = torch.zeros_like(wide)
+        self._shared.add_row(x, out, opened.unsqueeze(0))
         for weight, number in sorted(
-            zip(share.tolist(), chosen.tolist(), strict=True), key=_number
+            zip(share.split(1), chosen.tolist(), strict=True), key=_number
         ):
-            expert = self._expert(number)
-            out.add_(gated_row(x, expert.gate_up, expert.down), alpha=weight)
+            self._expert(number).add_row(x, out, weight)
         return out
 
     def _route(self, logits: Tensor) -> tuple[Tensor, Tensor]:
@@ -106,8 +108,9 @@ class SparseMlp:
 
     def tensors(self) -> tuple[Tensor, ...]:
         """The weights except the routed experts, which the pool counts."""
-        return (self._router, self._shared_gate, *self._gate_up.tensors(), *self._down.tensors())
+        shared = (*self._shared.gate_up.tensors(), *self._shared.down.tensors())
+        return (self._router, self._shared_gate, *shared)
 
 
-def _number(chosen: tuple[float, int]) -> int:
+def _number(chosen: tuple[Tensor, int]) -> int:
     return chosen[1]

@@ -9,6 +9,7 @@ from kernels.matmul.int4 import Int4Matrix, Int4Weight
 from kernels.matmul.int8 import Int8Matrix, Int8Weight, Int8WideMatrix
 from kernels.matmul.matrix import DenseMatrix, Matrix
 from kernels.matmul.packed import PackedInt4, PackedInt8
+from kernels.native.fields import MOST_INPUTS
 from kernels.native.library import library
 
 
@@ -16,7 +17,7 @@ def int8_matrix(weight: Int8Weight, device: torch.device) -> Matrix:
     """The matrix of `weight` on `device`, which is moved there where it lies elsewhere."""
     if device.type == "cpu":
         found = library()
-        if found:
+        if found and weight.codes.shape[1] <= MOST_INPUTS:
             return PackedInt8(found, weight)
         return Int8Matrix(weight) if fast_int8() else Int8WideMatrix(weight)
     from kernels.matmul.triton import Int8DeviceMatrix

@@ -8,6 +8,8 @@ from ctypes import c_float, c_int32, c_int64, c_void_p
 # `Format` of src/matrix.h.
 FLOAT32, BFLOAT16, INT8, INT4 = range(4)
 BLOCK_OUTPUTS, PADDED_INPUTS = 16, 64
+# Of an 8-bit matrix: sums of its products stay within 32 bits.
+MOST_INPUTS = 65536
 
 
 class MatrixFields(ctypes.Structure):

@@ -11,7 +11,8 @@ enum Format { FLOAT32 = 0, BFLOAT16 = 1, INT8 = 2, INT4 = 3 };
 // INT4: [outputs / 16][inputs / 8][16][4] bytes; byte j of an output has input j of its eight in the
 // low half and input 4 + j in the high half; scales: [outputs / 16][inputs / 32][2][16] bfloat16,
 // the step and the value of code 8.
-// Quantised matrices are padded with zeros: outputs to a multiple of 16, inputs to one of 64.
+// Quantised matrices are padded with zeros: outputs to a multiple of 16, inputs to one of 64, at
+// most 65,536.
 typedef struct {
     int32_t format;
     int32_t outputs, inputs;
@@ -29,6 +30,7 @@ typedef struct {
     float *scale;      // INT8: per row; INT4: per row and group of 32
     float *sums;       // INT4: of x, per row and group
     int32_t *eights;   // INT4: -8 times the sum of the codes, per row and group
+    int32_t *code_sums;  // INT8: of the high and of the low bytes, per row
 } Rows;
 
 #endif

@@ -7,8 +7,14 @@
 #include "simd.h"
 
 #define GROUP 32
-// Sums of 16-bit times 8-bit products stay within 32 bits for this many inputs.
-#define EXACT_INPUTS 256
+// A row's 16 bits are read as high and low bytes where four bytes are multiplied at once.
+#if W != 8 || defined(__AVXVNNI__)
+#define WIDE_BYTES 1
+#else
+#define WIDE_BYTES 0
+#endif
+// Sums of products stay within 32 bits for this many inputs; a matrix has 65,536 at most.
+#define EXACT_INPUTS (WIDE_BYTES ? 65536 : 256)
 #define MOST_ROWS 16
 #define AT_ONCE 8
 // Bytes between a prefetch and the reads: what a core takes from memory during its latency.
@@ -34,29 +40,34 @@ INLINE vf padded_load(const float *x, int64_t i, int64_t n) {
     return i < n ? vf_load_part(x + i, n - i) : vf_set(0);
 }
 
-// Four inputs as the wide dot product reads them: 16 bits each, or high and low bytes.
-INLINE void write_wide(int8_t *out, const int32_t *v) {
-#if defined(__aarch64__)
+// Four inputs as the wide dot product reads them; their sums are added to those of the row.
+INLINE void write_wide(int8_t *out, const int32_t *v, int32_t *sums) {
+#if WIDE_BYTES
     for (int j = 0; j < 4; j++) {
-        int32_t high = (v[j] + 128) >> 8;
+        int32_t high = (v[j] + 128) >> 8, low = v[j] - 256 * high;
         out[j] = (int8_t)high;
-        out[4 + j] = (int8_t)(v[j] - 256 * high);
+        out[4 + j] = (int8_t)low;
+        sums[0] += high;
+        sums[1] += low;
     }
 #else
     int16_t pairs[4] = {(int16_t)v[0], (int16_t)v[2], (int16_t)v[1], (int16_t)v[3]};
     memcpy(out, pairs, 8);
+    (void)sums;
 #endif
 }
 
-static void round_wide(const float *x, int64_t inputs, int64_t padded, int8_t *codes, float *scale) {
+static void round_wide(const float *x, int64_t inputs, int64_t padded, int8_t *codes, float *scale,
+                       int32_t *sums) {
     // Below 32767, so that a high byte is never more than 127.
     float step = step_of(largest_of(x, inputs), 32600.0f);
     vf inverse = vf_set(1.0f / step);
     *scale = step;
+    sums[0] = sums[1] = 0;
     int32_t v[W];
     for (int64_t i = 0; i < padded; i += W) {
         vi_store(v, vi_round(padded_load(x, i, inputs) * inverse));
-        for (int j = 0; j < W; j += 4) write_wide(codes + 2 * (i + j), v + j);
+        for (int j = 0; j < W; j += 4) write_wide(codes + 2 * (i + j), v + j, sums);
     }
 }
 
@@ -102,6 +113,7 @@ INLINE Rows rows_over(const Matrix *m, int64_t rows, const float *x, void *works
     if (m->format == INT8) {
         r.codes = at;
         r.scale = (float *)(at + 2 * rows * m->padded);
+        r.code_sums = (int32_t *)(r.scale + rows);
     } else if (m->format == INT4) {
         int64_t groups = m->padded / GROUP;
         r.codes = at;
@@ -116,50 +128,61 @@ INLINE Rows rows_over(const Matrix *m, int64_t rows, const float *x, void *works
 
 // ---- dot products of four inputs per lane
 
-// 16 * W / 4 signed bytes: W outputs, four inputs each.
+// 4 * W signed bytes: W outputs, four inputs each.
 typedef struct {
-    vi even, odd;
+    vi a, b;
 } Wide;
 
 INLINE Wide wide_of(vi bytes) {
-#if W == 16
-    __m512i v = (__m512i)bytes;
-    return (Wide){(vi)_mm512_srai_epi16(_mm512_slli_epi16(v, 8), 8), (vi)_mm512_srai_epi16(v, 8)};
-#elif W == 8
+#if WIDE_BYTES && W != 4
+    // Unsigned, 128 more than they are: sums start with as much less.
+    vi more = bytes ^ vi_set((int32_t)0x80808080);
+    return (Wide){more, more};
+#elif WIDE_BYTES
+    return (Wide){bytes, bytes};
+#else
+    // The even and the odd inputs, 16 bits each.
     __m256i v = (__m256i)bytes;
     return (Wide){(vi)_mm256_srai_epi16(_mm256_slli_epi16(v, 8), 8), (vi)_mm256_srai_epi16(v, 8)};
-#else
-    return (Wide){bytes, bytes};
 #endif
 }
 
-// Sums of 16-bit products; Arm sums the high and the low bytes of the rows apart.
+// Sums for the high and the low bytes of a row, or for even and odd inputs.
 typedef struct {
     vi a, b;
 } WideSum;
+
+INLINE WideSum wide_start(const int32_t *code_sums) {
+#if WIDE_BYTES && W != 4
+    return (WideSum){vi_set(-128 * code_sums[0]), vi_set(-128 * code_sums[1])};
+#else
+    (void)code_sums;
+    return (WideSum){{0}, {0}};
+#endif
+}
 
 INLINE WideSum dot_wide(WideSum s, Wide w, const int8_t *x) {
     int32_t first, second;
     memcpy(&first, x, 4);
     memcpy(&second, x + 4, 4);
 #if W == 16
-    s.a = (vi)_mm512_dpwssd_epi32((__m512i)s.a, (__m512i)w.even, (__m512i)vi_set(first));
-    s.b = (vi)_mm512_dpwssd_epi32((__m512i)s.b, (__m512i)w.odd, (__m512i)vi_set(second));
+    s.a = (vi)_mm512_dpbusd_epi32((__m512i)s.a, (__m512i)w.a, (__m512i)vi_set(first));
+    s.b = (vi)_mm512_dpbusd_epi32((__m512i)s.b, (__m512i)w.b, (__m512i)vi_set(second));
 #elif defined(__AVXVNNI__)
-    s.a = (vi)_mm256_dpwssd_avx_epi32((__m256i)s.a, (__m256i)w.even, (__m256i)vi_set(first));
-    s.b = (vi)_mm256_dpwssd_avx_epi32((__m256i)s.b, (__m256i)w.odd, (__m256i)vi_set(second));
+    s.a = (vi)_mm256_dpbusd_avx_epi32((__m256i)s.a, (__m256i)w.a, (__m256i)vi_set(first));
+    s.b = (vi)_mm256_dpbusd_avx_epi32((__m256i)s.b, (__m256i)w.b, (__m256i)vi_set(second));
 #elif W == 8
-    s.a += (vi)_mm256_madd_epi16((__m256i)w.even, (__m256i)vi_set(first));
-    s.b += (vi)_mm256_madd_epi16((__m256i)w.odd, (__m256i)vi_set(second));
+    s.a += (vi)_mm256_madd_epi16((__m256i)w.a, (__m256i)vi_set(first));
+    s.b += (vi)_mm256_madd_epi16((__m256i)w.b, (__m256i)vi_set(second));
 #elif defined(__ARM_FEATURE_DOTPROD)
-    s.a = (vi)vdotq_s32((int32x4_t)s.a, (int8x16_t)w.even, (int8x16_t)vi_set(first));
-    s.b = (vi)vdotq_s32((int32x4_t)s.b, (int8x16_t)w.odd, (int8x16_t)vi_set(second));
+    s.a = (vi)vdotq_s32((int32x4_t)s.a, (int8x16_t)w.a, (int8x16_t)vi_set(first));
+    s.b = (vi)vdotq_s32((int32x4_t)s.b, (int8x16_t)w.b, (int8x16_t)vi_set(second));
 #endif
     return s;
 }
 
 INLINE vf wide_sum(WideSum s) {
-#if W == 4
+#if WIDE_BYTES
     return vf_fma(vf_of(s.a), vf_set(256.0f), vf_of(s.b));
 #else
     return vf_of(s.a + s.b);
@@ -233,7 +256,7 @@ static void rows_round(const Matrix *m, const Rows *r, int64_t row) {
 #endif
     if (m->format == INT8)
         round_wide(x, r->inputs, r->padded, (int8_t *)r->codes + 2 * row * r->padded,
-                   r->scale + row);
+                   r->scale + row, r->code_sums + 2 * row);
     if (m->format == INT4) {
         int64_t groups = r->padded / GROUP;
         round_grouped(x, r->inputs, r->padded, (int8_t *)r->codes + row * r->padded,
@@ -254,7 +277,8 @@ INLINE void int8_block(const Matrix *m, const Rows *r, const Target *t, int64_t 
         int64_t end = start + EXACT_INPUTS < m->padded ? start + EXACT_INPUTS : m->padded;
         WideSum sum[AT_ONCE][BLOCK_VECTORS];
         for (int k = 0; k < R; k++)
-            for (int v = 0; v < BLOCK_VECTORS; v++) sum[k][v] = (WideSum){{0}, {0}};
+            for (int v = 0; v < BLOCK_VECTORS; v++)
+                sum[k][v] = wide_start(r->code_sums + 2 * (first + k));
         for (int64_t i = start; i < end; i += 4) {
             ahead(w + i * BLOCK);
             for (int v = 0; v < BLOCK_VECTORS; v++) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import kernels.native.library as loading
-from kernels.native.compile import is_current, levels, library_path, record_of
+from kernels.native.compile import find_compiler, is_current, levels, library_path, record_of
 from kernels.native.library import NAMES, SWITCH, TORCH, in_use, library
 from tests.kernels.conftest import LEVELS
 
@@ -60,6 +61,13 @@ def test_the_switch_takes_a_weaker_one_which_the_version_names(
     assert found is not None
     assert found.level == level
     assert f" {level} " in found.version
+
+
+def test_where_a_compiler_is_found_the_kernels_are_in_use() -> None:
+    """Or all their tests would be skipped without a word."""
+    if find_compiler() is None or not levels() or os.environ.get(SWITCH) == TORCH:
+        pytest.skip("no kernels are expected here")
+    assert library() is not None
 
 
 def test_every_level_has_a_name() -> None:

@@ -20,6 +20,7 @@
 #include "attend_rows.c"
 #include "heads.c"
 #include "attend_many.c"
+#include "attend_tiles.c"
 #include "few.c"
 #include "mlp_rows.c"
 #include "linear_rows.c"

@@ -53,9 +53,11 @@ def head(reports: Sequence[Report]) -> str:
 def speeds(report: Report, by: str) -> str:
     """Tokens per second by context ("context") or by length of the prompt ("tokens")."""
     rivals = [one for one in map(rival_of, report["peers"]) if one.tok_s]
+    formats = [each["weights"] for each in report["formats"]]
     lines = []
     for each in report["formats"]:
-        beside = [one for one in rivals if one.weights == each["weights"]]
+        own = each["weights"]
+        beside = [one for one in rivals if one.weights == own or one.weights not in formats]
         for row in each["rows"]:
             others = [
                 f"{one.name} {figure(one.tok_s[row[by]])} "

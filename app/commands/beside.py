@@ -42,16 +42,16 @@ def beside_lines(
 ) -> list[str]:
     """A table: a row per format and length, and how many times as fast we are as each rival.
 
-    ours: tokens per second by format and length. No lines without a rival of any of the formats.
+    ours: tokens per second by format and length. A rival in a format that was not measured stands
+    beside all of them. No lines without a rival.
     """
-    named = [one for one in rivals if one.weights in ours]
-    if not named:
+    if not rivals:
         return []
     lines = [
         f"{what:>8}  {'weights':<8}{'Biplane':>9}   tok/s of others (Biplane is so many times)"
     ]
     for weights, speeds in ours.items():
-        beside = [one for one in named if one.weights == weights]
+        beside = [one for one in rivals if one.weights == weights or one.weights not in ours]
         for length, speed in speeds.items():
             parts = [
                 f"{one.name} {figure(one.tok_s[length])} ({speed / one.tok_s[length]:.2f})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch import Tensor
 
 from engine.model.config import ModelConfig
-from engine.model.layer import Fusable, Fused, Layer, LayerClass, Shapes
+from engine.model.layer import Fusable, Fused, Layer, LayerClass, Shapes, Whole
 from engine.model.run_context import RunContext
 from engine.model.source import LayerSource
 from kernels.native.layers import NormBefore
@@ -29,10 +29,14 @@ class Block:
         self._mixer, self._mlp = mixer, mlp
         self._fused_mixer = self._fused(mixer, self._before_mixer)
         self._fused_mlp = self._fused(mlp, self._before_mlp)
+        self._whole_mlp = self._whole(mlp, self._before_mlp)
 
     def forward(self, x: Tensor, run: RunContext) -> Tensor:
         """x [tokens, hidden] float32, changed in place and returned."""
         self._add(self._mixer, self._before_mixer, x, run)
+        if self._whole_mlp and run.kernels.fuses:
+            self._whole_mlp(x, run)
+            return x
         return self._add(self._mlp, self._before_mlp, x, run)
 
     def few(self, x: Tensor, run: RunContext) -> Tensor:
@@ -58,6 +62,11 @@ class Block:
         if scale.device.type != "cpu" or not isinstance(layer, Fusable):
             return None
         return layer.fused(NormBefore(scale, self._eps))
+
+    def _whole(self, layer: Layer, scale: Tensor) -> Fused | None:
+        if scale.device.type != "cpu" or not isinstance(layer, Whole):
+            return None
+        return layer.whole(NormBefore(scale, self._eps))
 
     def _norm(self, x: Tensor, scale: Tensor) -> Tensor:
         return rms_norm(x, scale, self._eps, self._dtype)

@@ -52,6 +52,15 @@ class Fusable(Protocol):
         ...
 
 
+@runtime_checkable
+class Whole(Protocol):
+    """A layer that can run any number of rows whole."""
+
+    def whole(self, norm: NormBefore) -> Fused | None:
+        """Adds layer(norm(x)) to x [rows, hidden] float32; None without the library."""
+        ...
+
+
 class LayerClass(Protocol):
     """The class of a layer; `index` counts the layers of its type from 0."""
 

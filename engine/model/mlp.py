@@ -38,6 +38,11 @@ class DenseMlp:
         whole = fused_mlp(norm, fields_of(self._gate_up), fields_of(self._down))
         return None if whole is None else lambda x, run: whole(x, x)
 
+    def whole(self, norm: NormBefore) -> Fused | None:
+        """See Whole."""
+        layer = fused_mlp(norm, fields_of(self._gate_up), fields_of(self._down))
+        return None if layer is None or not layer.takes_many else lambda x, run: layer(x, x)
+
     def tensors(self) -> tuple[Tensor, ...]:
         return (*self._gate_up.tensors(), *self._down.tensors())
 

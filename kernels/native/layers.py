@@ -12,7 +12,14 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from kernels.native.fields import LinearFields, MatrixFields, MlpFields, NormFields, StateFields
+from kernels.native.fields import (
+    FLOAT32,
+    LinearFields,
+    MatrixFields,
+    MlpFields,
+    NormFields,
+    StateFields,
+)
 from kernels.native.library import Library, library
 
 _HEAD_STEP, _MOST_HEAD, _MOST_KERNEL = 16, 256, 8
@@ -104,7 +111,11 @@ class FusedLinear:
 
 
 class FusedMlp:
-    """`GatedMlp` of src/layers.h, the norm before it if there is one."""
+    """`GatedMlp` of src/layers.h, the norm before it if there is one.
+
+    Attributes:
+        takes_many: whether it runs any number of rows, not just 1 to 16.
+    """
 
     def __init__(
         self,
@@ -115,6 +126,7 @@ class FusedMlp:
     ) -> None:
         self._call = found.call.biplane_mlp_rows
         self._kept = norm
+        self.takes_many = FLOAT32 not in (gate_up.format, down.format)
         before = norm.fields() if norm else NormFields(None, 0.0, gate_up.inputs)
         self._fields = MlpFields(before, gate_up, down)
         self._layer = ctypes.pointer(self._fields)

@@ -15,6 +15,7 @@ from kernels.native.fields import (
     LinearFields,
     MatrixFields,
     MlpFields,
+    NormFields,
     SequenceFields,
     StateFields,
 )
@@ -38,6 +39,7 @@ _STATE = ctypes.POINTER(StateFields)
 _SIGNATURES = {
     "biplane_project_rows": (ctypes.POINTER(MatrixFields), c_int64, c_void_p, c_void_p),
     "biplane_project_many": (c_void_p,),
+    "biplane_norm_rows": (ctypes.POINTER(NormFields), c_int64, c_void_p, c_void_p, c_int32),
     "biplane_read_all": (c_void_p, c_int64),
     "biplane_largest": (c_void_p, c_int64, c_int64, c_void_p, c_void_p),
     "biplane_sweep": (c_void_p,),

@@ -7,9 +7,13 @@ import ctypes
 import torch
 from torch import Tensor
 
-from kernels.native.fields import ManyFields, MatrixFields
+from kernels.native.fields import BFLOAT16, ManyFields, MatrixFields, NormFields
 from kernels.native.library import Library
-from kernels.native.rows import DENSE_FORMATS
+from kernels.native.rows import DENSE_FORMATS, MOST_FEW
+
+# Up to so many rows our products with AMX are as fast as oneDNN's: inputs, then rows of that many
+# inputs at most, and rows of more.
+_TILE_INPUTS, _TILE_ROWS, _LONG_ROWS = 2048, 1024, 64
 
 
 def project_many(
@@ -38,3 +42,36 @@ def project_many(
     if not found.call.biplane_project_many(ctypes.byref(fields)):
         raise MemoryError("no memory for a product's workspace")
     return y
+
+
+def serves_many(found: Library, matrix: MatrixFields, x: Tensor) -> bool:
+    """Whether `project_many` is the faster product of rows x with bfloat16 weights.
+
+    Measured: with AMX oneDNN's is faster for long rows and for very many; elsewhere both reach the
+    same for 512 rows, and ours up to twice as much for 64.
+    """
+    if matrix.format != BFLOAT16 or x.dtype not in DENSE_FORMATS or len(x) <= MOST_FEW:
+        return False
+    few = len(x) <= _TILE_ROWS if matrix.inputs <= _TILE_INPUTS else len(x) <= _LONG_ROWS
+    return found.level != "amx" or few
+
+
+def norm_rows(found: Library, x: Tensor, scale: Tensor, eps: float, dtype: torch.dtype) -> Tensor:
+    """The RMS norm of x [rows, width] float32 contiguous, times scale [width], as `dtype`."""
+    out = torch.empty(x.shape, dtype=dtype)
+    fields = NormFields(scale.data_ptr(), eps, len(scale))
+    found.call.biplane_norm_rows(
+        ctypes.byref(fields), len(x), x.data_ptr(), out.data_ptr(), DENSE_FORMATS[dtype]
+    )
+    return out
+
+
+def norms_rows(x: Tensor, scale: Tensor, dtype: torch.dtype) -> bool:
+    """Whether `norm_rows` takes these."""
+    return (
+        x.ndim == 2
+        and x.dtype == scale.dtype == torch.float32
+        and x.is_contiguous()
+        and scale.is_contiguous()
+        and dtype in DENSE_FORMATS
+    )

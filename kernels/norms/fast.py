@@ -8,6 +8,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from kernels.native.library import library
+from kernels.native.many import norm_rows, norms_rows
+
 # Elements at a time, so that float32 intermediates stay in a core's second-level cache.
 _BLOCK_NUMBERS = 1 << 17
 
@@ -16,6 +19,9 @@ def rms_norm(x: Tensor, scale: Tensor, eps: float, dtype: torch.dtype) -> Tensor
     """x [..., dim] float32 over its root mean square times scale [dim] float32, as `dtype`."""
     if x.device.type != "cpu":
         return F.rms_norm(x, scale.shape, scale, eps).to(dtype)
+    found = library()
+    if found and norms_rows(x, scale, dtype):
+        return norm_rows(found, x, scale, eps, dtype)
     if x.numel() <= _BLOCK_NUMBERS:
         return torch.mul(x, root_scale(x, eps)).mul_(scale).to(dtype)
     out = torch.empty(x.shape, dtype=dtype)

@@ -45,8 +45,8 @@ BENCH_FAULTS = (
     ),
     Fault(
         "../app/commands/beside.py",
-        "beside = [one for one in named if one.weights == weights]",
-        "beside = named",
+        "beside = [one for one in rivals if one.weights == weights or one.weights not in ours]",
+        "beside = rivals",
         "weights in 8 bits are compared with a rival's in 16",
         "tests/app/commands/test_beside.py",
     ),

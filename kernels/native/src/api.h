@@ -23,6 +23,7 @@ typedef struct {
     // Whole layers of 1 to 16 rows; 0 without memory.
     int (*linear_rows)(const LinearLayer *layer, int64_t rows, float *x, const State *live,
                        const State *splits, int64_t split_count);
+    // Any number of rows, if neither matrix is float32.
     int (*mlp_rows)(const GatedMlp *mlp, int64_t rows, const float *x, float *out,
                     const float *share);
     int (*attention_rows)(const AttentionLayer *layer, int64_t rows, float *x, const Sequence *s);
@@ -33,6 +34,8 @@ typedef struct {
     void (*turn_heads)(const Heads *h);
     // A projection of any number of rows; 0 without memory.
     int (*project_many)(const Many *a);
+    // y [rows][width] in `format`, FLOAT32 or BFLOAT16, from x float32.
+    void (*norm_rows)(const Norm *norm, int64_t rows, const float *x, void *y, int32_t format);
 } Level;
 
 #endif

@@ -16,12 +16,15 @@
 #include "product8.c"
 #include "rows16.c"
 #include "product16.c"
+#include "ready.c"
 #include "many.c"
 #include "attend_rows.c"
 #include "heads.c"
 #include "attend_many.c"
 #include "attend_tiles.c"
 #include "few.c"
+#include "norm_rows.c"
+#include "mlp_many.c"
 #include "mlp_rows.c"
 #include "linear_rows.c"
 #include "attention_rows.c"
@@ -35,6 +38,7 @@ const Level TABLE(LEVEL) = {
     .name = NAME(LEVEL),
     .project_rows = project_rows,
     .project_many = project_many,
+    .norm_rows = norm_rows,
     .read_all = read_all,
     .largest = largest,
     .sweep = sweep,

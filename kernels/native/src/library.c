@@ -127,6 +127,11 @@ EXPORT int biplane_attention_rows(const AttentionLayer *layer, int64_t rows, flo
     return chosen->attention_rows(layer, rows, x, sequence);
 }
 
+EXPORT void biplane_norm_rows(const Norm *norm, int64_t rows, const float *x, void *y,
+                              int32_t format) {
+    chosen->norm_rows(norm, rows, x, y, format);
+}
+
 EXPORT void biplane_largest(const float *x, int64_t n, int64_t k, float *values, int64_t *ids) {
     chosen->largest(x, n, k, values, ids);
 }

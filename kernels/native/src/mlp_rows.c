@@ -51,6 +51,7 @@ static void mlp_cut(MlpCall *c, Cut *memory) {
 // out += share * mlp(norm(x)); x may be out.
 static int mlp_rows(const GatedMlp *mlp, int64_t rows, const float *x, float *out,
                     const float *share) {
+    if (rows > MOST_ROWS) return mlp_many(mlp, rows, x, out, share);
     MlpCall c = {.mlp = mlp, .rows = rows, .x = x, .out = out, .share = share};
     Cut memory = {0};
     mlp_cut(&c, &memory);

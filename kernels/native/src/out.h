@@ -2,7 +2,7 @@
 #ifndef BIPLANE_OUT_H
 #define BIPLANE_OUT_H
 
-#include "many.h"
+#include "matrix.h"
 #include <stdatomic.h>
 
 #include "simd.h"
@@ -28,14 +28,6 @@ INLINE void *scratch_take(Scratch *s) {
 // What one thread does at a time: so many rows, and a share of the outputs.
 #define MOST_PANEL_ROWS 1024
 #define PARTS 16
-
-INLINE const void *many_row(const Many *a, int64_t row) {
-    return (const char *)a->x + row * a->x_stride * (a->x_format == FLOAT32 ? 4 : 2);
-}
-
-INLINE Out out_of(const Many *a) {
-    return (Out){a->y, a->y_stride, a->m->outputs, a->y_format, a->add};
-}
 
 INLINE void out_float(const Out *out, int64_t row, int64_t output, vf value, int64_t n) {
     float *y = (float *)out->y + row * out->stride + output;

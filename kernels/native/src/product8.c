@@ -6,10 +6,10 @@
 #include "out.h"
 #include "tile.h"
 
-#define PANEL 32
+#define PANEL8 32
 #define CODE_TILE (CODE_ROWS * CODE_INPUTS)
 // Inputs of a panel at a time in steps of 64, and bytes of rows at a time: the sizes of two caches.
-#define PANEL_STEPS 16
+#define PANEL8_STEPS 16
 #if defined(__AMX_INT8__)
 #define ROWS_BYTES (1 << 20)
 #else
@@ -45,7 +45,7 @@ INLINE void put_pair(const Product8 *p, const Panel8 *panel, int64_t row, vi fir
     vf step = vf_set(p->rows.scale[row]);
     vf low = vf_of(first) * (vf_load(panel->scale) * step);
     vf high = vf_of(second) * (vf_load(panel->scale + W) * step);
-    if (p->out.format == BFLOAT16 && !p->out.add && panel->first + PANEL <= p->out.outputs) {
+    if (p->out.format == BFLOAT16 && !p->out.add && panel->first + PANEL8 <= p->out.outputs) {
         uint16_t *y = (uint16_t *)p->out.y + row * p->out.stride + panel->first;
         _mm512_storeu_si512(y, (__m512i)_mm512_cvtne2ps_pbh((__m512)high, (__m512)low));
         return;
@@ -57,21 +57,21 @@ INLINE void put_pair(const Product8 *p, const Panel8 *panel, int64_t row, vi fir
 // ---- 32 rows and 32 outputs: four tiles of sums
 
 typedef struct {
-    int32_t sums[PANEL][PANEL];
+    int32_t sums[PANEL8][PANEL8];
 } Square;
 
 INLINE void square_load(const Square *s) {
-    _tile_loadd(0, &s->sums[0][0], PANEL * 4);
-    _tile_loadd(1, &s->sums[0][16], PANEL * 4);
-    _tile_loadd(2, &s->sums[16][0], PANEL * 4);
-    _tile_loadd(3, &s->sums[16][16], PANEL * 4);
+    _tile_loadd(0, &s->sums[0][0], PANEL8 * 4);
+    _tile_loadd(1, &s->sums[0][16], PANEL8 * 4);
+    _tile_loadd(2, &s->sums[16][0], PANEL8 * 4);
+    _tile_loadd(3, &s->sums[16][16], PANEL8 * 4);
 }
 
 INLINE void square_store(Square *s) {
-    _tile_stored(0, &s->sums[0][0], PANEL * 4);
-    _tile_stored(1, &s->sums[0][16], PANEL * 4);
-    _tile_stored(2, &s->sums[16][0], PANEL * 4);
-    _tile_stored(3, &s->sums[16][16], PANEL * 4);
+    _tile_stored(0, &s->sums[0][0], PANEL8 * 4);
+    _tile_stored(1, &s->sums[0][16], PANEL8 * 4);
+    _tile_stored(2, &s->sums[16][0], PANEL8 * 4);
+    _tile_stored(3, &s->sums[16][16], PANEL8 * 4);
 }
 
 INLINE void square_clear(void) {
@@ -116,14 +116,14 @@ INLINE void square_steps(const Product8 *p, const Panel8 *panel, const Code *a, 
 // Rows [from, to) by one panel; squares: scratch, one per 32 rows.
 static void panel_rows(const Product8 *p, const Panel8 *panel, int64_t from, int64_t to,
                        Square *squares) {
-    const int64_t count = (to - from + PANEL - 1) / PANEL, all = p->rows.padded / CODE_INPUTS;
-    const int64_t chunks = (all + PANEL_STEPS - 1) / PANEL_STEPS, most = (all + chunks - 1) / chunks;
+    const int64_t count = (to - from + PANEL8 - 1) / PANEL8, all = p->rows.padded / CODE_INPUTS;
+    const int64_t chunks = (all + PANEL8_STEPS - 1) / PANEL8_STEPS, most = (all + chunks - 1) / chunks;
     Ahead ahead = {panel->next, panel->next + panel->next_bytes, 32 / count + (count < 32)};
     Waiting waiting = {0};
     for (int64_t step = 0; step < all; step += most) {
         int64_t steps = all - step < most ? all - step : most;
         for (int64_t i = 0; i < count; i++) {
-            int64_t row = from + i * PANEL, first = step * CODE_INPUTS;
+            int64_t row = from + i * PANEL8, first = step * CODE_INPUTS;
             Square *square = &squares[chunks > 1 ? i : i & 1];
             const Code *a = rows8_at(&p->rows, row, first);
             const Code *b = row + 16 < to ? rows8_at(&p->rows, row + 16, first) : a;
@@ -135,17 +135,17 @@ static void panel_rows(const Product8 *p, const Panel8 *panel, int64_t from, int
             square_steps(p, panel, a, b, first, steps, &ahead, &waiting);
             square_store(square);
             if (step + steps < all) continue;
-            int64_t rows = to - row < PANEL ? to - row : PANEL;
-            waiting.at_once = PANEL;
+            int64_t rows = to - row < PANEL8 ? to - row : PANEL8;
+            waiting.at_once = PANEL8;
             waiting_step(p, panel, &waiting);
-            waiting = (Waiting){square, row, rows, 0, (PANEL + most - 1) / most};
+            waiting = (Waiting){square, row, rows, 0, (PANEL8 + most - 1) / most};
         }
     }
-    waiting.at_once = PANEL;
+    waiting.at_once = PANEL8;
     waiting_step(p, panel, &waiting);
 }
 
-#define SCRATCH_BYTES (MOST_PANEL_ROWS / PANEL * (int64_t)sizeof(Square))
+#define SCRATCH_BYTES (MOST_PANEL_ROWS / PANEL8 * (int64_t)sizeof(Square))
 
 #else
 
@@ -220,7 +220,7 @@ static void panel_rows(const Product8 *p, const Panel8 *panel, int64_t from, int
     int64_t count = (to - from + AT_ROWS - 1) / AT_ROWS;
     Ahead ahead = {panel->next, panel->next + panel->next_bytes, 32 / count + 1};
     for (int64_t row = from; row < to; row += AT_ROWS)
-        for (int column = 0; column < PANEL; column += AT_VECTORS * W)
+        for (int column = 0; column < PANEL8; column += AT_VECTORS * W)
             few_rows(p, panel, row, column, &ahead);
 }
 
@@ -237,13 +237,13 @@ typedef struct {
 } Scratch8;
 
 static size_t scratch8_bytes(int64_t padded) {
-    return (size_t)(PANEL * padded + PANEL * 4 + SCRATCH_BYTES);
+    return (size_t)(PANEL8 * padded + PANEL8 * 4 + SCRATCH_BYTES);
 }
 
 INLINE Scratch8 scratch8_over(void *memory, int64_t padded) {
     char *at = memory;
-    return (Scratch8){(int8_t *)at, (float *)(at + PANEL * padded),
-                      at + PANEL * padded + PANEL * 4};
+    return (Scratch8){(int8_t *)at, (float *)(at + PANEL8 * padded),
+                      at + PANEL8 * padded + PANEL8 * 4};
 }
 
 // Panel number i; a block beyond the last repeats the last, and its results are put nowhere.
@@ -272,7 +272,7 @@ INLINE Panel8 panel_of(const Matrix *m, int64_t i, const Scratch8 *scratch) {
 }
 
 static void product8_part(const Product8 *p, int64_t part, const Scratch8 *scratch) {
-    const int64_t panels = (p->m->outputs + PANEL - 1) / PANEL;
+    const int64_t panels = (p->m->outputs + PANEL8 - 1) / PANEL8;
     const int64_t across = (panels + p->each - 1) / p->each;
     int64_t from = part / across * p->panel_rows, to = from + p->panel_rows;
     if (to > p->rows.rows) to = p->rows.rows;
@@ -286,7 +286,7 @@ static void product8_part(const Product8 *p, int64_t part, const Scratch8 *scrat
 
 // One phase: every thread of the team takes part. The rows are rounded already.
 static void product8(Team *team, const Product8 *p, void *memory) {
-    const int64_t panels = (p->m->outputs + PANEL - 1) / PANEL;
+    const int64_t panels = (p->m->outputs + PANEL8 - 1) / PANEL8;
     const int64_t across = (panels + p->each - 1) / p->each;
     const int64_t down = (p->rows.rows + p->panel_rows - 1) / p->panel_rows;
     Scratch8 scratch = scratch8_over(memory, p->rows.padded);
@@ -300,9 +300,9 @@ static void product8(Team *team, const Product8 *p, void *memory) {
 }
 
 static Product8 product8_of(const Matrix *m, const Rows8 *rows, const Out *out) {
-    int64_t most = ROWS_BYTES / ((int64_t)sizeof(Code) * m->padded) / PANEL * PANEL;
-    if (most < PANEL) most = PANEL;
+    int64_t most = ROWS_BYTES / ((int64_t)sizeof(Code) * m->padded) / PANEL8 * PANEL8;
+    if (most < PANEL8) most = PANEL8;
     if (most > MOST_PANEL_ROWS) most = MOST_PANEL_ROWS;
-    int64_t panels = (m->outputs + PANEL - 1) / PANEL, each = panels / PARTS;
+    int64_t panels = (m->outputs + PANEL8 - 1) / PANEL8, each = panels / PARTS;
     return (Product8){m, *rows, *out, most, each > 1 ? each : 1};
 }

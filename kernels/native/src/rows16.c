@@ -60,18 +60,17 @@ INLINE void side_row(float *out, const void *x, int format, int64_t i, int64_t n
 
 #endif
 
-// SIDE rows from `row` on; those beyond the last are zero.
-static void rows16_pack(const Rows16 *r, int64_t row, const Many *a) {
+// SIDE rows from `row` on, the first of them at x; those beyond the last are zero.
+static void rows16_pack(const Rows16 *r, int64_t row, const char *x, int64_t bytes, int format) {
     float some[SIDE][SIDE_WORDS];
     memset(some, 0, sizeof some);
     int64_t rows = r->rows - row < SIDE ? r->rows - row : SIDE;
     for (int64_t i = 0; i < r->padded; i += SIDE_INPUTS) {
         for (int64_t k = 0; k < rows; k++) {
-            const void *x = many_row(a, row + k);
-            if (a->x_format == FLOAT32)
-                side_row(some[k], x, FLOAT32, i, r->inputs);
+            if (format == FLOAT32)
+                side_row(some[k], x + k * bytes, FLOAT32, i, r->inputs);
             else
-                side_row(some[k], x, BFLOAT16, i, r->inputs);
+                side_row(some[k], x + k * bytes, BFLOAT16, i, r->inputs);
         }
         transpose(some[0], SIDE_WORDS, SIDE, SIDE_WORDS, (float *)rows16_at(r, row, i), SIDE);
     }

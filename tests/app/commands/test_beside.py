@@ -46,8 +46,13 @@ class TestLines:
 
     def test_without_a_rival_there_is_no_table(self) -> None:
         assert beside_lines("context", {"stored": {500: 20.0}}, []) == []
-        other = rival("llama.cpp", "x Q8_0", {500: 28.0})
-        assert beside_lines("context", {"stored": {500: 20.0}}, [other]) == []
+
+    def test_a_rival_in_a_format_that_was_not_measured_stands_beside_all(self) -> None:
+        ours = {"int8": {500: 20.0}, "int4": {500: 40.0}}
+        rivals = [rival("transformers", "", {500: 5.0}), rival("llama.cpp", "x Q8_0", {500: 10.0})]
+        _, eight, four = beside_lines("context", ours, rivals)
+        assert eight.endswith("20.0   transformers 5.0 (4.00), llama.cpp Q8_0 10.0 (2.00)")
+        assert four.endswith("40.0   transformers 5.0 (8.00)")
 
     def test_figures_have_the_digits_that_are_worth_reading(self) -> None:
         assert [figure(value) for value in (7.04, 99.94, 449.6, 2048.0)] == [

@@ -1,0 +1,94 @@
+// The gated feed-forward layer for many rows, some hundred at a time, in four phases.
+
+// What lies between the two products should stay in the last-level cache.
+#define MLP_ROWS 512
+
+typedef struct {
+    const GatedMlp *mlp;
+    int64_t rows;
+    const float *x;      // [rows][inputs]
+    float *out;          // [rows][outputs], added to
+    const float *share;  // per row, NULL: 1
+    Ready normed, gated;
+    uint16_t *between;   // [MLP_ROWS][gate_up outputs] bfloat16
+    Scratch scratch;
+} MlpMany;
+
+static void normed_some(const MlpMany *c, const Ready *to, int64_t first, const float *x,
+                        float *scratch) {
+    const Norm *norm = &c->mlp->norm;
+    const int64_t width = c->mlp->gate_up.inputs, left = ready_rows(to) - first;
+    if (norm->scale)
+        for (int64_t k = 0; k < SOME && k < left; k++)
+            rms_norm_row(scratch + k * width, x + (first + k) * width, norm);
+    const float *from = norm->scale ? scratch : x + first * width;
+    ready_some(to, first, (const char *)from, width * 4, FLOAT32);
+}
+
+static void gated_some(const MlpMany *c, const Ready *to, int64_t first, const float *share,
+                       float *scratch) {
+    const int64_t width = c->mlp->down.inputs, left = ready_rows(to) - first;
+    for (int64_t k = 0; k < SOME && k < left; k++) {
+        const uint16_t *gate = c->between + (first + k) * 2 * width, *up = gate + width;
+        vf by = vf_set(share ? share[first + k] : 1.0f);
+        float *out = scratch + k * width;
+        for (int64_t i = 0; i < width; i += W) {
+            vf v = vf_silu(in_load(gate, BFLOAT16, i, width)) * in_load(up, BFLOAT16, i, width);
+            if (i + W <= width)
+                vf_store(out + i, v * by);
+            else
+                vf_store_part(out + i, v * by, width - i);
+        }
+    }
+    ready_some(to, first, (const char *)scratch, width * 4, FLOAT32);
+}
+
+static void mlp_many_body(Team *team, void *arg) {
+    MlpMany *c = arg;
+    const int64_t hidden = c->mlp->gate_up.inputs, outputs = c->mlp->down.outputs;
+    void *scratch = scratch_take(&c->scratch);
+    for (int64_t at = 0; at < c->rows; at += MLP_ROWS) {
+        int64_t rows = c->rows - at < MLP_ROWS ? c->rows - at : MLP_ROWS;
+        Ready normed = ready_for(&c->normed, rows), gated = ready_for(&c->gated, rows);
+        TEAM_PARTS(team, part, (rows + SOME - 1) / SOME)
+            normed_some(c, &normed, part * SOME, c->x + at * hidden, scratch);
+        TEAM_MEET(team);
+        const int64_t wide = c->mlp->gate_up.outputs;
+        Out between = {c->between, wide, wide, BFLOAT16, 0};
+        product(team, &normed, &between, scratch);
+        TEAM_MEET(team);
+        TEAM_PARTS(team, part, (rows + SOME - 1) / SOME)
+            gated_some(c, &gated, part * SOME, c->share ? c->share + at : NULL, scratch);
+        TEAM_MEET(team);
+        Out out = {c->out + at * outputs, outputs, outputs, FLOAT32, 1};
+        product(team, &gated, &out, scratch);
+        TEAM_MEET(team);
+    }
+}
+
+static void mlp_many_cut(MlpMany *c, Cut *memory) {
+    const Matrix *gate_up = &c->mlp->gate_up, *down = &c->mlp->down;
+    int64_t rows = c->rows < MLP_ROWS ? c->rows : MLP_ROWS;
+    int64_t widest = gate_up->inputs > down->inputs ? gate_up->inputs : down->inputs;
+    size_t first = product_scratch(gate_up), second = product_scratch(down);
+    size_t wide = (size_t)widest * SOME * 4, most = first > second ? first : second;
+    c->normed = ready_cut(memory, gate_up, rows);
+    c->gated = ready_cut(memory, down, rows);
+    c->between = cut(memory, (size_t)rows * gate_up->outputs * 2);
+    c->scratch.each = ((most > wide ? most : wide) + 127) & ~(size_t)63;
+    c->scratch.memory = cut(memory, c->scratch.each * (size_t)team_threads());
+}
+
+// out += share * mlp(norm(x)); x may be out. The matrices are not float32.
+static int mlp_many(const GatedMlp *mlp, int64_t rows, const float *x, float *out,
+                    const float *share) {
+    MlpMany c = {.mlp = mlp, .rows = rows, .x = x, .out = out, .share = share};
+    Cut memory = {0};
+    mlp_many_cut(&c, &memory);
+    memory = (Cut){workspace_take(memory.used), 0};
+    if (!memory.at) return 0;
+    mlp_many_cut(&c, &memory);
+    team_run(mlp_many_body, &c, 0);
+    workspace_give(memory.at);
+    return 1;
+}

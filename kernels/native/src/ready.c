@@ -1,0 +1,64 @@
+// Rows in the form that the products of many rows with a matrix read, and those products.
+
+#include "workspace.h"
+
+// So many rows are made ready at a time, by one thread.
+#define SOME 32
+
+// Of the two forms, the one for the matrix.
+typedef struct {
+    const Matrix *m;
+    Rows8 eight;
+    Rows16 sixteen;
+} Ready;
+
+INLINE int in_eight(const Matrix *m) { return m->format == INT8 || m->format == INT4; }
+
+static Ready ready_cut(Cut *memory, const Matrix *m, int64_t rows) {
+    Ready r = {.m = m};
+    if (in_eight(m)) {
+        void *at = cut(memory, (size_t)rows8_bytes(rows, m->padded));
+        r.eight = rows8_over(rows, m->inputs, m->padded, at);
+    } else {
+        void *at = cut(memory, (size_t)rows16_bytes(rows, m->inputs));
+        r.sixteen = rows16_over(rows, m->inputs, at);
+    }
+    return r;
+}
+
+// The same memory for so many rows.
+INLINE Ready ready_for(const Ready *r, int64_t rows) {
+    Ready some = *r;
+    some.eight.rows = some.sixteen.rows = rows;
+    return some;
+}
+
+INLINE int64_t ready_rows(const Ready *r) { return in_eight(r->m) ? r->eight.rows : r->sixteen.rows; }
+
+// SOME rows from `first` on, or those that are left; x: the first of them; bytes: from row to row.
+static void ready_some(const Ready *r, int64_t first, const char *x, int64_t bytes, int format) {
+    if (in_eight(r->m)) {
+        for (int64_t row = first; row < first + SOME && row < r->eight.rows; row++, x += bytes)
+            rows8_round(&r->eight, row, x, format);
+        return;
+    }
+    for (int64_t row = first; row < first + SOME; row += SIDE, x += SIDE * bytes)
+        rows16_pack(&r->sixteen, row, x, bytes, format);
+}
+
+static size_t product_scratch(const Matrix *m) {
+    size_t bytes = in_eight(m) ? scratch8_bytes(m->padded)
+                               : (size_t)SCRATCH16_BYTES(side_padded(m->inputs));
+    return (bytes + 127) & ~(size_t)63;
+}
+
+// One phase: every thread of the team takes part, with scratch of its own.
+static void product(Team *team, const Ready *r, const Out *out, void *scratch) {
+    if (in_eight(r->m)) {
+        Product8 p = product8_of(r->m, &r->eight, out);
+        product8(team, &p, scratch);
+    } else {
+        Product16 p = product16_of(r->m, &r->sixteen, out);
+        product16(team, &p, scratch);
+    }
+}

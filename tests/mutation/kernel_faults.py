@@ -149,6 +149,13 @@ KERNEL_FAULTS = (
         ATTENTION,
     ),
     Fault(
+        f"{SRC}/attend_tiles.c",
+        "small_product(2, keys, TILE_QUERIES, dim / 2, key, rest, scores, TILE_QUERIES, 1);",
+        "",
+        "tiles multiply what is left of the queries after rounding by nothing",
+        ATTENTION,
+    ),
+    Fault(
         f"{SRC}/heads.c",
         "if (row < h->skip) return;",
         "",

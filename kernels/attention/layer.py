@@ -11,7 +11,12 @@ from torch import Tensor
 
 from kernels.attention.native import FORMATS, MOST_DIMS, extents_of, pool_of
 from kernels.kv_slots import Extent
-from kernels.native.fields import AttentionLayerFields, MatrixFields, SequenceFields
+from kernels.native.fields import (
+    AttentionLayerFields,
+    MatrixFields,
+    PoolFields,
+    SequenceFields,
+)
 from kernels.native.layers import NormBefore
 from kernels.native.library import Library, library
 
@@ -59,6 +64,7 @@ class FusedAttention:
             output,
         )
         self._layer = ctypes.pointer(self._fields)
+        self._pool: tuple[tuple[int, int, int], PoolFields] | None = None
 
     def __call__(
         self,
@@ -76,10 +82,18 @@ class FusedAttention:
         """
         places, length = extents_of(extents)
         sequence = SequenceFields(
-            pool_of(keys, values), ctypes.addressof(places), length, rope.data_ptr(), skip
+            self._pool_of(keys, values), ctypes.addressof(places), length, rope.data_ptr(), skip
         )
-        if not self._call(self._layer, len(x), x.data_ptr(), ctypes.byref(sequence)):
+        if not self._call(self._layer, x.shape[0], x.data_ptr(), ctypes.byref(sequence)):
             raise MemoryError("no memory for a layer's workspace")
+
+    def _pool_of(self, keys: Tensor, values: Tensor) -> PoolFields:
+        """The fields of the pool, made anew only where its planes were."""
+        # By address: a reference would keep a plane in memory that a resize has replaced.
+        place = (keys.data_ptr(), values.data_ptr(), keys.shape[1])
+        if self._pool is None or self._pool[0] != place:
+            self._pool = place, pool_of(keys, values)
+        return self._pool[1]
 
 
 def fused_attention(

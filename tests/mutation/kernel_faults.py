@@ -13,6 +13,8 @@ ROWS = "tests/kernels/native/test_rows.py"
 TEAM = "tests/kernels/native/test_team.py"
 LAYERS = "tests/kernels/native/test_layers.py"
 
+SWEEP = "tests/kernels/gated_delta/test_sweep.py"
+
 KERNEL_FAULTS = (
     Fault(
         f"{SRC}/rows.c",
@@ -148,6 +150,13 @@ KERNEL_FAULTS = (
         ATTENTION,
     ),
     Fault(
+        f"{SRC}/attend_tiles.c",
+        "small_product(2, keys, TILE_QUERIES, dim / 2, key, rest, scores, TILE_QUERIES, 1);",
+        "",
+        "tiles multiply what is left of the queries after rounding by nothing",
+        ATTENTION,
+    ),
+    Fault(
         f"{SRC}/heads.c",
         "if (row < h->skip) return;",
         "",
@@ -202,6 +211,55 @@ KERNEL_FAULTS = (
         "",
         "results are written beyond the last output",
         MANY,
+    ),
+    Fault(
+        f"{SRC}/sweep_conv.c",
+        "if (position >= 0) return (const char *)s->rows",
+        "if (position > 0) return (const char *)s->rows",
+        "the first row of a pass is taken from the window before it",
+        SWEEP,
+    ),
+    Fault(
+        f"{SRC}/chunk_rates.c",
+        "        if (t >= tokens) r->rate[t] = 0;\n        sum += t < tokens ? r->decay[t] : 0;",
+        "        if (t >= tokens) r->rate[t] = 0;\n        sum += r->decay[t];",
+        "a state decays for tokens behind the last",
+        SWEEP,
+    ),
+    Fault(
+        f"{SRC}/chunk.c",
+        "& (at <= (int32_t)t)",
+        "& (at < (int32_t)t)",
+        "a token does not read what it wrote itself",
+        SWEEP,
+    ),
+    Fault(
+        f"{SRC}/chunk.c",
+        "if (i) small_product(per, SOLVED, dim,",
+        "if (i > SOLVED) small_product(per, SOLVED, dim,",
+        "tokens of a chunk's second block do not see the first block",
+        SWEEP,
+    ),
+    Fault(
+        f"{SRC}/small.c",
+        "    for (; j < columns; j += BLOCK, b.at += BLOCK)",
+        "    for (; j + BLOCK < columns; j += BLOCK, b.at += BLOCK)",
+        "the last columns of a small product are not computed",
+        SWEEP,
+    ),
+    Fault(
+        f"{SRC}/transpose.h",
+        "_mm512_storeu_ps(out + (4 + c) * to, _mm512_shuffle_f32x4(odd, odd2, 0x88));",
+        "_mm512_storeu_ps(out + (4 + c) * to, _mm512_shuffle_f32x4(odd, odd2, 0xdd));",
+        "keys are transposed wrongly",
+        SWEEP,
+    ),
+    Fault(
+        f"{SRC}/sweep.c",
+        "        first = split->after;\n",
+        "        first = s->tokens;\n",
+        "tokens after a split are left out",
+        SWEEP,
     ),
     Fault(
         f"{SRC}/linear_rows.c",

@@ -211,7 +211,7 @@ INLINE int shares_of(float *scores, int64_t keys, vi limit, int64_t seen_by_all,
         vf_store(at, score);
         top = vf_max(score, top);
     }
-    top = vf_max(top * scale, vf_set(UNSEEN / 2));
+    top = vf_max(top, vf_set(UNSEEN / 2)) * scale;
     vi higher = top > before + TOLERANCE;
     vf now = (vf)(((vi)top & higher) | ((vi)before & ~higher));
     vf faded = power_of_two(before - now, 1), sum = vf_load(weight) * faded;

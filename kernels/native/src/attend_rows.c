@@ -22,6 +22,7 @@
 #define UNSEEN -1e30f
 // After the sums of each query: the largest score, and the sum of shares.
 #define MARGIN 16
+#define MOST_DIM 256
 
 // Where a range's keys and values are.
 typedef struct {
@@ -257,8 +258,18 @@ static void range_queries(const Attention *a, const Range *r, int64_t head, int6
         range_values(r, scores, fours, dim, out, 0);
 }
 
+#if defined(__AMX_TILE__)
+static void range_by_tiles(const Attention *a, int64_t head, int64_t range);
+#endif
+
 // First phase, attend_parts: all queries of one key head over one range.
 static void attend_range(const Attention *a, int64_t part) {
+#if defined(__AMX_TILE__)
+    if (a->rows >= TILE_LEAST_ROWS && a->pool.format == BFLOAT16 && a->pool.dim % 32 == 0) {
+        range_by_tiles(a, part / range_count(a), part % range_count(a));
+        return;
+    }
+#endif
     Range r;
     int64_t head = part / range_count(a), fours = padded_queries(a) / FOUR;
     range_find(a, head, part % range_count(a), &r);

@@ -1,7 +1,7 @@
 // The gated delta rule on chunks of up to 64 tokens, in the buffers of one thread.
 //
 // Source: Yang et al., "Gated Delta Networks" (2024), the chunked (WY) form, without the inverse:
-// what a chunk writes, N, solves (I + L) N = rate (V - decay K S) by blocks of 16 tokens. The diagonal
+// what a chunk writes, N, solves (I + L) N = rate (V - decay K S), 16 tokens after 16 tokens. Diagonal
 // blocks are solved in float32; everything else is products of small matrices.
 
 #include "sweep_conv.c"
@@ -58,19 +58,31 @@ static void chunk_unit(float *x, int64_t tokens, int64_t rows, int64_t dim, floa
 
 INLINE void unit_operand(float *units, int64_t stride, const float *x, int64_t rows, int64_t dim,
                          const float *factor, const int per) {
-    for (int64_t t = 0; t < rows; t++) units_along(units + t * stride, x + t * dim, factor[t], dim, per);
+    for (int64_t t = 0; t < rows; t++)
+        units_along(units + t * stride, x + t * dim, factor[t], dim, per);
+}
+
+// Convolved rows [first, first + SOLVED) of a chunk of `tokens`, of length `unit`, and their units.
+INLINE void key_rows(const Sweep *s, int64_t channel, int64_t first, int64_t at, int64_t tokens,
+                     float unit, float *x, float *operand, int64_t units, const int per) {
+    const int64_t dim = s->key_dim;
+    int64_t some = tokens - at < SOLVED ? tokens - at : SOLVED;
+    if (some < 0) some = 0;
+    if (some) sweep_convolve(s, first + at, some, channel, dim, x + at * dim);
+    chunk_unit(x + at * dim, some, SOLVED, dim, unit);
+    unit_operand(operand + at * units, units, x + at * dim, SOLVED, dim, ONES, per);
 }
 
 INLINE void chunk_keys(const Sweep *s, ChunkSpace *p, int64_t head, int64_t first, int64_t tokens,
                        const int per) {
     const int64_t dim = s->key_dim, units = p->key_units, rows = UP(tokens, GRAIN(per));
-    const int64_t keys = (int64_t)s->key_heads * dim;
-    sweep_convolve(s, first, tokens, head * dim, dim, p->queries);
-    sweep_convolve(s, first, tokens, keys + head * dim, dim, p->keys);
-    chunk_unit(p->queries, tokens, rows, dim, 1.0f / sqrtf((float)dim));
-    chunk_unit(p->keys, tokens, rows, dim, 1.0f);
-    unit_operand(p->query_units, units, p->queries, rows, dim, ONES, per);
-    unit_operand(p->key_units_at, units, p->keys, rows, dim, ONES, per);
+    const int64_t queries = head * dim, keys = ((int64_t)s->key_heads + head) * dim;
+    const float root = 1.0f / sqrtf((float)dim);
+    // A few rows at a time, so that they are in the first-level cache from step to step.
+    for (int64_t t = 0; t < rows; t += SOLVED) {
+        key_rows(s, queries, first, t, tokens, root, p->queries, p->query_units, units, per);
+        key_rows(s, keys, first, t, tokens, 1.0f, p->keys, p->key_units_at, units, per);
+    }
     transpose(p->key_units_at, units, rows, units, p->key_columns, CHUNK);
     if (per == 2) {
         for (int64_t t = 0; t < rows; t += per)
@@ -78,10 +90,10 @@ INLINE void chunk_keys(const Sweep *s, ChunkSpace *p, int64_t head, int64_t firs
         transpose(p->news, dim, rows / per, dim, p->key_pairs, CHUNK / per);
     }
     for (int64_t i = 0; i < rows; i += GRAIN(per)) {
-        Operand queries = {p->query_units + i * units, units}, columns = {p->key_columns, CHUNK};
+        Operand reads = {p->query_units + i * units, units}, columns = {p->key_columns, CHUNK};
         Operand some = {p->key_units_at + i * units, units};
         int64_t wide = i + GRAIN(per);
-        small_product(per, GRAIN(per), wide, units, queries, columns, p->seen + i * CHUNK, CHUNK, 0);
+        small_product(per, GRAIN(per), wide, units, reads, columns, p->seen + i * CHUNK, CHUNK, 0);
         small_product(per, GRAIN(per), wide, units, some, columns, p->own + i * CHUNK, CHUNK, 0);
     }
 }
@@ -89,7 +101,10 @@ INLINE void chunk_keys(const Sweep *s, ChunkSpace *p, int64_t head, int64_t firs
 // ---- once per value head
 
 // The coefficients between the tokens of a chunk.
-INLINE void pair_rows(ChunkSpace *p, int64_t rows, const int per) {
+INLINE void pair_rows(const Sweep *s, ChunkSpace *p, int64_t head, int64_t first, int64_t rows,
+                      const int per) {
+    const int64_t keys = (int64_t)s->key_heads * s->key_dim;
+    const int64_t query = head / (s->value_heads / s->key_heads) * s->key_dim;
     const ChunkRates *r = &p->rates;
     float inside[CHUNK], lower[CHUNK];
     vi lane;
@@ -108,6 +123,8 @@ INLINE void pair_rows(ChunkSpace *p, int64_t rows, const int per) {
         memset(lower + block, 0, (size_t)(wide - block) * 4);
         units_along(p->inside + t * (CHUNK / per), inside, 1.0f, wide, per);
         units_along(p->lower + t * (CHUNK / per), lower, 1.0f, wide, per);
+        row_ahead(s, first + CHUNK + t, query, s->key_dim);
+        row_ahead(s, first + CHUNK + t, query + keys, s->key_dim);
     }
 }
 
@@ -141,9 +158,9 @@ INLINE void chunk_solve(ChunkSpace *p, int64_t rows, int64_t dim, const int per)
 }
 
 // The state's units, as the products with queries and keys read them.
-INLINE void pack_state(float *packed, const float *state, int64_t first, int64_t rows, int64_t dim,
+INLINE void pack_state(float *packed, const float *state, int64_t rows, int64_t dim,
                        const int per) {
-    for (int64_t i = first; per == 2 && i < first + rows; i += per)
+    for (int64_t i = 0; per == 2 && i < rows; i += per)
         units_across(packed + i / per * dim, state + i * dim, dim, ONES, dim, per);
 }
 
@@ -160,8 +177,27 @@ INLINE void write_state(const Sweep *s, ChunkSpace *p, float *state, float *pack
         float *at = state + i * dim;
         for (int64_t j = 0; j < some * dim; j += W)
             vf_store(at + j, vf_fma(vf_load(at + j), whole, vf_load(p->change + j)));
-        pack_state(packed, state, i, some, dim, per);
+        pack_state(packed + i / per * dim, at, some, dim, per);
     }
+}
+
+// What the tokens would write if they did not see each other: rate (V - decay K S) in p->x.
+INLINE void surprise_rows(const Sweep *s, ChunkSpace *p, int64_t channel, int64_t first,
+                          int64_t tokens, int64_t rows) {
+    const int64_t dim = s->value_dim;
+    const ChunkRates *r = &p->rates;
+    for (int64_t at = 0; at < tokens; at += SOLVED) {
+        int64_t end = at + SOLVED < tokens ? at + SOLVED : tokens;
+        sweep_convolve(s, first + at, end - at, channel, dim, p->x + at * dim);
+        for (int64_t t = at; t < end; t++) {
+            row_ahead(s, first + CHUNK + t, channel, dim);
+            for (int64_t j = t * dim; j < (t + 1) * dim; j += W) {
+                vf predicted = vf_load(p->out + j) * r->since[t];
+                vf_store(p->x + j, (vf_load(p->x + j) - predicted) * r->rate[t]);
+            }
+        }
+    }
+    memset(p->x + tokens * dim, 0, (size_t)((rows - tokens) * dim) * 4);
 }
 
 // One chunk of one value head: p->out [tokens][value_dim], and the state after it.
@@ -171,19 +207,11 @@ INLINE void chunk_values(const Sweep *s, ChunkSpace *p, int64_t head, int64_t fi
     const int64_t values = 2 * (int64_t)s->key_heads * s->key_dim;
     const ChunkRates *r = &p->rates;
     rates_of(s, head, first, tokens, &p->rates);
-    pair_rows(p, rows, per);
+    pair_rows(s, p, head, first, rows, per);
     unit_operand(p->decayed, units, p->queries, rows, s->key_dim, r->since, per);
-    sweep_convolve(s, first, tokens, values + head * dim, dim, p->x);
-    memset(p->x + tokens * dim, 0, (size_t)((rows - tokens) * dim) * 4);
-
     Operand keys = {p->key_units_at, units}, columns = {per == 2 ? packed : state, dim};
     small_product(per, rows, dim, units, keys, columns, p->out, dim, 0);
-    for (int64_t t = 0; t < rows; t++) {
-        for (int64_t j = t * dim; j < (t + 1) * dim; j += W) {
-            vf predicted = vf_load(p->out + j) * r->since[t];
-            vf_store(p->x + j, (vf_load(p->x + j) - predicted) * r->rate[t]);
-        }
-    }
+    surprise_rows(s, p, values + head * dim, first, tokens, rows);
     chunk_solve(p, rows, dim, per);
 
     Operand decayed = {p->decayed, units}, news = {p->news, dim};

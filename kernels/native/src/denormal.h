@@ -1,4 +1,4 @@
-// Numbers too small for float32's normal range as zero: the processor would take a hundred times as long.
+// Takes numbers below float32's normal range for zero: with them a product lasts a hundred times as long.
 #ifndef BIPLANE_DENORMAL_H
 #define BIPLANE_DENORMAL_H
 

@@ -21,6 +21,7 @@
 #include "attend_rows.c"
 #include "heads.c"
 #include "attend_many.c"
+#include "attend_tiles.c"
 #include "few.c"
 #include "norm_rows.c"
 #include "mlp_many.c"

@@ -1,7 +1,7 @@
 // Products of small matrices that lie in a core's caches.
 //
-// Operands consist of units of 32 bits: one float32, or two bfloat16 that follow each other along the
-// dimension that is summed over. `per` numbers to a unit: 1, or PER_UNIT where the level has dot
+// Operands consist of units of 32 bits: one float32, or two bfloat16 that follow each other along
+// the dimension that is summed over. `per` numbers to a unit: 1, or PER_UNIT where the level has dot
 // products of bfloat16. a: [rows][units]; b: [units][columns]; c: [rows][columns] float32.
 // Rows and columns come in multiples of 16, and so do the units where tiles multiply them.
 
@@ -44,8 +44,9 @@ INLINE void units_along(float *out, const float *x, float factor, int64_t n, con
 #if PER_UNIT == 2
 // Number i of each of two rows becomes unit i.
 INLINE vf units_of(vf first, vf second) {
-    const __m512i order = _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24,
-                                           8, 23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+    const __m512i order =
+        _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22, 6,
+                         21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
     __m512i both = (__m512i)_mm512_cvtne2ps_pbh((__m512)second, (__m512)first);
     return (vf)_mm512_permutexvar_epi16(order, both);
 }
@@ -59,8 +60,10 @@ INLINE void units_across(float *out, const float *x, int64_t stride, const float
         return;
     }
 #if PER_UNIT == 2
-    for (int64_t i = 0; i < n; i += W)
-        vf_store(out + i, units_of(vf_load(x + i) * factor[0], vf_load(x + stride + i) * factor[1]));
+    for (int64_t i = 0; i < n; i += W) {
+        vf first = vf_load(x + i) * factor[0], second = vf_load(x + stride + i) * factor[1];
+        vf_store(out + i, units_of(first, second));
+    }
 #endif
 }
 

@@ -1,13 +1,15 @@
-// A Gated DeltaNet layer over many tokens: convolution, delta rule and gated norm, chunk after chunk,
-// with everything that a head needs in the second-level cache. A part is a key head with all or some
-// of the value heads that it serves.
+// A Gated DeltaNet layer over many tokens: convolution, delta rule and gated norm, chunk by chunk, with
+// everything that a head needs in the second-level cache. A part is one or more value heads.
 
 #include "chunk.c"
 #include "denormal.h"
 
+#define PARTS_PER_THREAD 4
+#define MOST_KEYS 4
+
 typedef struct {
     const Sweep *s;
-    int64_t groups;  // parts per key head
+    int64_t each;  // value heads to a part: some of one key head's, or all of several
 } Sweeping;
 
 // ---- workspace
@@ -57,8 +59,12 @@ INLINE void sweep_norm(const Sweep *s, int64_t head, int64_t first, int64_t toke
     const int64_t gates = 2 * (int64_t)s->key_heads * s->key_dim + wide + at;
     for (int64_t t = 0; t < tokens; t++, x += dim) {
         const char *row = row_at(s, first + t);
+        row_ahead(s, first + CHUNK + t, gates, dim);
         vf squares = vf_set(0);
-        for (int64_t j = 0; j < dim; j += W) squares = vf_fma(vf_load(x + j), vf_load(x + j), squares);
+        for (int64_t j = 0; j < dim; j += W) {
+            vf v = vf_load(x + j);
+            squares = vf_fma(v, v, squares);
+        }
         float factor = 1.0f / sqrtf(vf_sum(squares) / (float)dim + s->eps);
         for (int64_t j = 0; j < dim; j += W) {
             vf normed = vf_load(x + j) * factor * vf_load(s->norm + j);
@@ -70,15 +76,16 @@ INLINE void sweep_norm(const Sweep *s, int64_t head, int64_t first, int64_t toke
 
 // ---- parts
 
-// Value heads [from, to) of one key head, through tokens [first, end).
+// Value heads [from, to), through tokens [first, end).
 INLINE void sweep_tokens(const Sweep *s, ChunkSpace *p, int64_t from, int64_t to, int64_t first,
                          int64_t end, const int per) {
     const int64_t size = (int64_t)s->key_dim * s->value_dim;
     for (; first < end; first += CHUNK) {
         int64_t tokens = end - first < CHUNK ? end - first : CHUNK;
-        chunk_keys(s, p, from / served(s), first, tokens, per);
         for (int64_t head = from; head < to; head++) {
             float *packed = p->packed + (head - from) * p->key_units * s->value_dim;
+            if (head == from || head % served(s) == 0)
+                chunk_keys(s, p, head / served(s), first, tokens, per);
             chunk_values(s, p, head, first, tokens, s->state + head * size, packed, per);
             if (s->kind == BFLOAT16)
                 sweep_norm(s, head, first, tokens, p->out, BFLOAT16);
@@ -92,7 +99,7 @@ INLINE void sweep_part(const Sweep *s, ChunkSpace *p, int64_t from, int64_t to, 
     const int64_t size = (int64_t)s->key_dim * s->value_dim, packed = p->key_units * s->value_dim;
     if (per == 2) memset(p->packed, 0, (size_t)((to - from) * packed) * 4);
     for (int64_t head = from; head < to; head++)
-        pack_state(p->packed + (head - from) * packed, s->state + head * size, 0, s->key_dim,
+        pack_state(p->packed + (head - from) * packed, s->state + head * size, s->key_dim,
                    s->value_dim, per);
     int64_t first = 0;
     for (int64_t i = 0; i < s->splits; i++) {
@@ -100,22 +107,22 @@ INLINE void sweep_part(const Sweep *s, ChunkSpace *p, int64_t from, int64_t to, 
         sweep_tokens(s, p, from, to, first, split->after, per);
         first = split->after;
         if (split->delta)
-            memcpy(split->delta + from * size, s->state + from * size, (size_t)((to - from) * size) * 4);
+            memcpy(split->delta + from * size, s->state + from * size,
+                   (size_t)((to - from) * size) * 4);
     }
     sweep_tokens(s, p, from, to, first, s->tokens, per);
 }
 
 INLINE void sweep_parts(Team *team, const Sweeping *a, const int per) {
     const Sweep *s = a->s;
-    const int64_t each = (served(s) + a->groups - 1) / a->groups;
     float *memory = NULL;
     ChunkSpace p;
-    TEAM_PARTS(team, part, s->key_heads * a->groups) {
-        int64_t first = part / a->groups * served(s), from = first + part % a->groups * each;
-        int64_t to = from + each < first + served(s) ? from + each : first + served(s);
+    TEAM_PARTS(team, part, (s->value_heads + a->each - 1) / a->each) {
+        int64_t from = part * a->each, to = from + a->each;
+        if (to > s->value_heads) to = s->value_heads;
         if (!memory) {
-            memory = malloc((size_t)space_over(&p, NULL, s, each, per) * 4 + 64);
-            space_over(&p, (float *)UP((uintptr_t)memory, 64), s, each, per);
+            memory = malloc((size_t)space_over(&p, NULL, s, a->each, per) * 4 + 64);
+            space_over(&p, (float *)UP((uintptr_t)memory, 64), s, a->each, per);
             small_begin(per);
         }
         sweep_part(s, &p, from, to, per);
@@ -142,10 +149,17 @@ static void sweep_body(Team *team, void *arg) {
     flush_end(before);
 }
 
+// Key heads in one part share the pages of the rows. Value heads apart do the work of their key head
+// twice: only where there are too few key heads to keep every thread busy.
+static int64_t part_heads(const Sweep *s) {
+    int64_t parts = PARTS_PER_THREAD * (int64_t)team_threads();
+    if (s->key_heads < parts) return s->key_heads < team_threads() ? 1 : served(s);
+    int64_t keys = s->key_heads / parts;
+    return served(s) * (keys < MOST_KEYS ? keys : MOST_KEYS);
+}
+
 static void sweep(const Sweep *s) {
-    // Value heads apart do the work of their key head twice: only to keep every thread busy.
-    int64_t groups = s->key_heads >= 2 * team_threads() ? 1 : served(s);
-    Sweeping a = {s, groups};
+    Sweeping a = {s, part_heads(s)};
     team_run(sweep_body, &a, 0);
     for (int64_t i = 0; i < s->splits; i++)
         if (s->split[i].conv) sweep_window(s, s->split[i].after, s->split[i].conv);

@@ -21,17 +21,25 @@ INLINE const char *row_at(const Sweep *s, int64_t position) {
     return (const char *)s->window + (KEPT + position) * sweep_channels(s) * size;
 }
 
+// Ask for `dim` numbers of a row that will be needed soon; nothing if there is no such row.
+INLINE void row_ahead(const Sweep *s, int64_t position, int64_t at, int64_t dim) {
+    if (position >= s->tokens) return;
+    const char *row = row_at(s, position) + at * number_bytes(s);
+    for (int64_t i = 0; i < dim * number_bytes(s); i += 64) __builtin_prefetch(row + i, 0, 2);
+}
+
 INLINE vf number_load(const char *row, int64_t at, const int kind) {
     if (kind == BFLOAT16) return bf16_load((const uint16_t *)row + at);
     return vf_load((const float *)row + at);
 }
 
-INLINE void convolve_some(const Sweep *s, int64_t first, int64_t tokens, int64_t channel, float *out,
-                          int64_t dim, const int V, const int kind) {
+INLINE void convolve_some(const Sweep *s, int64_t first, int64_t tokens, int64_t channel,
+                          float *out, int64_t dim, const int V, const int kind) {
     const int64_t channels = sweep_channels(s), row = s->stride * number_bytes(s);
     vf tap[TAPS][CONV_VECTORS], seen[TAPS][CONV_VECTORS];
     for (int v = 0; v < V; v++) {
-        for (int j = 0; j < TAPS; j++) tap[j][v] = vf_load(s->taps + j * channels + channel + v * W);
+        for (int j = 0; j < TAPS; j++)
+            tap[j][v] = vf_load(s->taps + j * channels + channel + v * W);
         for (int j = 0; j < KEPT; j++)
             seen[j][v] = number_load(row_at(s, first - KEPT + j), channel + v * W, kind);
     }
@@ -57,8 +65,8 @@ INLINE void convolve_kind(const Sweep *s, int64_t first, int64_t tokens, int64_t
 }
 
 // Channels [channel, channel + dim) of tokens [first, first + tokens) as [tokens][dim].
-static void sweep_convolve(const Sweep *s, int64_t first, int64_t tokens, int64_t channel, int64_t dim,
-                     float *out) {
+static void sweep_convolve(const Sweep *s, int64_t first, int64_t tokens, int64_t channel,
+                           int64_t dim, float *out) {
     if (s->kind == BFLOAT16)
         convolve_kind(s, first, tokens, channel, dim, out, BFLOAT16);
     else

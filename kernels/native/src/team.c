@@ -44,7 +44,8 @@ static Job shared;
 static Helper helpers[MOST_HELPERS];
 static _Alignas(LINE) _Atomic unsigned generation;
 static _Atomic int open, wanted, asleep;
-static int started, limit;
+static _Atomic int limit;
+static int started;
 
 static void relax(void) {
 #if defined(__x86_64__)
@@ -213,9 +214,10 @@ static void dismiss_helpers(void) {
 void team_limit(int threads) { limit = threads; }
 
 int team_threads(void) {
-    static int found;
+    static _Atomic int found;
     if (!found) found = cores();
-    int most = limit ? limit : found;
+    int most = limit;
+    if (!most) most = found;
     return most <= MOST_HELPERS ? most : MOST_HELPERS + 1;
 }
 

@@ -71,9 +71,10 @@ class TestRows:
             found = attend_rows(native, q, *filled(k, v, extents), extents)
             assert_close(found, reference.attention(q, k, v), torch.float32)
 
-    def test_threads_do_not_change_a_bit(self, native: Library, draw: Draw) -> None:
+    @pytest.mark.parametrize("rows", [1, 4])
+    def test_threads_do_not_change_a_bit(self, native: Library, draw: Draw, rows: int) -> None:
         k, v = draw(1000, KV_HEADS, 64).bfloat16(), draw(1000, KV_HEADS, 64).bfloat16()
-        pool, q = filled(k, v, ((0, 1000),)), draw(4, 8, 64)
+        pool, q = filled(k, v, ((0, 1000),)), draw(rows, 8, 64)
         found = []
         for threads in (1, 2, 3):
             native.call.biplane_limit_threads(threads)
@@ -83,12 +84,13 @@ class TestRows:
     def test_a_row_does_not_depend_on_the_rows_after_it(self, native: Library, draw: Draw) -> None:
         k, v = draw(520, KV_HEADS, 64).bfloat16(), draw(520, KV_HEADS, 64).bfloat16()
         pool, q = filled(k, v, ((0, 520),)), draw(MOST_ROWS, 8, 64)
-        together = attend_rows(native, q, *pool, ((0, 520),))
-        for row in range(MOST_ROWS):
-            extents = ((0, 520 - MOST_ROWS + row + 1),)
-            assert torch.equal(
-                attend_rows(native, q[row : row + 1], *pool, extents)[0], together[row]
-            )
+        # From three rows on they are multiplied by tiles where there are any.
+        for most, some in ((MOST_ROWS, 3), (2, 1)):
+            together = attend_rows(native, q[:most], *pool, ((0, 520),))
+            for row in range(most - some + 1):
+                extents = ((0, 520 - most + row + some),)
+                apart = attend_rows(native, q[row : row + some], *pool, extents)
+                assert torch.equal(apart, together[row : row + some])
 
     def test_scores_far_apart_do_not_overflow(
         self, native: Library, draw: Draw, assert_close: Compare

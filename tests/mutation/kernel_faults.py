@@ -24,21 +24,21 @@ KERNEL_FAULTS = (
         ROWS,
     ),
     Fault(
-        f"{SRC}/rows.c",
+        f"{SRC}/dots.h",
         "#define EXACT_INPUTS (WIDE_BYTES ? 65536 : 256)",
         "#define EXACT_INPUTS 65536",
         "sums of 16-bit products overflow",
         ROWS,
     ),
     Fault(
-        f"{SRC}/rows.c",
+        f"{SRC}/dots.h",
         "vi_set(-128 * code_sums[1])",
         "vi_set(-128 * code_sums[0])",
         "low bytes are taken for 128 more than they are",
         ROWS,
     ),
     Fault(
-        f"{SRC}/rows.c",
+        f"{SRC}/rows_rounded.c",
         "eights[g] = -8 * total;",
         "eights[g] = -7 * total;",
         "4-bit codes are taken for one more than they are",
@@ -59,7 +59,7 @@ KERNEL_FAULTS = (
         ROWS,
     ),
     Fault(
-        f"{SRC}/rows.c",
+        f"{SRC}/rows_rounded.c",
         "return (largest < 1e-30f ? 1e-30f : largest) / codes;",
         "return fmaxf(largest, 1e-30f) / codes;",
         "rounding hides what is not a number",

@@ -7,6 +7,7 @@
 #include "team.h"
 
 #include "read.c"
+#include "rows_rounded.c"
 #include "rows.c"
 #include "top.c"
 #include "project.c"

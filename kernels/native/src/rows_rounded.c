@@ -1,0 +1,113 @@
+// Rows as the products of few rows read them.
+//
+// For 8-bit weights they are rounded to 16 bits, for 4-bit weights to 8 bits per group of 32 inputs;
+// from there on sums are of integers, so they do not depend on any order.
+
+#include "dots.h"
+#include "matrix.h"
+
+#define GROUP 32
+
+INLINE float largest_of(const float *x, int64_t n) {
+    vf most = {0};
+    int64_t i = 0;
+    for (; i + W <= n; i += W) most = vf_larger(most, vf_abs(vf_load(x + i)));
+    if (i < n) most = vf_larger(most, vf_abs(vf_load_part(x + i, n - i)));
+    return vf_largest(most);
+}
+
+// What one code stands for; what is not a number in a row shows in all of its results.
+INLINE float step_of(float largest, float codes) {
+    return (largest < 1e-30f ? 1e-30f : largest) / codes;
+}
+
+INLINE vf padded_load(const float *x, int64_t i, int64_t n) {
+    if (i + W <= n) return vf_load(x + i);
+    return i < n ? vf_load_part(x + i, n - i) : vf_set(0);
+}
+
+// Four inputs as the wide dot product reads them; their sums are added to those of the row.
+INLINE void write_wide(int8_t *out, const int32_t *v, int32_t *sums) {
+#if WIDE_BYTES
+    for (int j = 0; j < 4; j++) {
+        int32_t high = (v[j] + 128) >> 8, low = v[j] - 256 * high;
+        out[j] = (int8_t)high;
+        out[4 + j] = (int8_t)low;
+        sums[0] += high;
+        sums[1] += low;
+    }
+#else
+    int16_t pairs[4] = {(int16_t)v[0], (int16_t)v[2], (int16_t)v[1], (int16_t)v[3]};
+    memcpy(out, pairs, 8);
+    (void)sums;
+#endif
+}
+
+static void round_wide(const float *x, int64_t inputs, int64_t padded, int8_t *codes, float *scale,
+                       int32_t *sums) {
+    // Below 32767, so that a high byte is never more than 127.
+    float step = step_of(largest_of(x, inputs), 32600.0f);
+    vf inverse = vf_set(1.0f / step);
+    *scale = step;
+    sums[0] = sums[1] = 0;
+    int32_t v[W];
+    for (int64_t i = 0; i < padded; i += W) {
+        vi_store(v, vi_round(padded_load(x, i, inputs) * inverse));
+        for (int j = 0; j < W; j += 4) write_wide(codes + 2 * (i + j), v + j, sums);
+    }
+}
+
+static void round_grouped(const float *x, int64_t inputs, int64_t padded, int8_t *codes,
+                          float *scale, float *sums, int32_t *eights) {
+    int32_t v[GROUP];
+    for (int64_t g = 0; g < padded / GROUP; g++) {
+        vf part[GROUP / W], most = {0}, sum = {0};
+        for (int k = 0; k < GROUP / W; k++) {
+            part[k] = padded_load(x, g * GROUP + k * W, inputs);
+            most = vf_larger(most, vf_abs(part[k]));
+        }
+        float step = step_of(vf_largest(most), 127.0f);
+        vf inverse = vf_set(1.0f / step);
+        for (int k = 0; k < GROUP / W; k++) {
+            vi rounded = vi_round(part[k] * inverse);
+            sum += part[k];
+            vi_store(v + k * W, rounded);
+        }
+        int32_t total = 0;
+        for (int j = 0; j < GROUP; j++) {
+            codes[g * GROUP + j] = (int8_t)v[j];
+            total += v[j];
+        }
+        eights[g] = -8 * total;
+        scale[g] = step;
+        // Of the row itself: the offset is added to what is not rounded.
+        sums[g] = vf_sum(sum);
+    }
+}
+
+// Bytes of workspace that the rows need for a matrix of that format.
+static int64_t rows_bytes(int32_t format, int64_t rows, int64_t padded) {
+    if (format == INT8) return rows * (2 * padded + 64);
+    if (format == INT4) return rows * (padded + padded / GROUP * 12 + 128);
+    return rows * 4 * padded;
+}
+
+// Lay out the workspace; the rows themselves are rounded by rows_round.
+INLINE Rows rows_over(const Matrix *m, int64_t rows, const float *x, void *workspace) {
+    Rows r = {.rows = (int32_t)rows, .inputs = m->inputs, .padded = m->padded, .x = x};
+    char *at = workspace;
+    if (m->format == INT8) {
+        r.codes = at;
+        r.scale = (float *)(at + 2 * rows * m->padded);
+        r.code_sums = (int32_t *)(r.scale + rows);
+    } else if (m->format == INT4) {
+        int64_t groups = m->padded / GROUP;
+        r.codes = at;
+        r.scale = (float *)(at + rows * m->padded);
+        r.sums = r.scale + rows * groups;
+        r.eights = (int32_t *)(r.sums + rows * groups);
+    } else {
+        r.codes = at;
+    }
+    return r;
+}

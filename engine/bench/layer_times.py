@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from torch import Tensor
 
@@ -18,6 +18,8 @@ from engine.model.layer import Layer
 from engine.model.run_context import RunContext
 from engine.run.core import Core
 
+Result = TypeVar("Result")
+Timing = Callable[[Tensor, RunContext], Result]
 KINDS = ("linear", "attention", "mlp")
 
 
@@ -43,6 +45,19 @@ class Stopwatch:
 
     taken: dict[str, float] = field(default_factory=lambda: dict.fromkeys(KINDS, 0.0))
 
+    def timed(self, kind: str, call: Callable[[Tensor, RunContext], Result]) -> Timing[Result]:
+        """The call, its time added to a kind."""
+
+        def run(x: Tensor, context: RunContext) -> Result:
+            settle(x.device)
+            began = time.perf_counter()
+            out = call(x, context)
+            settle(x.device)
+            self.taken[kind] += time.perf_counter() - began
+            return out
+
+        return run
+
 
 class Timed:
     """A wrapper that adds the time of a layer's calls to a stopwatch."""
@@ -51,18 +66,10 @@ class Timed:
         self._layer, self._kind, self._watch = layer, kind, watch
 
     def forward(self, x: Tensor, run: RunContext) -> Tensor:
-        return self._timed(self._layer.forward, x, run)
+        return self._watch.timed(self._kind, self._layer.forward)(x, run)
 
     def step(self, x: Tensor, run: RunContext) -> Tensor:
-        return self._timed(self._layer.step, x, run)
-
-    def _timed(self, call: Any, x: Tensor, run: RunContext) -> Tensor:
-        settle(x.device)
-        began = time.perf_counter()
-        out: Tensor = call(x, run)
-        settle(x.device)
-        self._watch.taken[self._kind] += time.perf_counter() - began
-        return out
+        return self._watch.timed(self._kind, self._layer.step)(x, run)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._layer, name)
@@ -72,16 +79,17 @@ class Timed:
 def timed_layers(model: HybridModel) -> Iterator[Stopwatch]:
     """Wrap every layer of `model` until the end of the block."""
     watch = Stopwatch()
-    plain = [(block, block._mixer, block._mlp) for block in model._blocks]
+    plain = [(block, block._mixer, block._mlp, block._whole_mlp) for block in model._blocks]
     try:
-        for (block, mixer, mlp), layer in zip(plain, model.config.layer_types, strict=True):
+        for (block, mixer, mlp, whole), layer in zip(plain, model.config.layer_types, strict=True):
             kind = "attention" if layer == FULL else "linear"
             block._mixer = Timed(mixer, kind, watch)  # type: ignore[assignment]
             block._mlp = Timed(mlp, "mlp", watch)  # type: ignore[assignment]
+            block._whole_mlp = whole and watch.timed("mlp", whole)
         yield watch
     finally:
-        for block, mixer, mlp in plain:
-            block._mixer, block._mlp = mixer, mlp
+        for block, mixer, mlp, whole in plain:
+            block._mixer, block._mlp, block._whole_mlp = mixer, mlp, whole
 
 
 def prefill_times(core: Core, ids: tuple[int, ...]) -> LayerTimes:

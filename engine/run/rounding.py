@@ -8,7 +8,7 @@ or computed from a wrong state. `tests/engine/run/test_judge.py` repeats part of
     largest difference        right    wrong
     float32                   8e-6     0.4
     bfloat16                  0.13     0.4
-    bfloat16, 8-bit weights   0.16     0.4
+    bfloat16, 8-bit weights   0.31     0.4
     bfloat16, 4-bit weights   0.21     0.4
     a state packed in int8    +0.03    0.4
     routed experts            0.96     1.0
@@ -68,11 +68,11 @@ BY_FORMAT: dict[StateFormat, Bound] = {
     "bfloat16": Bound(0.02, 0.02, 2e-3),
     "int8": Bound(0.06, 0.05, 0.02),
 }
-# Rows in 8 bits turn the last bit of an activation into one step of 127; the two products of 4 bits
-# round weights differently.
+# Rows in 8 bits turn the last bit of an activation into one step of 127, and few rows are rounded to
+# 16 bits where many are to 8; the two products of 4 bits round weights differently.
 BY_WEIGHTS: dict[WeightFormat, Bound] = {
     "stored": NOTHING,
-    "int8": Bound(0.15, 0.1, 0.1),
+    "int8": Bound(0.18, 0.1, 0.1),
     "int4": Bound(0.13, 0.1, 0.1),
 }
 # For figures that one token cannot move far: well above what it was measured to do, well below what

@@ -68,8 +68,8 @@ BY_FORMAT: dict[StateFormat, Bound] = {
     "bfloat16": Bound(0.02, 0.02, 2e-3),
     "int8": Bound(0.06, 0.05, 0.02),
 }
-# Rows in 8 bits turn the last bit of an activation into one step of 127, and few rows are rounded to
-# 16 bits where many are to 8; the two products of 4 bits round weights differently.
+# Rows in 8 bits turn the last bit of an activation into one step of 127, and few rows have 16 bits
+# where many have 8; the two products of 4 bits round weights differently.
 BY_WEIGHTS: dict[WeightFormat, Bound] = {
     "stored": NOTHING,
     "int8": Bound(0.18, 0.1, 0.1),

@@ -14,7 +14,8 @@ import torch
 
 from kernels import cpu
 from kernels.matmul.matrix import WIDE_OUTPUTS, DenseMatrix
-from tests.kernels.conftest import Draw
+from kernels.native.library import SWITCH, TORCH
+from tests.kernels.conftest import LEVELS, Draw
 
 ALL = {"avx512_bf16": True, "amx_bf16": True, "avx512_vnni": True}
 
@@ -102,9 +103,14 @@ with Engine.open(sys.argv[1], EngineConfig(weights=sys.argv[2], cache_bytes=64 <
 """
 
 
+@pytest.mark.parametrize("kernels", ["C", "PyTorch"])
 @pytest.mark.parametrize("weights", ["stored", "int8", "int4"])
-def test_a_model_on_an_older_processor_gives_nearly_the_same(tmp_path: Path, weights: str) -> None:
-    """oneDNN limited to AVX2 in its own process; the whole model, one pass of 150 tokens."""
+def test_a_model_on_an_older_processor_gives_nearly_the_same(
+    tmp_path: Path, weights: str, kernels: str
+) -> None:
+    """All held to AVX2 in a process of its own; the whole model, one pass of 150 tokens."""
+    if kernels == "C" and (LEVELS[:1] != ["avx2"] or len(LEVELS) == 1):
+        pytest.skip("the kernels in C cannot be held to AVX2 here")
     from engine.bench.decode import TINY
     from engine.bench.random_model import random_model
     from engine.model.random_checkpoint import QWEN35_0_8B
@@ -118,6 +124,10 @@ def test_a_model_on_an_older_processor_gives_nearly_the_same(tmp_path: Path, wei
     found = {}
     for most in ("", "AVX2"):
         held = os.environ | ({"ONEDNN_MAX_CPU_ISA": most} if most else {})
+        if kernels == "PyTorch":
+            held[SWITCH] = TORCH
+        elif most:
+            held[SWITCH] = LEVELS[0]
         done = subprocess.run(
             [sys.executable, "-c", HELD, str(folder), weights],
             env=held,
@@ -131,6 +141,6 @@ def test_a_model_on_an_older_processor_gives_nearly_the_same(tmp_path: Path, wei
     rows = [torch.tensor(row) for _, row in found.values()]
     error = (rows[0] - rows[1]).abs().max() / rows[0].abs().max()
     assert error < 0.1
-    if cpu.features() != "fp32+fp32":
+    if kernels == "C" or cpu.features() != "fp32+fp32":
         assert found[""][0] != found["AVX2"][0], "their caches would be mixed"
         assert not torch.equal(*rows), "the switch changed nothing"

@@ -15,7 +15,7 @@ from typing import Any
 
 from engine.api import Engine
 from engine.bench.floors import Work, work_of
-from engine.bench.machine import Effort, MachineRates, all_threads, faster, measure_machine
+from engine.bench.machine import Effort, MachineRates, all_threads, between_rates
 from engine.bench.peak_memory import forget_peak, peak_bytes
 from engine.bench.peer_report import Peer, PeerAsk
 from engine.bench.prefill import EngineMemory, engine_memory, measure_peers
@@ -30,7 +30,6 @@ from engine.config import EngineConfig, WeightFormat
 from engine.events import ModelInfo
 from engine.model.config import ModelConfig
 from engine.model.random_checkpoint import QWEN35_0_8B
-from engine.run.describe import pick_device
 
 CONTEXTS = (500, 5000, 32_000)
 ANSWER_TOKENS = 32
@@ -153,16 +152,16 @@ def bench_decode(
 
     ggufs: files for llama.cpp. Raises ModelError, CacheError or PromptError.
     """
-    progress("measuring how fast this machine reads, copies and multiplies")
-    threads, device = all_threads(config.threads), pick_device(config.device)
-    rates = measure_machine(device, threads, effort)
-    found = [
-        _measured(folder, replace(config, weights=weights), progress, ask) for weights in formats
-    ]
-    progress("measuring the machine's rates again")
-    rates = faster(rates, measure_machine(device, threads, effort))
+
+    def run() -> list[_Measured]:
+        each = (replace(config, weights=weights) for weights in formats)
+        return [_measured(folder, one, progress, ask) for one in each]
+
+    found, rates = between_rates(run, config, effort, progress)
     info = found[0].info
-    asked = PeerAsk(threads, contexts=ask.contexts, new=ask.tokens, repeats=ask.repeats)
+    asked = PeerAsk(
+        all_threads(config.threads), contexts=ask.contexts, new=ask.tokens, repeats=ask.repeats
+    )
     return DecodeReport(
         machine=found[0].machine,
         model=info.name,

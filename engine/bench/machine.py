@@ -7,13 +7,16 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeVar
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from engine.bench.own_thread import on_own_thread
-from engine.run.describe import all_cores
+from engine.bench.progress import Progress
+from engine.config import EngineConfig
+from engine.run.describe import all_cores, pick_device
 from kernels.cpu import fast_int8, use_threads
 from kernels.matmul import DenseMatrix, int8_matrix, quantize_int8
 from kernels.native.library import library
@@ -23,6 +26,7 @@ INNER, OUTER = 1024, 7168
 READ_COLUMNS = 1024
 # What makes a call of bfloat16 rows [rows, INNER].
 Prepared = Callable[[Tensor], Callable[[], object]]
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,18 @@ def _measured(device: torch.device, threads: int, effort: Effort) -> MachineRate
             float32=_gemm_rates(torch.float32, device, effort),
             int8=_int8_rates(device, effort),
         )
+
+
+def between_rates(
+    run: Callable[[], Found], config: EngineConfig, effort: Effort | None, progress: Progress
+) -> tuple[Found, MachineRates]:
+    """What `run` gives, and the machine's rates, measured before and after it."""
+    threads, device = all_threads(config.threads), pick_device(config.device)
+    progress("measuring how fast this machine reads, copies and multiplies")
+    rates = measure_machine(device, threads, effort)
+    found = run()
+    progress("measuring the machine's rates again")
+    return found, faster(rates, measure_machine(device, threads, effort))
 
 
 def faster(first: MachineRates, second: MachineRates) -> MachineRates:

@@ -19,9 +19,8 @@ from engine.bench.machine import (
     Effort,
     MachineRates,
     all_threads,
-    faster,
+    between_rates,
     gemm_rate,
-    measure_machine,
 )
 from engine.bench.peak_memory import forget_peak, peak_bytes
 from engine.bench.peer_report import Peer, PeerAsk
@@ -31,7 +30,6 @@ from engine.bench.turns import machine
 from engine.config import EngineConfig, WeightFormat
 from engine.events import ModelInfo
 from engine.reuse import ReusePlan
-from engine.run.describe import pick_device
 
 LENGTHS = (512, 2048, 8192)
 WARM_CONTEXT = 4800
@@ -161,16 +159,14 @@ def bench_prefill(
 
     ggufs: files for llama.cpp. Raises ModelError, CacheError or PromptError.
     """
-    progress("measuring how fast this machine reads, copies and multiplies")
-    threads, device = all_threads(config.threads), pick_device(config.device)
-    rates = measure_machine(device, threads, effort)
-    found = [
-        _measured(folder, replace(config, weights=weights), progress, ask) for weights in formats
-    ]
-    progress("measuring the machine's rates again")
-    rates = faster(rates, measure_machine(device, threads, effort))
+
+    def run() -> list[_Measured]:
+        each = (replace(config, weights=weights) for weights in formats)
+        return [_measured(folder, one, progress, ask) for one in each]
+
+    found, rates = between_rates(run, config, effort, progress)
     info = found[0].info
-    asked = PeerAsk(threads, prompts=ask.lengths, repeats=ask.repeats)
+    asked = PeerAsk(all_threads(config.threads), prompts=ask.lengths, repeats=ask.repeats)
     return PrefillReport(
         machine=found[0].machine,
         model=info.name,

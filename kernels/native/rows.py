@@ -15,10 +15,12 @@ DENSE_FORMATS = {torch.float32: FLOAT32, torch.bfloat16: BFLOAT16}
 
 
 def project_rows(found: Library, matrix: MatrixFields, x: Tensor) -> Tensor:
-    """x [rows, inputs] to [rows, outputs], in x's dtype."""
+    """x [rows, inputs] to [rows, outputs], in x's dtype. Raises MemoryError."""
     wide = x.float().contiguous()
     out = torch.empty(len(x), matrix.outputs)
-    found.call.biplane_project_rows(ctypes.byref(matrix), len(x), wide.data_ptr(), out.data_ptr())
+    call = found.call.biplane_project_rows
+    if not call(ctypes.byref(matrix), len(x), wide.data_ptr(), out.data_ptr()):
+        raise MemoryError("no memory for a product's workspace")
     return out.to(x.dtype)
 
 

@@ -332,9 +332,9 @@ KERNEL_FAULTS = (
         MLP_MANY,
     ),
     Fault(
-        f"{SRC}/norm_rows.c",
-        "vf root = vf_set(1.0f / sqrtf(vf_sum(squares) / (float)n + c->norm->eps));",
-        "vf root = vf_set(1.0f / sqrtf(vf_sum(squares) / (float)W + c->norm->eps));",
+        f"{SRC}/few.c",
+        "return vf_set(1.0f / sqrtf(vf_sum(squares) / (float)n + norm->eps));",
+        "return vf_set(1.0f / sqrtf(vf_sum(squares) / (float)W + norm->eps));",
         "the mean of squares is over the wrong number of inputs",
         MLP_MANY,
     ),

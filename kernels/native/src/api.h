@@ -12,8 +12,8 @@
 
 typedef struct {
     const char *name;
-    // y [rows][outputs] = x [rows][inputs] by the matrix, 1 to 16 rows.
-    void (*project_rows)(const Matrix *m, int64_t rows, const float *x, float *y);
+    // y [rows][outputs] = x [rows][inputs] by the matrix, 1 to 16 rows; 0 without memory.
+    int (*project_rows)(const Matrix *m, int64_t rows, const float *x, float *y);
     // Read memory once; the result means nothing.
     int32_t (*read_all)(const void *p, int64_t bytes);
     // The k largest of x [n], descending.

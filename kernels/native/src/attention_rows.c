@@ -46,7 +46,8 @@ static void attention_body(Team *team, void *arg) {
     leave(team, &l->output, &c->mixed, c->x);
 }
 
-static void attention_cut(AttentionCall *c, Cut *memory) {
+static void attention_cut(void *call, Cut *memory) {
+    AttentionCall *c = call;
     c->normed = factor(memory, &c->layer->inputs, c->rows);
     c->mixed = factor(memory, &c->layer->output, c->rows);
     c->projected = cut(memory, (size_t)c->rows * c->layer->inputs.outputs * 4);
@@ -69,12 +70,5 @@ static int attention_rows(const AttentionLayer *l, int64_t rows, float *x, const
                  .rows = (int32_t)rows, .heads = l->heads, .q_stride = stride,
                  .out_stride = (int64_t)l->heads * l->dim},
     };
-    Cut memory = {0};
-    attention_cut(&c, &memory);
-    memory = (Cut){workspace_take(memory.used), 0};
-    if (!memory.at) return 0;
-    attention_cut(&c, &memory);
-    team_run(attention_body, &c, (int64_t)l->inputs.outputs * l->inputs.inputs < 1 << 15);
-    workspace_give(memory.at);
-    return 1;
+    return run_call(attention_cut, attention_body, &c, (int64_t)l->inputs.outputs * l->inputs.inputs < 1 << 15);
 }

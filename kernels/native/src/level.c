@@ -6,6 +6,7 @@
 #include "simd.h"
 #include "team.h"
 
+#include "call.c"
 #include "read.c"
 #include "rows_rounded.c"
 #include "rows.c"

@@ -96,8 +96,8 @@ EXPORT void biplane_limit_threads(int threads) { team_limit(threads); }
 
 EXPORT int biplane_threads(void) { return team_threads(); }
 
-EXPORT void biplane_project_rows(const Matrix *m, int64_t rows, const float *x, float *y) {
-    chosen->project_rows(m, rows, x, y);
+EXPORT int biplane_project_rows(const Matrix *m, int64_t rows, const float *x, float *y) {
+    return chosen->project_rows(m, rows, x, y);
 }
 
 EXPORT int32_t biplane_read_all(const void *p, int64_t bytes) { return chosen->read_all(p, bytes); }

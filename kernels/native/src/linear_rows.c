@@ -155,7 +155,8 @@ static void linear_body(Team *team, void *arg) {
     leave(team, &l->output, &c->mixed, c->x);
 }
 
-static void linear_cut(LinearCall *c, Cut *memory) {
+static void linear_cut(void *call, Cut *memory) {
+    LinearCall *c = call;
     c->normed = factor(memory, &c->layer->inputs, c->rows);
     c->mixed = factor(memory, &c->layer->output, c->rows);
     c->projected = cut(memory, (size_t)c->rows * c->layer->inputs.outputs * 4);
@@ -167,12 +168,5 @@ static int linear_rows(const LinearLayer *layer, int64_t rows, float *x, const S
                        const State *splits, int64_t split_count) {
     LinearCall c = {.layer = layer, .rows = rows, .x = x, .live = *live, .splits = splits,
                     .split_count = split_count};
-    Cut memory = {0};
-    linear_cut(&c, &memory);
-    memory = (Cut){workspace_take(memory.used), 0};
-    if (!memory.at) return 0;
-    linear_cut(&c, &memory);
-    team_run(linear_body, &c, (int64_t)layer->inputs.outputs * layer->inputs.inputs < 1 << 15);
-    workspace_give(memory.at);
-    return 1;
+    return run_call(linear_cut, linear_body, &c, (int64_t)layer->inputs.outputs * layer->inputs.inputs < 1 << 15);
 }

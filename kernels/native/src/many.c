@@ -19,7 +19,8 @@ static void project_many_body(Team *team, void *arg) {
     TEAM_MEET(team);
 }
 
-static void project_many_cut(ManyCall *c, Cut *memory) {
+static void project_many_cut(void *call, Cut *memory) {
+    ManyCall *c = call;
     c->rows = ready_cut(memory, c->a->m, c->a->rows);
     c->scratch.each = product_scratch(c->a->m);
     c->scratch.memory = cut(memory, c->scratch.each * (size_t)team_threads());
@@ -27,12 +28,5 @@ static void project_many_cut(ManyCall *c, Cut *memory) {
 
 static int project_many(const Many *a) {
     ManyCall c = {.a = a};
-    Cut memory = {0};
-    project_many_cut(&c, &memory);
-    memory = (Cut){workspace_take(memory.used), 0};
-    if (!memory.at) return 0;
-    project_many_cut(&c, &memory);
-    team_run(project_many_body, &c, 0);
-    workspace_give(memory.at);
-    return 1;
+    return run_call(project_many_cut, project_many_body, &c, 0);
 }

@@ -34,10 +34,7 @@ static void gated_some(const MlpMany *c, const Ready *to, int64_t first, const f
         float *out = scratch + k * width;
         for (int64_t i = 0; i < width; i += W) {
             vf v = vf_silu(in_load(gate, BFLOAT16, i, width)) * in_load(up, BFLOAT16, i, width);
-            if (i + W <= width)
-                vf_store(out + i, v * by);
-            else
-                vf_store_part(out + i, v * by, width - i);
+            padded_store(out, i, width, v * by);
         }
     }
     ready_some(to, first, (const char *)scratch, width * 4, FLOAT32);
@@ -66,7 +63,8 @@ static void mlp_many_body(Team *team, void *arg) {
     }
 }
 
-static void mlp_many_cut(MlpMany *c, Cut *memory) {
+static void mlp_many_cut(void *call, Cut *memory) {
+    MlpMany *c = call;
     const Matrix *gate_up = &c->mlp->gate_up, *down = &c->mlp->down;
     int64_t rows = c->rows < MLP_ROWS ? c->rows : MLP_ROWS;
     int64_t widest = gate_up->inputs > down->inputs ? gate_up->inputs : down->inputs;
@@ -83,12 +81,5 @@ static void mlp_many_cut(MlpMany *c, Cut *memory) {
 static int mlp_many(const GatedMlp *mlp, int64_t rows, const float *x, float *out,
                     const float *share) {
     MlpMany c = {.mlp = mlp, .rows = rows, .x = x, .out = out, .share = share};
-    Cut memory = {0};
-    mlp_many_cut(&c, &memory);
-    memory = (Cut){workspace_take(memory.used), 0};
-    if (!memory.at) return 0;
-    mlp_many_cut(&c, &memory);
-    team_run(mlp_many_body, &c, 0);
-    workspace_give(memory.at);
-    return 1;
+    return run_call(mlp_many_cut, mlp_many_body, &c, 0);
 }

@@ -13,11 +13,7 @@ typedef struct {
 static void swiglu_row(float *out, const float *gate_up, int64_t width) {
     for (int64_t i = 0; i < width; i += W) {
         vf gate = padded_load(gate_up, i, width), up = padded_load(gate_up + width, i, width);
-        vf v = vf_silu(gate) * up;
-        if (i + W <= width)
-            vf_store(out + i, v);
-        else
-            vf_store_part(out + i, v, width - i);
+        padded_store(out, i, width, vf_silu(gate) * up);
     }
 }
 
@@ -42,7 +38,8 @@ static void mlp_body(Team *team, void *arg) {
     TEAM_MEET(team);
 }
 
-static void mlp_cut(MlpCall *c, Cut *memory) {
+static void mlp_cut(void *call, Cut *memory) {
+    MlpCall *c = call;
     c->normed = factor(memory, &c->mlp->gate_up, c->rows);
     c->gated = factor(memory, &c->mlp->down, c->rows);
     c->gate_up = cut(memory, (size_t)c->rows * c->mlp->gate_up.outputs * 4);
@@ -53,12 +50,5 @@ static int mlp_rows(const GatedMlp *mlp, int64_t rows, const float *x, float *ou
                     const float *share) {
     if (rows > MOST_ROWS) return mlp_many(mlp, rows, x, out, share);
     MlpCall c = {.mlp = mlp, .rows = rows, .x = x, .out = out, .share = share};
-    Cut memory = {0};
-    mlp_cut(&c, &memory);
-    memory = (Cut){workspace_take(memory.used), 0};
-    if (!memory.at) return 0;
-    mlp_cut(&c, &memory);
-    team_run(mlp_body, &c, (int64_t)mlp->down.outputs * mlp->down.inputs * rows < 1 << 15);
-    workspace_give(memory.at);
-    return 1;
+    return run_call(mlp_cut, mlp_body, &c, (int64_t)mlp->down.outputs * mlp->down.inputs * rows < 1 << 15);
 }

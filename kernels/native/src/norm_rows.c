@@ -12,12 +12,7 @@ typedef struct {
 INLINE void norm_row(const NormCall *c, int64_t row) {
     const int64_t n = c->norm->width;
     const float *x = c->x + row * n, *scale = c->norm->scale;
-    vf squares = {0};
-    for (int64_t i = 0; i < n; i += W) {
-        vf v = padded_load(x, i, n);
-        squares = vf_fma(v, v, squares);
-    }
-    vf root = vf_set(1.0f / sqrtf(vf_sum(squares) / (float)n + c->norm->eps));
+    vf root = norm_root(x, c->norm);
     for (int64_t i = 0; i < n; i += W)
         out_vector(&c->out, row, i, padded_load(x, i, n) * root * padded_load(scale, i, n));
 }

@@ -2,6 +2,7 @@
 
 typedef struct {
     const Matrix *m;
+    const float *x;
     Rows rows;
     Target target;
 } Projection;
@@ -14,9 +15,15 @@ static void project_body(Team *team, void *arg) {
     TEAM_MEET(team);
 }
 
-static void project_rows(const Matrix *m, int64_t rows, const float *x, float *y) {
-    void *workspace = malloc((size_t)rows_bytes(m->format, rows, m->padded) + 64);
-    Projection p = {m, rows_over(m, rows, x, workspace), {y, m->outputs, 0}};
-    team_run(project_body, &p, (int64_t)m->outputs * m->inputs * rows < 1 << 16);
-    free(workspace);
+static void project_cut(void *call, Cut *memory) {
+    Projection *p = call;
+    const int64_t rows = p->rows.rows;
+    p->rows = rows_over(p->m, rows, p->x,
+                        cut(memory, (size_t)rows_bytes(p->m->format, rows, p->m->padded)));
+}
+
+static int project_rows(const Matrix *m, int64_t rows, const float *x, float *y) {
+    Projection p = {m, x, {.rows = (int32_t)rows}, {y, m->outputs, 0}};
+    return run_call(project_cut, project_body, &p,
+                    (int64_t)m->outputs * m->inputs * rows < 1 << 16);
 }

@@ -26,6 +26,13 @@ INLINE vf padded_load(const float *x, int64_t i, int64_t n) {
     return i < n ? vf_load_part(x + i, n - i) : vf_set(0);
 }
 
+INLINE void padded_store(float *x, int64_t i, int64_t n, vf v) {
+    if (i + W <= n)
+        vf_store(x + i, v);
+    else
+        vf_store_part(x + i, v, n - i);
+}
+
 // Four inputs as the wide dot product reads them; their sums are added to those of the row.
 INLINE void write_wide(int8_t *out, const int32_t *v, int32_t *sums) {
 #if WIDE_BYTES

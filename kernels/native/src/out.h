@@ -71,15 +71,21 @@ INLINE void place_ahead(const Out *out, int64_t output, int64_t row, int64_t to)
     }
 }
 
-// Reads ahead, a few lines with every step of the product.
+// Reads ahead, a few lines with every step of the product: rows of `wide` bytes.
 typedef struct {
     const char *at, *end;
-    int64_t lines;
+    int64_t lines, rows, wide, stride;
 } Ahead;
 
 INLINE void ahead_step(Ahead *a) {
-    for (int64_t i = 0; i < a->lines && a->at < a->end; i++, a->at += 64)
+    for (int64_t i = 0; i < a->lines && a->rows > 0; i++) {
         __builtin_prefetch(a->at, 0, 2);
+        a->at += 64;
+        if (a->at < a->end) continue;
+        a->at = a->end + a->stride - a->wide;
+        a->end += a->stride;
+        a->rows--;
+    }
 }
 
 #endif

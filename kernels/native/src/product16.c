@@ -11,14 +11,15 @@ typedef struct {
     Out out;
     int64_t panel_rows;
     int64_t each;       // panels of outputs per part
+    int64_t deep;       // inputs at a time
 } Product16;
 
-// Rows of one panel of outputs.
+// A few outputs, and the inputs [from, to) of them.
 typedef struct {
     const uint16_t *w;     // tiles of 16 outputs by 32 inputs, or rows
-    const char *next;      // what will be read after it
-    int64_t next_bytes;
     int64_t first;         // output
+    int64_t from, to;
+    Ahead next;            // what will be read after it
 } Panel16;
 
 #if defined(__AMX_BF16__)
@@ -26,6 +27,12 @@ typedef struct {
 #define OUTPUTS16 32
 #define STEPS16 16
 #define ROWS16_BYTES (1 << 20)
+
+// Rows too long for the second-level cache pass by some inputs at a time, and the sums of a few
+// panels wait in it: else weights would be read again for every few rows.
+#define DEEP_ROWS 512
+#define DEEP_PANELS 8
+#define DEEP_INPUTS 512
 #define W_TILE 512
 
 typedef struct {
@@ -80,9 +87,9 @@ INLINE void waiting16_step(const Product16 *p, int64_t first, Waiting16 *w) {
         square16_put(p, first, w->square, w->row + 16 * half, half);
 }
 
-INLINE void square16_steps(const Product16 *p, const Panel16 *panel, const uint16_t *a,
+INLINE void square16_steps(const Product16 *p, Panel16 *panel, const uint16_t *a,
                            const uint16_t *b, const uint16_t *c, int64_t d, int64_t steps,
-                           Ahead *ahead, Waiting16 *waiting) {
+                           Waiting16 *waiting) {
     for (int64_t k = 0; k < steps; k++) {
         _tile_loadd(4, c + k * W_TILE, 64);
         _tile_stream_loadd(6, a + k * W_TILE, 64);
@@ -92,24 +99,25 @@ INLINE void square16_steps(const Product16 *p, const Panel16 *panel, const uint1
         _tile_loadd(5, c + d + k * W_TILE, 64);
         _tile_dpbf16ps(2, 5, 6);
         _tile_dpbf16ps(3, 5, 7);
-        ahead_step(ahead);
+        ahead_step(&panel->next);
         if ((k & 3) == 1) waiting16_step(p, panel->first, waiting);
     }
 }
 
-static void panel16_rows(const Product16 *p, const Panel16 *panel, int64_t from, int64_t to,
-                         void *scratch) {
-    Square16 *squares = scratch;
-    const int64_t count = (to - from + 31) / 32, all = p->rows.padded / 32;
+// `squares`: sums of the inputs before these, where there are any.
+static void panel16_rows(const Product16 *p, Panel16 *panel, int64_t from, int64_t to,
+                         void *squares) {
+    const int64_t count = (to - from + 31) / 32, all = (panel->to - panel->from) / 32;
     const int64_t chunks = (all + STEPS16 - 1) / STEPS16, most = (all + chunks - 1) / chunks;
-    Ahead ahead = {panel->next, panel->next + panel->next_bytes, 32 / count + (count < 32)};
+    const int whole = panel->from == 0 && panel->to == p->rows.padded;
     Waiting16 waiting = {0};
+    panel->next.lines = 32 / count + (count < 32);
     for (int64_t step = 0; step < all; step += most) {
-        int64_t steps = all - step < most ? all - step : most;
+        int64_t steps = all - step < most ? all - step : most, input = panel->from + step * 32;
         for (int64_t i = 0; i < count; i++) {
             int64_t row = from + i * 32;
-            Square16 *square = &squares[chunks > 1 ? i : i & 1];
-            if (step) {
+            Square16 *square = (Square16 *)squares + (whole && chunks == 1 ? i & 1 : i);
+            if (input) {
                 square16_load(square);
             } else {
                 _tile_zero(0);
@@ -117,11 +125,11 @@ static void panel16_rows(const Product16 *p, const Panel16 *panel, int64_t from,
                 _tile_zero(2);
                 _tile_zero(3);
             }
-            int last = step + steps == all;
+            int last = input + steps * 32 == p->rows.padded;
             if (last) place_ahead(&p->out, panel->first, row, to);
-            square16_steps(p, panel, rows16_at(&p->rows, row, step * 32),
-                           rows16_at(&p->rows, row + 16, step * 32), panel->w + step * W_TILE,
-                           all * W_TILE, steps, &ahead, &waiting);
+            square16_steps(p, panel, rows16_at(&p->rows, row, input),
+                           rows16_at(&p->rows, row + 16, input), panel->w + step * W_TILE,
+                           all * W_TILE, steps, &waiting);
             square16_store(square);
             if (!last) continue;
             while (waiting.left) waiting16_step(p, panel->first, &waiting);
@@ -132,13 +140,13 @@ static void panel16_rows(const Product16 *p, const Panel16 *panel, int64_t from,
 }
 
 // The panel's weights tile by tile.
-static void panel16_open(const Matrix *m, int64_t padded, Panel16 *panel, uint16_t *tiles) {
-    const int64_t n = m->inputs;
+static void panel16_open(const Matrix *m, Panel16 *panel, uint16_t *tiles) {
+    const int64_t n = m->inputs, wide = panel->to - panel->from;
     for (int64_t o = 0; o < 32; o++) {
         int64_t output = panel->first + o < m->outputs ? panel->first + o : m->outputs - 1;
         const uint16_t *w = (const uint16_t *)m->codes + output * n;
-        uint16_t *to = tiles + o / 16 * 16 * padded + o % 16 * 32;
-        for (int64_t i = 0; i < padded; i += 32, to += W_TILE) {
+        uint16_t *to = tiles + o / 16 * 16 * wide + o % 16 * 32;
+        for (int64_t i = panel->from; i < panel->to; i += 32, to += W_TILE) {
             __mmask32 inside = n - i >= 32 ? ~0u : (1u << (n - i)) - 1;
             _mm512_storeu_si512(to, _mm512_maskz_loadu_epi16(inside, w + i));
         }
@@ -146,8 +154,10 @@ static void panel16_open(const Matrix *m, int64_t padded, Panel16 *panel, uint16
     panel->w = tiles;
 }
 
-#define SCRATCH16_BYTES(padded) (64 * (padded) + MOST_PANEL_ROWS / 32 * (int64_t)sizeof(Square16))
+#define SQUARES16 (DEEP_PANELS * DEEP_ROWS / 32)
+#define SCRATCH16_BYTES(padded) (64 * (padded) + SQUARES16 * (int64_t)sizeof(Square16))
 #define OPENED16(padded) (64 * (padded))
+#define SQUARE16_BYTES (int64_t)sizeof(Square16)
 
 #else
 
@@ -183,7 +193,7 @@ INLINE vf dot_pair(vf sum, vf x, const float *w) { return vf_fma(x, vf_set(*w), 
 #endif
 
 // 2 W rows from `row` on.
-INLINE void few16(const Product16 *p, const Panel16 *panel, int64_t row, Ahead *ahead) {
+INLINE void few16(const Product16 *p, Panel16 *panel, int64_t row) {
     const int64_t n = p->rows.padded;
     const float *first = (const float *)rows16_at(&p->rows, row, 0);
     const float *second = PAIRS ? (const float *)rows16_at(&p->rows, row + W, 0) : first + W;
@@ -199,7 +209,7 @@ INLINE void few16(const Product16 *p, const Panel16 *panel, int64_t row, Ahead *
                 sum[o][1] = dot_pair(sum[o][1], y, w + o * n + i + j);
             }
         }
-        ahead_step(ahead);
+        ahead_step(&panel->next);
     }
     int64_t rows = p->rows.rows - row < 2 * W ? p->rows.rows - row : 2 * W;
     float turned[2 * W][W];
@@ -217,17 +227,16 @@ INLINE void few16(const Product16 *p, const Panel16 *panel, int64_t row, Ahead *
     }
 }
 
-static void panel16_rows(const Product16 *p, const Panel16 *panel, int64_t from, int64_t to,
-                         void *scratch) {
-    (void)scratch;
-    int64_t count = (to - from + 2 * W - 1) / (2 * W);
-    Ahead ahead = {panel->next, panel->next + panel->next_bytes, OUTPUTS16 / count + 1};
-    for (int64_t row = from; row < to; row += 2 * W) few16(p, panel, row, &ahead);
+static void panel16_rows(const Product16 *p, Panel16 *panel, int64_t from, int64_t to,
+                         void *squares) {
+    (void)squares;
+    panel->next.lines = OUTPUTS16 / ((to - from + 2 * W - 1) / (2 * W)) + 1;
+    for (int64_t row = from; row < to; row += 2 * W) few16(p, panel, row);
 }
 
 // The panel's rows in the width of the products, padded with zeros.
-static void panel16_open(const Matrix *m, int64_t padded, Panel16 *panel, uint16_t *scratch) {
-    const int64_t n = m->inputs;
+static void panel16_open(const Matrix *m, Panel16 *panel, uint16_t *scratch) {
+    const int64_t n = m->inputs, padded = panel->to;
     Weight *to = (Weight *)scratch;
     panel->w = scratch;
     for (int64_t o = 0; o < OUTPUTS16; o++, to += padded) {
@@ -244,26 +253,44 @@ static void panel16_open(const Matrix *m, int64_t padded, Panel16 *panel, uint16
 
 #define SCRATCH16_BYTES(padded) (OUTPUTS16 * (padded) * (int64_t)sizeof(Weight))
 #define OPENED16(padded) SCRATCH16_BYTES(padded)
+#define SQUARE16_BYTES 0
+#define DEEP_ROWS 0
+#define DEEP_PANELS 0
+#define DEEP_INPUTS 0
 
 #endif
 
 // ---- panels and parts
 
+// The weights of a panel, row by row.
+INLINE Ahead panel16_ahead(const Product16 *p, int64_t first, int64_t from, int64_t to) {
+    const Matrix *m = p->m;
+    int64_t rows = m->outputs - first < OUTPUTS16 ? m->outputs - first : OUTPUTS16;
+    int64_t inputs = (to < m->inputs ? to : m->inputs) - from;
+    const char *at = (const char *)m->codes + (first * m->inputs + from) * 2;
+    return (Ahead){.at = at, .end = at + inputs * 2, .rows = rows, .wide = inputs * 2,
+                   .stride = m->inputs * 2};
+}
+
 static void product16_part(const Product16 *p, int64_t part, char *scratch) {
-    const int64_t outputs = p->m->outputs, panels = (outputs + OUTPUTS16 - 1) / OUTPUTS16;
+    const int64_t outputs = p->m->outputs, padded = p->rows.padded;
+    const int64_t panels = (outputs + OUTPUTS16 - 1) / OUTPUTS16;
     const int64_t across = (panels + p->each - 1) / p->each;
-    int64_t from = part / across * p->panel_rows, to = from + p->panel_rows;
-    if (to > p->rows.rows) to = p->rows.rows;
+    int64_t row = part / across * p->panel_rows, end = row + p->panel_rows;
+    if (end > p->rows.rows) end = p->rows.rows;
     int64_t first = part % across * p->each, last = first + p->each;
-    for (int64_t i = first; i < last && i < panels; i++) {
-        int64_t output = i * OUTPUTS16, after = output + OUTPUTS16;
-        int64_t left = outputs - after < OUTPUTS16 ? outputs - after : OUTPUTS16;
-        Panel16 panel = {.first = output};
-        panel.next = (const char *)p->m->codes + after * p->m->inputs * 2;
-        panel.next_bytes = left * p->m->inputs * 2;
-        panel16_open(p->m, p->rows.padded, &panel, (uint16_t *)scratch);
-        tiles_see_stores();
-        panel16_rows(p, &panel, from, to, scratch + OPENED16(p->rows.padded));
+    if (last > panels) last = panels;
+    char *squares = scratch + OPENED16(padded);
+    const int64_t squares_bytes = p->deep < padded ? (end - row + 31) / 32 * SQUARE16_BYTES : 0;
+    for (int64_t from = 0; from < padded; from += p->deep) {
+        int64_t to = from + p->deep < padded ? from + p->deep : padded;
+        for (int64_t i = first; i < last; i++) {
+            Panel16 panel = {.first = i * OUTPUTS16, .from = from, .to = to};
+            if (i + 1 < panels) panel.next = panel16_ahead(p, (i + 1) * OUTPUTS16, from, to);
+            panel16_open(p->m, &panel, (uint16_t *)scratch);
+            tiles_see_stores();
+            panel16_rows(p, &panel, row, end, squares + (i - first) * squares_bytes);
+        }
     }
 }
 
@@ -286,5 +313,8 @@ static Product16 product16_of(const Matrix *m, const Rows16 *rows, const Out *ou
     if (most < 32) most = 32;
     if (most > MOST_PANEL_ROWS) most = MOST_PANEL_ROWS;
     int64_t panels = (m->outputs + OUTPUTS16 - 1) / OUTPUTS16, each = panels / PARTS;
-    return (Product16){m, *rows, *out, most, each > 1 ? each : 1};
+    if (each < 1) each = 1;
+    if (DEEP_INPUTS && most < DEEP_ROWS && rows->rows > most)
+        return (Product16){m, *rows, *out, DEEP_ROWS, DEEP_PANELS, DEEP_INPUTS};
+    return (Product16){m, *rows, *out, most, each, rows->padded};
 }

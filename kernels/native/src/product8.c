@@ -118,7 +118,7 @@ static void panel_rows(const Product8 *p, const Panel8 *panel, int64_t from, int
                        Square *squares) {
     const int64_t count = (to - from + PANEL8 - 1) / PANEL8, all = p->rows.padded / CODE_INPUTS;
     const int64_t chunks = (all + PANEL8_STEPS - 1) / PANEL8_STEPS, most = (all + chunks - 1) / chunks;
-    Ahead ahead = {panel->next, panel->next + panel->next_bytes, 32 / count + (count < 32)};
+    Ahead ahead = {panel->next, panel->next + panel->next_bytes, 32 / count + (count < 32), 1};
     Waiting waiting = {0};
     for (int64_t step = 0; step < all; step += most) {
         int64_t steps = all - step < most ? all - step : most;
@@ -218,7 +218,7 @@ INLINE void few_rows(const Product8 *p, const Panel8 *panel, int64_t row, int co
 static void panel_rows(const Product8 *p, const Panel8 *panel, int64_t from, int64_t to,
                        void *scratch) {
     int64_t count = (to - from + AT_ROWS - 1) / AT_ROWS;
-    Ahead ahead = {panel->next, panel->next + panel->next_bytes, 32 / count + 1};
+    Ahead ahead = {panel->next, panel->next + panel->next_bytes, 32 / count + 1, 1};
     for (int64_t row = from; row < to; row += AT_ROWS)
         for (int column = 0; column < PANEL8; column += AT_VECTORS * W)
             few_rows(p, panel, row, column, &ahead);

@@ -13,9 +13,11 @@ from engine.model.run_context import RunContext
 from engine.model.source import LayerSource
 from kernels.attention import attend_row
 from kernels.attention.layer import AttentionShape, FusedAttention, fused_attention
+from kernels.attention.native import turn_heads_
 from kernels.kv_slots import write_extents
 from kernels.matmul import fields_of
-from kernels.native.layers import NormBefore
+from kernels.native.layers import MixerEnds, NormBefore, mixer_ends
+from kernels.native.library import Library, library
 from kernels.norms import root_scale
 from kernels.rope import pair_order, rotate_
 
@@ -31,6 +33,9 @@ class AttentionLayer:
     def __init__(self, config: ModelConfig, source: LayerSource, index: int) -> None:
         self._config = config
         self._index, self._dtype = index, source.dtype
+        self._shape = AttentionShape(
+            config.heads, config.kv_heads, config.head_dim, config.rotary_dim, source.dtype
+        )
         order = pair_order(config.head_dim, config.rotary_dim)
         self._inputs = source.made("self_attn.inputs", lambda: _input_rows(config, source, order))
         self._output = source.matrix("self_attn.o_proj.weight")
@@ -78,17 +83,42 @@ class AttentionLayer:
 
     def fused(self, norm: NormBefore) -> Fused | None:
         """See Fusable."""
-        config = self._config
-        shape = AttentionShape(
-            config.heads, config.kv_heads, config.head_dim, config.rotary_dim, self._dtype
-        )
         matrices = fields_of(self._inputs), fields_of(self._output)
-        whole = fused_attention(norm, shape, self._scales, *matrices)
+        whole = fused_attention(norm, self._shape, self._scales, *matrices)
         return None if whole is None else partial(self._few, whole)
 
     def _few(self, whole: FusedAttention, x: Tensor, run: RunContext) -> None:
         keys, values = run.kv.k[self._index], run.kv.v[self._index]
         whole(x, keys, values, run.extents, run.rope, run.skip)
+
+    def whole(self, norm: NormBefore) -> Fused | None:
+        """See Whole."""
+        ends = mixer_ends(norm, fields_of(self._inputs), fields_of(self._output), self._dtype)
+        found = library()
+        if ends is None or found is None or not self._shape.fits:
+            return None
+        return partial(self._many, found, ends)
+
+    def _many(self, found: Library, ends: MixerEnds, x: Tensor, run: RunContext) -> None:
+        config = self._config
+        qk, value, gate = ends.enter(x).split_with_sizes(self._splits, dim=-1)
+        by_head = (x.shape[0], -1, config.head_dim)
+        heads = qk.view(by_head)
+        keys, values = run.kv.k[self._index], run.kv.v[self._index]
+        turn_heads_(
+            found,
+            heads,
+            value.view(by_head),
+            keys,
+            values,
+            run.extents,
+            skip=run.skip,
+            scales=self._scales,
+            rope=run.rope,
+            eps=config.eps,
+        )
+        out = run.kernels.attend(heads[:, : config.heads], keys, values, run.extents, run.gather)
+        ends.leave(out.view(gate.shape).mul_(gate.sigmoid()), x)
 
     def _turned(self, qk: Tensor, rope: Tensor) -> tuple[Tensor, Tensor]:
         """Norm and rotate qk [..., heads + kv_heads, dim]; queries and keys in its dtype."""

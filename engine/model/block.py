@@ -28,16 +28,22 @@ class Block:
         self._before_mixer, self._before_mlp = (source.scale(name, plus=1.0) for name in NORMS)
         self._mixer, self._mlp = mixer, mlp
         self._fused_mixer = self._fused(mixer, self._before_mixer)
+        self._whole_mixer = self._whole(mixer, self._before_mixer)
         self._fused_mlp = self._fused(mlp, self._before_mlp)
         self._whole_mlp = self._whole(mlp, self._before_mlp)
 
     def forward(self, x: Tensor, run: RunContext) -> Tensor:
         """x [tokens, hidden] float32, changed in place and returned."""
-        self._add(self._mixer, self._before_mixer, x, run)
-        if self._whole_mlp and run.kernels.fuses:
+        fuses = run.kernels.fuses
+        if self._whole_mixer and fuses:
+            self._whole_mixer(x, run)
+        else:
+            self._add(self._mixer, self._before_mixer, x, run)
+        if self._whole_mlp and fuses:
             self._whole_mlp(x, run)
-            return x
-        return self._add(self._mlp, self._before_mlp, x, run)
+        else:
+            self._add(self._mlp, self._before_mlp, x, run)
+        return x
 
     def few(self, x: Tensor, run: RunContext) -> Tensor:
         """The same for 1 to 16 tokens: whole layers in one call each, where that is possible."""

@@ -15,7 +15,14 @@ from engine.model.source import LayerSource
 from kernels.causal_conv import causal_conv_step
 from kernels.gated_delta import Rule, ScanSplit
 from kernels.matmul import fields_of
-from kernels.native.layers import FusedLinear, LinearShape, NormBefore, fused_linear
+from kernels.native.layers import (
+    FusedLinear,
+    LinearShape,
+    MixerEnds,
+    NormBefore,
+    fused_linear,
+    mixer_ends,
+)
 from kernels.norms import gated_rms_norm
 
 
@@ -80,6 +87,10 @@ class LinearLayer:
         }
 
     def forward(self, x: Tensor, run: RunContext) -> Tensor:
+        return self._output.project(self._swept(self._inputs.project(x), run))
+
+    def _swept(self, rows: Tensor, run: RunContext) -> Tensor:
+        """What lies between the projections: rows [tokens, outputs] to [tokens, values]."""
         states, index = run.states, self._index
         splits = [
             ScanSplit(after)
@@ -88,8 +99,7 @@ class LinearLayer:
             for after, slot in run.scan_splits
         ]
         state, window = states.delta[run.live][index], states.conv[run.live][index]
-        rows = self._inputs.project(x)
-        return self._output.project(run.kernels.sweep(rows, self._rule, window, state, splits))
+        return run.kernels.sweep(rows, self._rule, window, state, splits)
 
     def step(self, x: Tensor, run: RunContext) -> Tensor:
         config = self._config
@@ -137,6 +147,15 @@ class LinearLayer:
             for after, slot in run.scan_splits
         ]
         whole(x, states.delta[run.live][index], states.conv[run.live][index], splits)
+
+    def whole(self, norm: NormBefore) -> Fused | None:
+        """See Whole."""
+        matrices = fields_of(self._inputs), fields_of(self._output)
+        ends = mixer_ends(norm, *matrices, self._dtype)
+        return None if ends is None else partial(self._many, ends)
+
+    def _many(self, ends: MixerEnds, x: Tensor, run: RunContext) -> None:
+        ends.leave(self._swept(ends.enter(x), run), x)
 
     def tensors(self) -> tuple[Tensor, ...]:
         small = (self._taps, self._speed, self._step_bias, self._norm)

@@ -26,7 +26,7 @@ def judge(
     if difference.equal and logits.bit_equal:
         return "verified"
     near = difference.largest <= bound.largest
-    if near or (bound.flips and _one_token_off(difference)):
+    if near or (difference.largest <= bound.outliers and _few_off(difference)):
         # Rounding explains it, but bit-equality was promised.
         if to_the_bit:
             return "drifted"
@@ -38,7 +38,7 @@ def judge(
     return "drifted" if harmless else "quarantined"
 
 
-def _one_token_off(difference: Distance) -> bool:
+def _few_off(difference: Distance) -> bool:
     """Single tokens may have been routed to other experts, but not most neighbours at once."""
     return (
         difference.heads <= FLIPPED_HEADS

@@ -8,18 +8,23 @@ or computed from a wrong state. `tests/engine/run/test_judge.py` repeats part of
     largest difference        right    wrong
     float32                   8e-6     0.4
     bfloat16                  0.13     0.4
-    bfloat16, 8-bit weights   0.31     0.4
-    bfloat16, 4-bit weights   0.21     0.4
+    bfloat16, 8-bit weights   0.30     0.4
+    bfloat16, 4-bit weights   0.41     0.4
     a state packed in int8    +0.03    0.4
     routed experts            0.96     1.0
 
 With routed experts, rounding can flip a near tie of the router and change one token's rows
 completely. It hardly changes its neighbours', so three figures that one token does not move far
 separate right from wrong: heads 0.45 and 0.95, rows 0.23 and 0.56, stretches 0.46 and 0.66.
+
+With rounded weights a few numbers of a random model go far too (one of 45 such models reached 0.93
+in 8 bits), and the same three figures tell: heads 0.36, rows 0.08 and stretches 0.21 in 1,260 right
+checkpoints. The bundled model stays below 0.05, and its wrong ones begin at 0.84.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -39,20 +44,20 @@ class Bound:
         largest: of a Distance.
         relative: the largest difference of two logits over the largest logit.
         kl: divergence of the next token's distribution, in nats.
-        flips: one token's rows may differ completely, since it may be routed to another expert.
+        outliers: the largest difference of a few numbers while the others hardly differ.
     """
 
     largest: float
     relative: float
     kl: float
-    flips: bool = False
+    outliers: float = 0.0
 
     def __add__(self, other: Bound) -> Bound:
         return Bound(
             self.largest + other.largest,
             self.relative + other.relative,
             self.kl + other.kl,
-            self.flips or other.flips,
+            max(self.outliers, other.outliers),
         )
 
 
@@ -72,8 +77,8 @@ BY_FORMAT: dict[StateFormat, Bound] = {
 # where many have 8; the two products of 4 bits round weights differently.
 BY_WEIGHTS: dict[WeightFormat, Bound] = {
     "stored": NOTHING,
-    "int8": Bound(0.18, 0.1, 0.1),
-    "int4": Bound(0.13, 0.1, 0.1),
+    "int8": Bound(0.13, 0.1, 0.1, outliers=0.6),
+    "int4": Bound(0.13, 0.1, 0.1, outliers=0.6),
 }
 # For figures that one token cannot move far: well above what it was measured to do, well below what
 # a wrong state does.
@@ -92,7 +97,8 @@ def rounding_of(
     """
     coarse = dtype != "float32" or weights != "stored" or stored != "none"
     bound = BY_DTYPE[dtype] + BY_FORMAT[stored] + BY_WEIGHTS[weights]
-    return bound + Bound(0.0, 0.0, 0.0, flips=sparse and coarse)
+    # One token's rows may differ completely where it may be routed to another expert.
+    return bound + Bound(0.0, 0.0, 0.0, outliers=math.inf if sparse and coarse else 0.0)
 
 
 def rounding_for(model: HybridModel) -> Callable[[StateFormat], Bound]:

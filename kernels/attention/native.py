@@ -129,15 +129,17 @@ def turn_heads_(
 ) -> None:
     """Norm and rotate queries and keys in place, and write keys and values to their slots.
 
-    qk: [rows, heads + kv_heads, dim], v: [rows, kv_heads, dim], both float32, at the last positions
-    of the sequence in `extents`; the first `skip` rows are not written; scales: [heads + kv_heads,
-    dim] float32; rope: [rows, rotary / 2] complex64.
+    qk: [rows, heads + kv_heads, dim], v: [rows, kv_heads, dim], both float32 or bfloat16, a row's
+    heads side by side, at the last positions of the sequence in `extents`; the first `skip` rows
+    are not written; scales: [heads + kv_heads, dim] float32; rope: [rows, rotary / 2] complex64.
     """
     rows, dim = qk.shape[0], qk.shape[-1]
     places, length = extents_of(extents)
+    assert qk.dtype == v.dtype, "queries and values differ in dtype"
+    assert qk.dtype in FORMATS, f"no kernel for rows in {qk.dtype}"
     for x in (qk, v, scales):
-        assert x.dtype == torch.float32, "rows are not float32"
-        assert x.is_contiguous(), "rows are not contiguous"
+        assert x.stride()[-2:] == (dim, 1), "heads are not side by side"
+    assert scales.dtype == torch.float32, "scales are not float32"
     assert rope.dtype == torch.complex64, "rotations are not complex"
     assert rope.is_contiguous(), "rotations are not contiguous"
     assert rope.shape[0] == v.shape[0] == rows <= length, "rows differ in number"
@@ -151,10 +153,11 @@ def turn_heads_(
         2 * rope.shape[-1],
         qk.data_ptr(),
         v.data_ptr(),
-        qk.shape[1] * dim,
-        v.shape[1] * dim,
+        qk.stride(0),
+        v.stride(0),
         scales.data_ptr(),
         rope.data_ptr(),
         eps,
+        FORMATS[qk.dtype],
     )
     library.call.biplane_turn_heads(ctypes.byref(fields))

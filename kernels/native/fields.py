@@ -38,6 +38,7 @@ class ManyFields(ctypes.Structure):
         ("x_format", c_int32),
         ("y_format", c_int32),
         ("add", c_int32),
+        ("norm", c_void_p),
     )
 
 
@@ -130,7 +131,7 @@ class HeadsFields(ctypes.Structure):
         ("scales", c_void_p),
         ("rope", c_void_p),
         ("eps", c_float),
-        ("unused", c_int32),
+        ("format", c_int32),
     )
 
 

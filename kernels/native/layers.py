@@ -1,6 +1,6 @@
-"""Whole layers for few rows: the norm before a layer, the layer, and its output added.
+"""Whole layers: the norm before a layer, the layer, and its output added.
 
-One call each: nothing is allocated by PyTorch, and the GIL is free meanwhile.
+For few rows one call each: nothing is allocated by PyTorch, and the GIL is free meanwhile.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from kernels.native.fields import (
     StateFields,
 )
 from kernels.native.library import Library, library
+from kernels.native.many import project_many, project_normed
 
 _HEAD_STEP, _MOST_HEAD, _MOST_KERNEL = 16, 256, 8
 
@@ -34,6 +35,45 @@ class NormBefore:
 
     def fields(self) -> NormFields:
         return NormFields(self.scale.data_ptr(), self.eps, len(self.scale))
+
+
+class MixerEnds:
+    """Both ends of a mixer for many rows: the norm with the first projection, and the last."""
+
+    def __init__(
+        self,
+        found: Library,
+        norm: NormBefore,
+        inputs: MatrixFields,
+        output: MatrixFields,
+        dtype: torch.dtype,
+    ) -> None:
+        """dtype: of the rows in between."""
+        self._library, self._kept, self._dtype = found, norm, dtype
+        self._norm, self._inputs, self._output = norm.fields(), inputs, output
+
+    def enter(self, x: Tensor) -> Tensor:
+        """x [rows, hidden] float32, normed, times the first matrix. Raises MemoryError."""
+        return project_normed(self._library, self._inputs, self._norm, x, self._dtype)
+
+    def leave(self, rows: Tensor, x: Tensor) -> None:
+        """x [rows, hidden] float32 += rows times the last matrix. Raises MemoryError."""
+        project_many(self._library, self._output, rows, x)
+
+
+def mixer_ends(
+    norm: NormBefore,
+    inputs: MatrixFields | None,
+    output: MatrixFields | None,
+    dtype: torch.dtype,
+) -> MixerEnds | None:
+    """The ends of a mixer; None where the library or the matrices do not allow it."""
+    found = library()
+    if found is None or inputs is None or output is None:
+        return None
+    if FLOAT32 in (inputs.format, output.format):
+        return None
+    return MixerEnds(found, norm, inputs, output, dtype)
 
 
 @dataclass(frozen=True, slots=True)

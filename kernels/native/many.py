@@ -23,9 +23,30 @@ def project_many(
 
     x, out: float32 or bfloat16. Raises MemoryError.
     """
+    y = torch.empty(len(x), matrix.outputs, dtype=x.dtype) if out is None else out
+    return _many(found, matrix, x, y, add=out is not None)
+
+
+def project_normed(
+    found: Library, matrix: MatrixFields, norm: NormFields, x: Tensor, dtype: torch.dtype
+) -> Tensor:
+    """norm(x) [rows, inputs] to [rows, outputs] in `dtype`; x float32. Raises MemoryError."""
+    assert x.dtype == torch.float32, "rows before a norm are not float32"
+    y = torch.empty(len(x), matrix.outputs, dtype=dtype)
+    return _many(found, matrix, x, y, norm=norm)
+
+
+def _many(
+    found: Library,
+    matrix: MatrixFields,
+    x: Tensor,
+    y: Tensor,
+    *,
+    add: bool = False,
+    norm: NormFields | None = None,
+) -> Tensor:
     assert x.shape[1] == matrix.inputs, f"rows of {x.shape[1]} for {matrix.inputs} inputs"
     x = x if x.stride(1) == 1 else x.contiguous()
-    y = torch.empty(len(x), matrix.outputs, dtype=x.dtype) if out is None else out
     assert y.shape == (len(x), matrix.outputs), f"{tuple(y.shape)} for {len(x)} rows"
     assert y.stride(1) == 1, "rows of the result are in pieces"
     fields = ManyFields(
@@ -37,7 +58,8 @@ def project_many(
         y.stride(0),
         DENSE_FORMATS[x.dtype],
         DENSE_FORMATS[y.dtype],
-        out is not None,
+        add,
+        None if norm is None else ctypes.addressof(norm),
     )
     if not found.call.biplane_project_many(ctypes.byref(fields)):
         raise MemoryError("no memory for a product's workspace")

@@ -304,7 +304,7 @@ KERNEL_FAULTS = (
         LAYERS,
     ),
     Fault(
-        f"{SRC}/few.c",
+        f"{SRC}/norm_rows.c",
         "/ (float)n + norm->eps",
         "/ (float)(n + 1) + norm->eps",
         "the norm before a layer divides by one too many",
@@ -332,10 +332,24 @@ KERNEL_FAULTS = (
         MLP_MANY,
     ),
     Fault(
-        f"{SRC}/few.c",
-        "return vf_set(1.0f / sqrtf(vf_sum(squares) / (float)n + norm->eps));",
-        "return vf_set(1.0f / sqrtf(vf_sum(squares) / (float)W + norm->eps));",
-        "the mean of squares is over the wrong number of inputs",
-        MLP_MANY,
+        f"{SRC}/product16.c",
+        "squares + (i - first) * squares_bytes",
+        "squares",
+        "panels of outputs share the sums of inputs that went before",
+        MANY,
+    ),
+    Fault(
+        f"{SRC}/ready.c",
+        "rms_norm_row(scratch + k * width, x + k * stride, norm);",
+        "rms_norm_row(scratch + k * width, x, norm);",
+        "every row is normed from the first of its group",
+        MANY,
+    ),
+    Fault(
+        f"{SRC}/heads.c",
+        "head_take(x, h->v, h->format, row * h->v_stride",
+        "head_take(x, h->v, h->format, row * h->qk_stride",
+        "values are taken from where queries would be",
+        ATTENTION,
     ),
 )

@@ -39,13 +39,13 @@ typedef struct {
     int32_t rows, heads;
     int32_t skip;    // rows at the front whose keys and values are in their slots already
     int32_t rotary;  // dims that are rotated, in pairs side by side
-    float *qk;       // [rows][heads + kv_heads][dim], `qk_stride` numbers from row to row
-    const float *v;  // [rows][kv_heads][dim], `v_stride`
+    void *qk;        // [rows][heads + kv_heads][dim], `qk_stride` numbers from row to row
+    const void *v;   // [rows][kv_heads][dim], `v_stride`
     int64_t qk_stride, v_stride;
     const float *scales;  // [heads + kv_heads][dim]
     const float *rope;    // [rows][rotary / 2][2]: cosine and sine
     float eps;
-    int32_t unused;
+    int32_t format;       // of qk and v, FLOAT32 or BFLOAT16
 } Heads;
 
 #endif

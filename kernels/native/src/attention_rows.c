@@ -53,7 +53,8 @@ static void attention_cut(void *call, Cut *memory) {
     c->projected = cut(memory, (size_t)c->rows * c->layer->inputs.outputs * 4);
     c->seen.partial = cut(memory, (size_t)attend_numbers(&c->seen) * 4);
     c->seen.out = c->mixed.x;
-    c->seen.q = c->turned.qk = c->projected;
+    c->seen.q = c->projected;
+    c->turned.qk = c->projected;
     c->turned.v = c->projected + (int64_t)(c->layer->heads + c->layer->kv_heads) * c->layer->dim;
 }
 

@@ -16,24 +16,6 @@ static Factor factor(Cut *c, const Matrix *m, int64_t rows) {
     return f;
 }
 
-// One over the root mean square of a row.
-INLINE vf norm_root(const float *x, const Norm *norm) {
-    const int64_t n = norm->width;
-    vf squares = {0};
-    for (int64_t i = 0; i < n; i += W) {
-        vf v = padded_load(x, i, n);
-        squares = vf_fma(v, v, squares);
-    }
-    return vf_set(1.0f / sqrtf(vf_sum(squares) / (float)n + norm->eps));
-}
-
-static void rms_norm_row(float *out, const float *x, const Norm *norm) {
-    const int64_t n = norm->width;
-    vf root = norm_root(x, norm);
-    for (int64_t i = 0; i < n; i += W)
-        padded_store(out, i, n, padded_load(x, i, n) * root * padded_load(norm->scale, i, n));
-}
-
 // First phase of a layer: rows [rows][width] normalised and rounded for its first product.
 static void enter(Team *team, const Norm *norm, const float *x, const Matrix *m, Factor *f) {
     TEAM_PARTS(team, row, f->rows.rows) {

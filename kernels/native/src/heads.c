@@ -23,17 +23,26 @@ static void head_rotate(float *x, const float *turn, int64_t rotary) {
     }
 }
 
+INLINE void head_take(float *x, const void *rows, int format, int64_t at, int64_t dim) {
+    for (int64_t d = 0; d < dim; d += W)
+        vf_store(x + d, format == FLOAT32 ? vf_load((const float *)rows + at + d)
+                                          : bf16_load((const uint16_t *)rows + at + d));
+}
+
+INLINE void head_give(void *rows, int format, int64_t at, int64_t dim, const float *x) {
+    for (int64_t d = 0; d < dim; d += W)
+        if (format == FLOAT32)
+            vf_store((float *)rows + at + d, vf_load(x + d));
+        else
+            bf16_store((uint16_t *)rows + at + d, vf_load(x + d));
+}
+
 static void head_put(const Heads *h, void *plane, int64_t row, int64_t head, const float *x) {
     const Pool *p = &h->pool;
     if (row < h->skip) return;
     int64_t slot;
     find_slots(h->extents, h->length - h->rows + row, 1, &slot);
-    int64_t at = head * p->head_stride + slot * p->dim;
-    if (p->format == FLOAT32)
-        memcpy((float *)plane + at, x, (size_t)p->dim * 4);
-    else
-        for (int64_t d = 0; d < p->dim; d += W)
-            bf16_store((uint16_t *)plane + at + d, vf_load(x + d));
+    head_give(plane, p->format, head * p->head_stride + slot * p->dim, p->dim, x);
 }
 
 // One phase, heads_parts: [row][queries, keys, values].
@@ -41,14 +50,17 @@ static void heads_part(const Heads *h, int64_t part) {
     const int64_t dim = h->pool.dim, turned = h->heads + h->pool.kv_heads;
     const int64_t row = part / (turned + h->pool.kv_heads);
     const int64_t head = part % (turned + h->pool.kv_heads);
+    _Alignas(64) float x[MOST_DIM];
     if (head >= turned) {
-        const float *v = h->v + row * h->v_stride + (head - turned) * dim;
-        head_put(h, h->pool.values, row, head - turned, v);
+        head_take(x, h->v, h->format, row * h->v_stride + (head - turned) * dim, dim);
+        head_put(h, h->pool.values, row, head - turned, x);
         return;
     }
-    float *x = h->qk + row * h->qk_stride + head * dim;
+    const int64_t at = row * h->qk_stride + head * dim;
+    head_take(x, h->qk, h->format, at, dim);
     head_norm(x, h->scales + head * dim, dim, h->eps);
     head_rotate(x, h->rope + row * h->rotary, h->rotary);
+    head_give(h->qk, h->format, at, dim, x);
     if (head >= h->heads) head_put(h, h->pool.keys, row, head - h->heads, x);
 }
 

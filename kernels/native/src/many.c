@@ -10,19 +10,25 @@ static void project_many_body(Team *team, void *arg) {
     ManyCall *c = arg;
     const Many *a = c->a;
     const int64_t bytes = a->x_stride * (a->x_format == FLOAT32 ? 4 : 2);
-    TEAM_PARTS(team, part, (a->rows + SOME - 1) / SOME)
-        ready_some(&c->rows, part * SOME, (const char *)a->x + part * SOME * bytes, bytes,
-                   a->x_format);
+    void *scratch = scratch_take(&c->scratch);
+    TEAM_PARTS(team, part, (a->rows + SOME - 1) / SOME) {
+        const char *x = (const char *)a->x + part * SOME * bytes;
+        if (a->norm)
+            ready_normed(&c->rows, part * SOME, (const float *)x, a->x_stride, a->norm, scratch);
+        else
+            ready_some(&c->rows, part * SOME, x, bytes, a->x_format);
+    }
     TEAM_MEET(team);
     Out out = {a->y, a->y_stride, a->m->outputs, a->y_format, a->add};
-    product(team, &c->rows, &out, scratch_take(&c->scratch));
+    product(team, &c->rows, &out, scratch);
     TEAM_MEET(team);
 }
 
 static void project_many_cut(void *call, Cut *memory) {
     ManyCall *c = call;
     c->rows = ready_cut(memory, c->a->m, c->a->rows);
-    c->scratch.each = product_scratch(c->a->m);
+    size_t product = product_scratch(c->a->m), normed = (size_t)c->a->m->inputs * SOME * 4;
+    c->scratch.each = ((normed > product ? normed : product) + 127) & ~(size_t)63;
     c->scratch.memory = cut(memory, c->scratch.each * (size_t)team_threads());
 }
 

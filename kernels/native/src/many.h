@@ -2,7 +2,7 @@
 #ifndef BIPLANE_MANY_H
 #define BIPLANE_MANY_H
 
-#include "matrix.h"
+#include "layers.h"
 
 typedef struct {
     const Matrix *m;
@@ -12,6 +12,7 @@ typedef struct {
     int64_t x_stride, y_stride;  // numbers from row to row
     int32_t x_format, y_format;
     int32_t add;                 // to what y holds, or in its place
+    const Norm *norm;            // of the rows, which are FLOAT32 then; NULL: none
 } Many;
 
 #endif

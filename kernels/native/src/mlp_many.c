@@ -14,17 +14,6 @@ typedef struct {
     Scratch scratch;
 } MlpMany;
 
-static void normed_some(const MlpMany *c, const Ready *to, int64_t first, const float *x,
-                        float *scratch) {
-    const Norm *norm = &c->mlp->norm;
-    const int64_t width = c->mlp->gate_up.inputs, left = ready_rows(to) - first;
-    if (norm->scale)
-        for (int64_t k = 0; k < SOME && k < left; k++)
-            rms_norm_row(scratch + k * width, x + (first + k) * width, norm);
-    const float *from = norm->scale ? scratch : x + first * width;
-    ready_some(to, first, (const char *)from, width * 4, FLOAT32);
-}
-
 static void gated_some(const MlpMany *c, const Ready *to, int64_t first, const float *share,
                        float *scratch) {
     const int64_t width = c->mlp->down.inputs, left = ready_rows(to) - first;
@@ -48,7 +37,8 @@ static void mlp_many_body(Team *team, void *arg) {
         int64_t rows = c->rows - at < MLP_ROWS ? c->rows - at : MLP_ROWS;
         Ready normed = ready_for(&c->normed, rows), gated = ready_for(&c->gated, rows);
         TEAM_PARTS(team, part, (rows + SOME - 1) / SOME)
-            normed_some(c, &normed, part * SOME, c->x + at * hidden, scratch);
+            ready_normed(&normed, part * SOME, c->x + (at + part * SOME) * hidden, hidden,
+                         &c->mlp->norm, scratch);
         TEAM_MEET(team);
         const int64_t wide = c->mlp->gate_up.outputs;
         Out between = {c->between, wide, wide, BFLOAT16, 0};

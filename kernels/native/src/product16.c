@@ -126,7 +126,6 @@ static void panel16_rows(const Product16 *p, Panel16 *panel, int64_t from, int64
                 _tile_zero(3);
             }
             int last = input + steps * 32 == p->rows.padded;
-            if (last) place_ahead(&p->out, panel->first, row, to);
             square16_steps(p, panel, rows16_at(&p->rows, row, input),
                            rows16_at(&p->rows, row + 16, input), panel->w + step * W_TILE,
                            all * W_TILE, steps, &waiting);
@@ -142,15 +141,20 @@ static void panel16_rows(const Product16 *p, Panel16 *panel, int64_t from, int64
 // The panel's weights tile by tile.
 static void panel16_open(const Matrix *m, Panel16 *panel, uint16_t *tiles) {
     const int64_t n = m->inputs, wide = panel->to - panel->from;
-    for (int64_t o = 0; o < 32; o++) {
-        int64_t output = panel->first + o < m->outputs ? panel->first + o : m->outputs - 1;
-        const uint16_t *w = (const uint16_t *)m->codes + output * n;
-        uint16_t *to = tiles + o / 16 * 16 * wide + o % 16 * 32;
+    for (int64_t o = 0; o < 32; o += 16, tiles += 16 * wide) {
+        const uint16_t *w[16];
+        for (int k = 0; k < 16; k++) {
+            int64_t output = panel->first + o + k < m->outputs ? panel->first + o + k : m->outputs - 1;
+            w[k] = (const uint16_t *)m->codes + output * n;
+        }
+        uint16_t *to = tiles;
         for (int64_t i = panel->from; i < panel->to; i += 32, to += W_TILE) {
             __mmask32 inside = n - i >= 32 ? ~0u : (1u << (n - i)) - 1;
-            _mm512_storeu_si512(to, _mm512_maskz_loadu_epi16(inside, w + i));
+            for (int k = 0; k < 16; k++)
+                _mm512_store_si512(to + 32 * k, _mm512_maskz_loadu_epi16(inside, w[k] + i));
         }
     }
+    tiles -= 32 * wide;
     panel->w = tiles;
 }
 

@@ -46,6 +46,20 @@ static void ready_some(const Ready *r, int64_t first, const char *x, int64_t byt
         rows16_pack(&r->sixteen, row, x, bytes, format);
 }
 
+// The same for rows that are normed first, where the norm has a scale; x: the first of them,
+// `stride` numbers from row to row; scratch: SOME rows.
+static void ready_normed(const Ready *r, int64_t first, const float *x, int64_t stride,
+                         const Norm *norm, float *scratch) {
+    const int64_t width = r->m->inputs, left = ready_rows(r) - first;
+    if (!norm->scale) {
+        ready_some(r, first, (const char *)x, stride * 4, FLOAT32);
+        return;
+    }
+    for (int64_t k = 0; k < SOME && k < left; k++)
+        rms_norm_row(scratch + k * width, x + k * stride, norm);
+    ready_some(r, first, (const char *)scratch, width * 4, FLOAT32);
+}
+
 static size_t product_scratch(const Matrix *m) {
     size_t bytes = in_eight(m) ? scratch8_bytes(m->padded)
                                : (size_t)SCRATCH16_BYTES(side_padded(m->inputs));

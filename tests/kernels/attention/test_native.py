@@ -242,6 +242,28 @@ class TestHeads:
             assert keys[:, others].isnan().all()
             assert values[:, others].isnan().all()
 
+    def test_rows_of_bfloat16_that_lie_apart(
+        self, native: Library, draw: Draw, assert_close: Compare
+    ) -> None:
+        """As a projection leaves them: queries, keys and values in one row."""
+        rows, heads, dim = 65, 6, 64
+        table = RopeTable(16, 10_000.0, torch.device("cpu")).rows(0, rows)
+        scales = draw(heads + KV_HEADS, dim)
+        projected = draw(rows, (heads + 2 * KV_HEADS) * dim + 8).bfloat16()
+        before = projected.clone()
+        qk = projected[:, : (heads + KV_HEADS) * dim].view(rows, -1, dim)
+        v = projected[:, (heads + KV_HEADS) * dim : -8].view(rows, -1, dim)
+        expected = turned_by_complex_numbers(norms.rms_norm(qk.float(), scales, 1e-6), table)
+        keys, values = (torch.zeros(KV_HEADS, rows, dim).bfloat16() for _ in range(2))
+        turn_heads_(
+            native, qk, v, keys, values, ((0, rows),), skip=0, scales=scales, rope=table, eps=1e-6
+        )
+        assert_close(qk, expected, torch.bfloat16)
+        assert torch.equal(keys, qk[:, heads:].transpose(0, 1))
+        assert torch.equal(values, v.transpose(0, 1))
+        assert torch.equal(projected[:, -8:], before[:, -8:])
+        assert torch.equal(v.flatten(1), before[:, (heads + KV_HEADS) * dim : -8])
+
     def test_skipped_rows_are_turned_but_not_written(self, native: Library, draw: Draw) -> None:
         qk, v, scales = draw(5, 3, 16), draw(5, 1, 16), draw(3, 16)
         table = RopeTable(8, 10_000.0, torch.device("cpu")).rows(0, 5)

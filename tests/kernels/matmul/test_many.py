@@ -10,9 +10,11 @@ from torch import Tensor
 
 from kernels.matmul import PackedInt4, PackedInt8, quantize_int4, quantize_int8
 from kernels.native.fields import MatrixFields
+from kernels.native.layers import NormBefore
 from kernels.native.library import Library
-from kernels.native.many import project_many
+from kernels.native.many import project_many, project_normed
 from kernels.native.rows import dense_fields
+from kernels.norms import plain as norms
 from tests.kernels.conftest import Draw
 
 # 17 is the first that few rows leave to these; 1,100 rows are more than one panel of them.
@@ -167,7 +169,7 @@ class TestBfloat16:
 @pytest.mark.parametrize("make", [*ROUNDED, bfloat16_made])
 class TestAll:
     def test_more_rows_than_stay_in_a_cache(self, native: Library, make: Make, draw: Draw) -> None:
-        made = make(native, draw(80, 2080))
+        made = make(native, draw(300, 2080))
         x = draw(1100, 2080).bfloat16()
         whole = project_many(native, made.fields, x)
         assert whole.isfinite().all()
@@ -187,6 +189,29 @@ class TestAll:
         for threads in (2, 3):
             native.call.biplane_limit_threads(threads)
             assert torch.equal(project_many(native, made.fields, x), alone)
+
+    @pytest.mark.parametrize("rows", [17, 32, 65])
+    @pytest.mark.parametrize("inputs", [31, 64, 352])
+    def test_a_norm_before_it(
+        self,
+        native: Library,
+        make: Make,
+        rows: int,
+        inputs: int,
+        draw: Draw,
+        dtype: torch.dtype,
+    ) -> None:
+        if make is not bfloat16_made and inputs % 32:
+            pytest.skip("4-bit weights come in groups of 32 inputs")
+        made, x, scale = make(native, draw(65, inputs)), 3.0 * draw(rows, inputs), draw(inputs)
+        norm = NormBefore(scale, 1e-6)
+        found = project_normed(native, made.fields, norm.fields(), x, dtype)
+        assert found.dtype == dtype
+        normed = norms.rms_norm(x, scale, 1e-6)
+        wanted = project_many(native, made.fields, normed).to(dtype)
+        # A number between two roundings may fall to either side.
+        error = (found.float() - wanted.float()).norm() / wanted.float().norm()
+        assert error < 0.004
 
     @pytest.mark.parametrize("outputs", [63, 64, 65])
     def test_adds_to_rows_and_to_nothing_beside_them(

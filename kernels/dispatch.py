@@ -72,7 +72,7 @@ class Kernels:
 
 
 CPU = Kernels(
-    f"cpu-5 {cpu.features()} {native_version()}",
+    f"cpu-6 {cpu.features()} {native_version()}",
     in_use(),
     True,
     gated_delta.sweep,

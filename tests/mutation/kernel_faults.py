@@ -352,4 +352,18 @@ KERNEL_FAULTS = (
         "values are taken from where queries would be",
         ATTENTION,
     ),
+    Fault(
+        f"{SRC}/product16.c",
+        "vf_load(&s->sums[17 + o][16 * half]);",
+        "vf_load(&s->sums[16 + o][16 * half]);",
+        "a gate lets its neighbour's numbers through",
+        MLP_MANY,
+    ),
+    Fault(
+        f"{SRC}/product16.c",
+        "panel.second = p->m->outputs / 2 + panel.first;",
+        "panel.second = p->m->outputs / 2 + i;",
+        "gates stand before outputs of other columns",
+        MLP_MANY,
+    ),
 )

@@ -1,4 +1,5 @@
-// The gated feed-forward layer for many rows, some hundred at a time, in four phases.
+// The gated feed-forward layer for many rows, some hundred at a time, in four phases; in three where
+// the gate is applied as the first product ends.
 
 // What lies between the two products should stay in the last-level cache.
 #define MLP_ROWS 512
@@ -29,6 +30,11 @@ static void gated_some(const MlpMany *c, const Ready *to, int64_t first, const f
     ready_some(to, first, (const char *)scratch, width * 4, FLOAT32);
 }
 
+// Whether the gate is applied where the first product ends, without its outputs being written.
+INLINE int gates(const GatedMlp *mlp) {
+    return !in_eight(&mlp->gate_up) && !in_eight(&mlp->down) && gates16(&mlp->gate_up);
+}
+
 static void mlp_many_body(Team *team, void *arg) {
     MlpMany *c = arg;
     const int64_t hidden = c->mlp->gate_up.inputs, outputs = c->mlp->down.outputs;
@@ -41,11 +47,18 @@ static void mlp_many_body(Team *team, void *arg) {
                          &c->mlp->norm, scratch);
         TEAM_MEET(team);
         const int64_t wide = c->mlp->gate_up.outputs;
+        const float *share = c->share ? c->share + at : NULL;
         Out between = {c->between, wide, wide, BFLOAT16, 0};
-        product(team, &normed, &between, scratch);
-        TEAM_MEET(team);
-        TEAM_PARTS(team, part, (rows + SOME - 1) / SOME)
-            gated_some(c, &gated, part * SOME, c->share ? c->share + at : NULL, scratch);
+        if (gates(c->mlp)) {
+            Product16 p = product16_of(&c->mlp->gate_up, &normed.sixteen, &between);
+            p.gated = (Gated16){gated.sixteen, share};
+            product16(team, &p, scratch);
+        } else {
+            product(team, &normed, &between, scratch);
+            TEAM_MEET(team);
+            TEAM_PARTS(team, part, (rows + SOME - 1) / SOME)
+                gated_some(c, &gated, part * SOME, share, scratch);
+        }
         TEAM_MEET(team);
         Out out = {c->out + at * outputs, outputs, outputs, FLOAT32, 1};
         product(team, &gated, &out, scratch);
@@ -62,7 +75,7 @@ static void mlp_many_cut(void *call, Cut *memory) {
     size_t wide = (size_t)widest * SOME * 4, most = first > second ? first : second;
     c->normed = ready_cut(memory, gate_up, rows);
     c->gated = ready_cut(memory, down, rows);
-    c->between = cut(memory, (size_t)rows * gate_up->outputs * 2);
+    c->between = gates(c->mlp) ? NULL : cut(memory, (size_t)rows * gate_up->outputs * 2);
     c->scratch.each = ((most > wide ? most : wide) + 127) & ~(size_t)63;
     c->scratch.memory = cut(memory, c->scratch.each * (size_t)team_threads());
 }

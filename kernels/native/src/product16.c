@@ -5,10 +5,18 @@
 
 #include "tile.h"
 
+// What becomes of the outputs of a gate and of what it lets through: the product of both, times
+// the row's share, as rows of the next product.
+typedef struct {
+    Rows16 rows;         // of m->outputs / 2 inputs; NULL x: outputs are kept as they are
+    const float *share;  // per row, NULL: 1
+} Gated16;
+
 typedef struct {
     const Matrix *m;
     Rows16 rows;
     Out out;
+    Gated16 gated;
     int64_t panel_rows;
     int64_t each;       // panels of outputs per part
     int64_t deep;       // inputs at a time
@@ -17,9 +25,9 @@ typedef struct {
 // A few outputs, and the inputs [from, to) of them.
 typedef struct {
     const uint16_t *w;     // tiles of 16 outputs by 32 inputs, or rows
-    int64_t first;         // output
+    int64_t first, second; // outputs: where it begins, and the second half of it
     int64_t from, to;
-    Ahead next;            // what will be read after it
+    Ahead next[2];         // what will be read after it
 } Panel16;
 
 #if defined(__AMX_BF16__)
@@ -53,6 +61,26 @@ INLINE void square16_store(Square16 *s) {
     _tile_stored(3, &s->sums[16][16], 128);
 }
 
+// 16 rows of a square: 16 outputs of the gate, and 16 that it lets through.
+INLINE void square16_gate(const Product16 *p, int64_t first, const Square16 *s, int64_t row,
+                          int half) {
+    const __m512i pairs = _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9,
+                                           24, 8, 23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1,
+                                           16, 0);
+    const float *share = p->gated.share;
+    int64_t left = p->rows.rows - row;
+    vf by = vf_set(1);
+    if (share) by = left < 16 ? vf_load_part(share + row, left) : vf_load(share + row);
+    Side *to = rows16_at(&p->gated.rows, row, first);
+    for (int o = 0; o < 16; o += 2, to += 32) {
+        vf low = vf_silu(vf_load(&s->sums[o][16 * half])) * vf_load(&s->sums[16 + o][16 * half]);
+        vf high = vf_silu(vf_load(&s->sums[o + 1][16 * half])) *
+                  vf_load(&s->sums[17 + o][16 * half]);
+        __m512bh both = _mm512_cvtne2ps_pbh((__m512)(high * by), (__m512)(low * by));
+        _mm512_storeu_si512(to, _mm512_permutexvar_epi16(pairs, (__m512i)both));
+    }
+}
+
 // 16 rows of a square, 32 outputs each.
 INLINE void square16_put(const Product16 *p, int64_t first, const Square16 *s, int64_t row,
                          int half) {
@@ -83,7 +111,10 @@ typedef struct {
 INLINE void waiting16_step(const Product16 *p, int64_t first, Waiting16 *w) {
     if (!w->left) return;
     int half = 2 - w->left--;
-    if (w->row + 16 * half < p->rows.rows)
+    if (w->row + 16 * half >= p->rows.rows) return;
+    if (p->gated.rows.x)
+        square16_gate(p, first, w->square, w->row + 16 * half, half);
+    else
         square16_put(p, first, w->square, w->row + 16 * half, half);
 }
 
@@ -99,7 +130,7 @@ INLINE void square16_steps(const Product16 *p, Panel16 *panel, const uint16_t *a
         _tile_loadd(5, c + d + k * W_TILE, 64);
         _tile_dpbf16ps(2, 5, 6);
         _tile_dpbf16ps(3, 5, 7);
-        ahead_step(&panel->next);
+        ahead_step(&panel->next[k & 1]);
         if ((k & 3) == 1) waiting16_step(p, panel->first, waiting);
     }
 }
@@ -111,7 +142,7 @@ static void panel16_rows(const Product16 *p, Panel16 *panel, int64_t from, int64
     const int64_t chunks = (all + STEPS16 - 1) / STEPS16, most = (all + chunks - 1) / chunks;
     const int whole = panel->from == 0 && panel->to == p->rows.padded;
     Waiting16 waiting = {0};
-    panel->next.lines = 32 / count + (count < 32);
+    panel->next[0].lines = panel->next[1].lines = 32 / count + (count < 32);
     for (int64_t step = 0; step < all; step += most) {
         int64_t steps = all - step < most ? all - step : most, input = panel->from + step * 32;
         for (int64_t i = 0; i < count; i++) {
@@ -144,7 +175,8 @@ static void panel16_open(const Matrix *m, Panel16 *panel, uint16_t *tiles) {
     for (int64_t o = 0; o < 32; o += 16, tiles += 16 * wide) {
         const uint16_t *w[16];
         for (int k = 0; k < 16; k++) {
-            int64_t output = panel->first + o + k < m->outputs ? panel->first + o + k : m->outputs - 1;
+            int64_t output = (o ? panel->second : panel->first) + k;
+            if (output >= m->outputs) output = m->outputs - 1;
             w[k] = (const uint16_t *)m->codes + output * n;
         }
         uint16_t *to = tiles;
@@ -161,6 +193,7 @@ static void panel16_open(const Matrix *m, Panel16 *panel, uint16_t *tiles) {
 #define SQUARES16 (DEEP_PANELS * DEEP_ROWS / 32)
 #define SCRATCH16_BYTES(padded) (64 * (padded) + SQUARES16 * (int64_t)sizeof(Square16))
 #define OPENED16(padded) (64 * (padded))
+#define GATES16 1
 #define SQUARE16_BYTES (int64_t)sizeof(Square16)
 
 #else
@@ -213,7 +246,7 @@ INLINE void few16(const Product16 *p, Panel16 *panel, int64_t row) {
                 sum[o][1] = dot_pair(sum[o][1], y, w + o * n + i + j);
             }
         }
-        ahead_step(&panel->next);
+        ahead_step(&panel->next[i / SIDE_INPUTS & 1]);
     }
     int64_t rows = p->rows.rows - row < 2 * W ? p->rows.rows - row : 2 * W;
     float turned[2 * W][W];
@@ -234,7 +267,7 @@ INLINE void few16(const Product16 *p, Panel16 *panel, int64_t row) {
 static void panel16_rows(const Product16 *p, Panel16 *panel, int64_t from, int64_t to,
                          void *squares) {
     (void)squares;
-    panel->next.lines = OUTPUTS16 / ((to - from + 2 * W - 1) / (2 * W)) + 1;
+    panel->next[0].lines = panel->next[1].lines = OUTPUTS16 / ((to - from + 2 * W - 1) / (2 * W)) + 1;
     for (int64_t row = from; row < to; row += 2 * W) few16(p, panel, row);
 }
 
@@ -258,6 +291,7 @@ static void panel16_open(const Matrix *m, Panel16 *panel, uint16_t *scratch) {
 #define SCRATCH16_BYTES(padded) (OUTPUTS16 * (padded) * (int64_t)sizeof(Weight))
 #define OPENED16(padded) SCRATCH16_BYTES(padded)
 #define SQUARE16_BYTES 0
+#define GATES16 0
 #define DEEP_ROWS 0
 #define DEEP_PANELS 0
 #define DEEP_INPUTS 0
@@ -266,12 +300,23 @@ static void panel16_open(const Matrix *m, Panel16 *panel, uint16_t *scratch) {
 
 // ---- panels and parts
 
-// The weights of a panel, row by row.
-INLINE Ahead panel16_ahead(const Product16 *p, int64_t first, int64_t from, int64_t to) {
+// A number of panels is that of 32 outputs each, or of 16 and what these let through.
+INLINE Panel16 panel16_of(const Product16 *p, int64_t i, int64_t from, int64_t to) {
+    Panel16 panel = {.first = i * OUTPUTS16, .from = from, .to = to};
+    panel.second = panel.first + OUTPUTS16 / 2;
+    if (p->gated.rows.x) {
+        panel.first = i * (OUTPUTS16 / 2);
+        panel.second = p->m->outputs / 2 + panel.first;
+    }
+    return panel;
+}
+
+// Half a panel's weights, row by row.
+INLINE Ahead half16_ahead(const Product16 *p, const Panel16 *panel, int64_t first) {
     const Matrix *m = p->m;
-    int64_t rows = m->outputs - first < OUTPUTS16 ? m->outputs - first : OUTPUTS16;
-    int64_t inputs = (to < m->inputs ? to : m->inputs) - from;
-    const char *at = (const char *)m->codes + (first * m->inputs + from) * 2;
+    int64_t rows = m->outputs - first < OUTPUTS16 / 2 ? m->outputs - first : OUTPUTS16 / 2;
+    int64_t inputs = (panel->to < m->inputs ? panel->to : m->inputs) - panel->from;
+    const char *at = (const char *)m->codes + (first * m->inputs + panel->from) * 2;
     return (Ahead){.at = at, .end = at + inputs * 2, .rows = rows, .wide = inputs * 2,
                    .stride = m->inputs * 2};
 }
@@ -289,8 +334,12 @@ static void product16_part(const Product16 *p, int64_t part, char *scratch) {
     for (int64_t from = 0; from < padded; from += p->deep) {
         int64_t to = from + p->deep < padded ? from + p->deep : padded;
         for (int64_t i = first; i < last; i++) {
-            Panel16 panel = {.first = i * OUTPUTS16, .from = from, .to = to};
-            if (i + 1 < panels) panel.next = panel16_ahead(p, (i + 1) * OUTPUTS16, from, to);
+            Panel16 panel = panel16_of(p, i, from, to);
+            if (i + 1 < panels) {
+                Panel16 next = panel16_of(p, i + 1, from, to);
+                panel.next[0] = half16_ahead(p, &next, next.first);
+                panel.next[1] = half16_ahead(p, &next, next.second);
+            }
             panel16_open(p->m, &panel, (uint16_t *)scratch);
             tiles_see_stores();
             panel16_rows(p, &panel, row, end, squares + (i - first) * squares_bytes);
@@ -319,6 +368,9 @@ static Product16 product16_of(const Matrix *m, const Rows16 *rows, const Out *ou
     int64_t panels = (m->outputs + OUTPUTS16 - 1) / OUTPUTS16, each = panels / PARTS;
     if (each < 1) each = 1;
     if (DEEP_INPUTS && most < DEEP_ROWS && rows->rows > most)
-        return (Product16){m, *rows, *out, DEEP_ROWS, DEEP_PANELS, DEEP_INPUTS};
-    return (Product16){m, *rows, *out, most, each, rows->padded};
+        return (Product16){m, *rows, *out, {{0}, NULL}, DEEP_ROWS, DEEP_PANELS, DEEP_INPUTS};
+    return (Product16){m, *rows, *out, {{0}, NULL}, most, each, rows->padded};
 }
+
+// Whether `m`, a gate and what it lets through, can end in rows of the next product.
+INLINE int gates16(const Matrix *m) { return GATES16 && m->outputs % 64 == 0; }

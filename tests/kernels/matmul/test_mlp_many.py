@@ -56,11 +56,19 @@ MAKES: dict[str, tuple[Make, float]] = {
 class Layer:
     """A layer in C and the weights that it stands for."""
 
-    def __init__(self, native: Library, kind: str, draw: Draw, *, normed: bool = True) -> None:
+    def __init__(
+        self,
+        native: Library,
+        kind: str,
+        draw: Draw,
+        *,
+        normed: bool = True,
+        width: int = WIDTH,
+    ) -> None:
         make, self.error = MAKES[kind]
         self._scale, self._normed = 1 + 0.1 * draw(HIDDEN), normed
-        gate_up, self._gate_up = make(native, draw(2 * WIDTH, HIDDEN) / 8)
-        down, self._down = make(native, draw(HIDDEN, WIDTH) / 8)
+        gate_up, self._gate_up = make(native, draw(2 * width, HIDDEN) / 8)
+        down, self._down = make(native, draw(HIDDEN, width) / 8)
         self._kept = gate_up, down
         fields = fields_of(gate_up), fields_of(down)
         assert fields[0] is not None
@@ -91,6 +99,15 @@ class TestMlp:
     def test_equals_the_reference(self, native: Library, kind: str, rows: int, draw: Draw) -> None:
         layer, x = Layer(native, kind, draw), draw(rows, HIDDEN)
         assert layer.run.takes_many
+        found = x.clone()
+        layer.run(found, found)
+        layer.assert_near(found - x, x)
+
+    @pytest.mark.parametrize("width", [32, 80, 95])
+    def test_widths_with_and_without_whole_tiles(
+        self, native: Library, width: int, draw: Draw
+    ) -> None:
+        layer, x = Layer(native, "bfloat16", draw, width=width), draw(65, HIDDEN)
         found = x.clone()
         layer.run(found, found)
         layer.assert_near(found - x, x)

@@ -17,7 +17,7 @@ from engine.bench.own_thread import on_own_thread
 from engine.bench.progress import Progress
 from engine.config import EngineConfig
 from engine.run.describe import all_cores, pick_device
-from kernels.cpu import fast_int8, use_threads
+from kernels.cpu import fast_bfloat16, fast_int8, use_threads
 from kernels.matmul import DenseMatrix, int8_matrix, quantize_int8
 from kernels.native.library import library
 
@@ -203,7 +203,10 @@ def _gemm_rates(dtype: torch.dtype, device: torch.device, effort: Effort) -> tup
     rates = []
     for rows in effort.rows:
         x = torch.randn(rows, INNER, device=device).to(dtype)
-        ways = (partial(F.linear, x, weight), partial(own.project, x))
+        ways = [partial(own.project, x)]
+        # Where the processor has no such products, PyTorch's take minutes.
+        if device.type != "cpu" or dtype == torch.float32 or fast_bfloat16():
+            ways.append(partial(F.linear, x, weight))
         rates.append(_best_rate(rows, ways, device, effort))
     return tuple(rates)
 
@@ -211,7 +214,8 @@ def _gemm_rates(dtype: torch.dtype, device: torch.device, effort: Effort) -> tup
 def _int8_rates(device: torch.device, effort: Effort) -> tuple[GemmRate, ...] | None:
     if device.type != "cpu" or not (fast_int8() or library()):
         return None
-    ways = [made for made in map(_made, (_onednn_int8, _own_int8)) if made is not None]
+    kinds = (_onednn_int8, _own_int8) if fast_int8() else (_own_int8,)
+    ways = [made for made in map(_made, kinds) if made is not None]
     if not ways:
         return None
     rates = []

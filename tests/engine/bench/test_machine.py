@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+from engine.bench import machine
 from engine.bench.machine import (
     INNER,
     OUTER,
@@ -111,3 +112,19 @@ class TestTheRateOfAFloor:
     def test_without_or_with_slow_int8_products_the_dtype_is_the_floor(self) -> None:
         assert gemm_rate(rates(None), "bfloat16", "int8") == 2.2e12
         assert gemm_rate(rates((GemmRate(512, 1e12),)), "bfloat16", "int8") == 2.2e12
+
+
+def test_products_that_the_processor_does_not_have_are_not_asked_of_pytorch(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It would compute them one by one: the measurement took many minutes with AVX2 alone."""
+
+    def never() -> machine.Prepared:
+        raise AssertionError("PyTorch's 8-bit products were measured")
+
+    monkeypatch.setattr(machine, "fast_int8", lambda: False)
+    monkeypatch.setattr(machine, "fast_bfloat16", lambda: False)
+    monkeypatch.setattr(machine, "_onednn_int8", never)
+    effort = machine.Effort(read_bytes=1 << 20, rows=(17,), repeats=1)
+    rates = machine.measure_machine(torch.device("cpu"), 1, effort)
+    assert all(rate.flop_s > 0 for rate in (*rates.bfloat16, *rates.float32))

@@ -17,7 +17,6 @@ from kernels.attention.native import turn_heads_
 from kernels.kv_slots import write_extents
 from kernels.matmul import fields_of
 from kernels.native.layers import MixerEnds, NormBefore, mixer_ends
-from kernels.native.library import Library, library
 from kernels.norms import root_scale
 from kernels.rope import pair_order, rotate_
 
@@ -94,19 +93,16 @@ class AttentionLayer:
     def whole(self, norm: NormBefore) -> Fused | None:
         """See Whole."""
         ends = mixer_ends(norm, fields_of(self._inputs), fields_of(self._output), self._dtype)
-        found = library()
-        if ends is None or found is None or not self._shape.fits:
-            return None
-        return partial(self._many, found, ends)
+        return partial(self._many, ends) if ends is not None and self._shape.fits else None
 
-    def _many(self, found: Library, ends: MixerEnds, x: Tensor, run: RunContext) -> None:
+    def _many(self, ends: MixerEnds, x: Tensor, run: RunContext) -> None:
         config = self._config
         qk, value, gate = ends.enter(x).split_with_sizes(self._splits, dim=-1)
         by_head = (x.shape[0], -1, config.head_dim)
         heads = qk.view(by_head)
         keys, values = run.kv.k[self._index], run.kv.v[self._index]
         turn_heads_(
-            found,
+            ends.library,
             heads,
             value.view(by_head),
             keys,

@@ -38,7 +38,11 @@ class NormBefore:
 
 
 class MixerEnds:
-    """Both ends of a mixer for many rows: the norm with the first projection, and the last."""
+    """Both ends of a mixer for many rows: the norm with the first projection, and the last.
+
+    Attributes:
+        library: what runs them, and what lies between.
+    """
 
     def __init__(
         self,
@@ -49,16 +53,16 @@ class MixerEnds:
         dtype: torch.dtype,
     ) -> None:
         """dtype: of the rows in between."""
-        self._library, self._kept, self._dtype = found, norm, dtype
+        self.library, self._kept, self._dtype = found, norm, dtype
         self._norm, self._inputs, self._output = norm.fields(), inputs, output
 
     def enter(self, x: Tensor) -> Tensor:
         """x [rows, hidden] float32, normed, times the first matrix. Raises MemoryError."""
-        return project_normed(self._library, self._inputs, self._norm, x, self._dtype)
+        return project_normed(self.library, self._inputs, self._norm, x, self._dtype)
 
     def leave(self, rows: Tensor, x: Tensor) -> None:
         """x [rows, hidden] float32 += rows times the last matrix. Raises MemoryError."""
-        project_many(self._library, self._output, rows, x)
+        project_many(self.library, self._output, rows, x)
 
 
 def mixer_ends(

@@ -71,5 +71,6 @@ static int attention_rows(const AttentionLayer *l, int64_t rows, float *x, const
                  .rows = (int32_t)rows, .heads = l->heads, .q_stride = stride,
                  .out_stride = (int64_t)l->heads * l->dim},
     };
-    return run_call(attention_cut, attention_body, &c, (int64_t)l->inputs.outputs * l->inputs.inputs < 1 << 15);
+    const int64_t products = (int64_t)l->inputs.outputs * l->inputs.inputs;
+    return run_call(attention_cut, attention_body, &c, products < 1 << 15);
 }

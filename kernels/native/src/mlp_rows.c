@@ -50,5 +50,6 @@ static int mlp_rows(const GatedMlp *mlp, int64_t rows, const float *x, float *ou
                     const float *share) {
     if (rows > MOST_ROWS) return mlp_many(mlp, rows, x, out, share);
     MlpCall c = {.mlp = mlp, .rows = rows, .x = x, .out = out, .share = share};
-    return run_call(mlp_cut, mlp_body, &c, (int64_t)mlp->down.outputs * mlp->down.inputs * rows < 1 << 15);
+    const int64_t products = (int64_t)mlp->down.outputs * mlp->down.inputs * rows;
+    return run_call(mlp_cut, mlp_body, &c, products < 1 << 15);
 }

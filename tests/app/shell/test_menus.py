@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QMenuBar
 from pytestqt.qtbot import QtBot
 
-from app.shell.command_table import COMMANDS, MENUS
+from app.shell.command_table import COMMANDS, MENUS, Command
 from app.shell.menus import Menus
 
 
@@ -22,7 +22,7 @@ class TestMenus:
         for table in MENUS:
             shown = [action for action in menus.menu[table.id].actions() if not action.menu()]
             titles = [action.text() for action in shown if not action.isSeparator()]
-            wanted = [c.title for c in table.items if c in COMMANDS.values()]
+            wanted = [item.title for item in table.items if isinstance(item, Command)]
             assert titles == wanted
 
     def test_a_command_has_the_keys_of_the_table(self, qtbot: QtBot) -> None:

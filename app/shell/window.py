@@ -43,6 +43,7 @@ from app.shell.events import Events
 from app.shell.failure_card import FailureCard
 from app.shell.gauge import Gauge
 from app.shell.linking import Linking
+from app.shell.loading_card import LoadingCard
 from app.shell.memory_lab import MemoryLab
 from app.shell.menus import Menus
 from app.shell.opening import Opening
@@ -70,6 +71,7 @@ class MainWindow(QMainWindow):
     Attributes:
         chats, chat, cache: the panes.
         card: shown while there is no model.
+        loading: shown while one is being opened.
         drafts: changes the conversation on screen.
         deletion: what is offered after a conversation was deleted.
         attaching: reads the files that go with a message.
@@ -106,6 +108,7 @@ class MainWindow(QMainWindow):
         self.attaching = Attaching(bridge, self.chat.composer, self)
         self.cache = CachePane()
         self.card = FailureCard()
+        self.loading = LoadingCard()
         self.status = StatusLine()
         self.setStatusBar(self.status)
         centre = QWidget()
@@ -114,6 +117,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.card)
+        column.addWidget(self.loading)
         column.addWidget(self.chat, 1)
         self.splitter = PaneSplitter(self.chats, centre, self.cache)
         pages = QStackedWidget()
@@ -124,8 +128,8 @@ class MainWindow(QMainWindow):
         # Qt itself handles only the menu key.
         QShortcut(QKeySequence("Shift+F10"), self, self._ask_for_menu)
         self._branching = Branching(bridge, self.chat, self.menus, self.drafts)
-        self.edit = EditMenu(self, self.menus.edit_menu, self.menus.edits)
-        self.recent = RecentMenu(self.menus.file_menu, self.menus.recent_menu)
+        self.edit = EditMenu(self, self.menus.menu["edit"], self.menus.edits)
+        self.recent = RecentMenu(self.menus.menu["file"], self.menus.menu["recent"])
         self.settings = Settings(bridge, self.chat, self.menus)
         self._opening = Opening(bridge, self, self.menus, self.recent, self.card, self.status)
         self._cache_menu = CacheMenu(bridge, self, self.menus)
@@ -179,6 +183,7 @@ class MainWindow(QMainWindow):
             self.chat.show_unsent(session)
         if ch.EngineChanged in kinds:
             self.card.show_session(session)
+            self.loading.show_session(session)
             self.chat.show_session(session)
             ready = session.engine.phase is EnginePhase.READY
             self.recent.show_open(self._bridge.folder if ready else None)
@@ -214,6 +219,7 @@ class MainWindow(QMainWindow):
         self.chats.refresh()
         self.chat.show_session(session)
         self.card.show_session(session)
+        self.loading.show_session(session)
         self.cache.show_snapshot(session)
         self.cache.show_plan(session)
         self.status.show_session(session)
@@ -274,6 +280,8 @@ class MainWindow(QMainWindow):
         chat.composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
         chat.context_notice.gone_on.connect(self.drafts.go_on)
         chat.context_notice.gone_on_with.connect(self.drafts.go_on_with)
+        self.loading.cancelled.connect(bridge.cancel_opening)
+        self.loading.cancelled.connect(chat.composer.focus)
         menus.attach.triggered.connect(self.attaching.ask)
         cache.watched.connect(self._watch_pane)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
@@ -302,7 +310,7 @@ class MainWindow(QMainWindow):
         self.debugger.shown.connect(lambda on: bridge.watch("debugger", on))
         self.debugger.shown.connect(lambda _: self._enable())
         self.closed.connect(self.events.close)
-        menus.keys.triggered.connect(lambda: keyboard_dialog(self).open())
+        menus.keys.triggered.connect(lambda: keyboard_dialog(self, menus.bound()).open())
         menus.about.triggered.connect(lambda: about_dialog(self).open())
         for mode, action in menus.themes.items():
             action.triggered.connect(lambda _on=False, mode=mode: theme.keeper().set_mode(mode))

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from app.launch_marker import LaunchMarker, lost_sentence, report_to_stderr, take_lost_launches
 from app.log import Log, logging_to_file
-from app.options import Options, parse
 from app.plain_window import notify
 from app.preflight import desktop_problem
+from app.words.language import speak_as_wanted
 
 if TYPE_CHECKING:
     from app.loops import LoopFactory
+    from app.options import Options
 
 SWITCH_INTERVAL_S = 0.001
 
@@ -24,6 +25,10 @@ log = logging.getLogger(__name__)
 
 def main(argv: list[str] | None = None) -> int:
     """Run the window; returns the exit code."""
+    # Before the modules whose constants are texts.
+    speak_as_wanted(sys.argv[1:] if argv is None else argv)
+    from app.options import parse
+
     return start(parse(argv))
 
 

@@ -22,6 +22,7 @@ from app.session.applied import applied_file
 from app.session.settings import Overrides
 from app.shell.window_memory import ThemeChoice, memory_file
 from app.store.opening import data_folder
+from app.words import language
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
 
@@ -72,6 +73,12 @@ def parse(argv: list[str] | None) -> Options:
         "--theme",
         choices=get_args(ThemeChoice),
         help="colour theme of this start (default: as chosen in the menu)",
+    )
+    # Read before this parser is imported, so that all of the window can be in that language.
+    parser.add_argument(
+        language.OPTION,
+        choices=language.CHOICES,
+        help="language of this start (default: as set, else the system's)",
     )
     add_sampling_options(parser)
     add_log_option(parser)

@@ -22,6 +22,7 @@ from app.log import Log
 from app.loops import LoopFactory, run_loop
 from app.options import Options
 from app.qt_messages import QtMessages
+from app.qt_texts import install_qt_texts
 from app.screenshot import ScreenshotRun
 from app.session.applied import Applied
 from app.session.keeper import Keeper
@@ -124,6 +125,7 @@ def _application(options: Options) -> QApplication:
     app.setApplicationName("Biplane")
     app.setApplicationDisplayName("Biplane")
     app.setDesktopFileName("biplane")
+    install_qt_texts(app)
     app.setWindowIcon(app_icon())
     theme.keeper().set_mode(options.theme or _remembered(options).theme)
     return app

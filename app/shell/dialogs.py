@@ -20,54 +20,55 @@ from app.debug.transport_keys import KEY_LINES as TRANSPORT_LINES
 from app.icons import app_icon
 from app.version import app_version
 from app.widgets import label
+from app.words.tr import tr
 
 KEYS = (
-    ("Enter", "send, or queue while an answer is written"),
-    ("Shift+Enter", "new line"),
-    ("Esc", "stop the answer"),
-    ("Ctrl+R, Ctrl+Shift+Return", "regenerate, continue the answer"),
-    ("Ctrl+Shift+A", "attach files"),
-    ("Delete", "remove an attached file (on its chip)"),
-    ("Ctrl+Up, Ctrl+Shift+Up", "edit your last message, the last answer"),
-    ("Alt+Left, Alt+Right", "previous and next version of a message"),
-    ("Ctrl+Shift+F", "fork to a new conversation"),
-    ("Ctrl+N, Ctrl+O, Ctrl+Shift+O", "new conversation, open a model, a trace"),
-    ("Ctrl+Q", "quit"),
-    ("Ctrl+,", "settings of the conversation"),
-    ("Ctrl+F", "find in the conversation"),
-    ("Ctrl+K", "search all conversations"),
-    ("Ctrl+Shift+L", "go to the link of a cached node"),
-    ("Down, Up, Enter", "next, previous and open (while searching)"),
-    ("Enter, Shift+Enter", "next and previous match (while finding)"),
-    ("Ctrl+Z, Ctrl+Shift+Z", "undo, redo"),
-    ("Ctrl+X, Ctrl+C, Ctrl+V", "cut, copy, paste"),
-    ("Ctrl+A", "select all"),
-    ("F2, Delete", "rename or delete a conversation (in the list)"),
-    ("Ctrl+Shift+T", "restore the deleted conversation"),
-    ("Ctrl+B, Ctrl+J", "show or hide conversations, cache"),
-    ("Ctrl+0, Ctrl+M", "show the whole tree, the memory lab"),
-    ("F11", "the debugger in place of the chat, and back"),
-    ("Ctrl+Shift+E, Ctrl+Shift+W", "event log of the cache, warm a prompt"),
-    ("Wheel, Shift+Wheel, drag", "tree: zoom, move"),
+    ("Enter", tr("send, or queue while an answer is written")),
+    ("Shift+Enter", tr("new line")),
+    ("Esc", tr("stop the answer")),
+    ("Ctrl+R, Ctrl+Shift+Return", tr("regenerate, continue the answer")),
+    ("Ctrl+Shift+A", tr("attach files")),
+    (tr("Delete"), tr("remove an attached file (on its chip)")),
+    ("Ctrl+Up, Ctrl+Shift+Up", tr("edit your last message, the last answer")),
+    ("Alt+Left, Alt+Right", tr("previous and next version of a message")),
+    ("Ctrl+Shift+F", tr("fork to a new conversation")),
+    ("Ctrl+N, Ctrl+O, Ctrl+Shift+O", tr("new conversation, open a model, a trace")),
+    ("Ctrl+Q", tr("quit")),
+    ("Ctrl+,", tr("settings of the conversation")),
+    ("Ctrl+F", tr("find in the conversation")),
+    ("Ctrl+K", tr("search all conversations")),
+    ("Ctrl+Shift+L", tr("go to the link of a cached node")),
+    ("Down, Up, Enter", tr("next, previous and open (while searching)")),
+    ("Enter, Shift+Enter", tr("next and previous match (while finding)")),
+    ("Ctrl+Z, Ctrl+Shift+Z", tr("undo, redo")),
+    ("Ctrl+X, Ctrl+C, Ctrl+V", tr("cut, copy, paste")),
+    ("Ctrl+A", tr("select all")),
+    ("F2, Delete", tr("rename or delete a conversation (in the list)")),
+    ("Ctrl+Shift+T", tr("restore the deleted conversation")),
+    ("Ctrl+B, Ctrl+J", tr("show or hide conversations, cache")),
+    ("Ctrl+0, Ctrl+M", tr("show the whole tree, the memory lab")),
+    ("F11", tr("the debugger in place of the chat, and back")),
+    ("Ctrl+Shift+E, Ctrl+Shift+W", tr("event log of the cache, warm a prompt")),
+    (tr("Wheel, Shift+Wheel, drag"), tr("tree: zoom, move")),
     *((line.shown, line.what) for line in KEY_LINES),
-    ("Menu, Shift+F10", "tree and list: context menu"),
+    ("Menu, Shift+F10", tr("tree and list: context menu")),
     *TRANSPORT_LINES,
     *((line.shown, line.what) for line in TIMELINE_LINES),
-    ("F1", "these keys"),
+    ("F1", tr("these keys")),
 )
 # A screen with room for the keys in two columns.
 _WIDE_PX = 1100
 # Height of a dialog's margins, its button and the window frame.
 _AROUND_PX = 150
-_ABOUT = (
-    "Local chat with hybrid models on a two-plane prefix cache.\n\n"
-    "The upper wing keeps keys and values, the lower one keeps recurrent states. "
-    "Nothing leaves this computer."
+_ABOUT = tr(
+    "Local chat with hybrid models on a two-plane prefix cache.\n\nThe upper "
+    "wing keeps keys and values, the lower one keeps recurrent states. Nothing "
+    "leaves this computer."
 )
 
 
 def keyboard_dialog(parent: QWidget) -> QDialog:
-    dialog = _dialog(parent, "Keyboard shortcuts")
+    dialog = _dialog(parent, tr("Keyboard shortcuts"))
     grid = QGridLayout()
     grid.setContentsMargins(6, 6, 6, 6)
     grid.setHorizontalSpacing(24)
@@ -87,12 +88,12 @@ def keyboard_dialog(parent: QWidget) -> QDialog:
 
 
 def about_dialog(parent: QWidget) -> QDialog:
-    dialog = _dialog(parent, "About Biplane")
+    dialog = _dialog(parent, tr("About Biplane"))
     picture = QLabel()
     picture.setPixmap(app_icon().pixmap(64, 64))
     words = QVBoxLayout()
     words.addWidget(label("Biplane", "headline"))
-    words.addWidget(label(f"Version {app_version()}", "faint"))
+    words.addWidget(label(tr("Version {app_version}").format(app_version=app_version()), "faint"))
     text = label(_ABOUT, "dim", wrap=True)
     text.setFixedWidth(340)
     words.addWidget(text)

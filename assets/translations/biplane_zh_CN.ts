@@ -334,6 +334,501 @@
         <translation>记录轨迹</translation>
     </message>
     <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>an open model</source>
+        <translation>打开的模型</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>an open trace</source>
+        <translation>打开的轨迹</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>an answer</source>
+        <translation>一个回答</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>a message of yours</source>
+        <translation>一条您的消息</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>a deleted conversation</source>
+        <translation>已删除的对话</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>&amp;Conversation</source>
+        <translation>对话(&amp;C)</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>C&amp;ache</source>
+        <translation>缓存(&amp;A)</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>New conversation</source>
+        <translation>新建对话</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Open model…</source>
+        <translation>打开模型…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Open recent</source>
+        <translation>最近打开</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Weights and experts…</source>
+        <translation>权重与专家…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Open trace…</source>
+        <translation>打开轨迹…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Open demo trace</source>
+        <translation>打开演示轨迹</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Close trace</source>
+        <translation>关闭轨迹</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Export conversation…</source>
+        <translation>导出对话…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Export all conversations…</source>
+        <translation>导出所有对话…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Import conversations…</source>
+        <translation>导入对话…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Save trace as…</source>
+        <translation>轨迹另存为…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Redo</source>
+        <translation>重做</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Cut</source>
+        <translation>剪切</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Paste</source>
+        <translation>粘贴</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Select all</source>
+        <translation>全选</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Find in conversation…</source>
+        <translation>在对话中查找…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Search conversations…</source>
+        <translation>搜索对话…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Go to link of a node…</source>
+        <translation>转到节点链接…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Attach files…</source>
+        <translation>附加文件…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Regenerate</source>
+        <translation>重新生成</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Continue answer</source>
+        <translation>继续回答</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Edit last message</source>
+        <translation>编辑上一条消息</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Edit last answer</source>
+        <translation>编辑上一个回答</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Fork to a new conversation</source>
+        <translation>分叉到新对话</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Previous version</source>
+        <translation>上一个版本</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Next version</source>
+        <translation>下一个版本</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Settings…</source>
+        <translation>设置…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Pinned</source>
+        <translation>已置顶</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Restore deleted conversation</source>
+        <translation>恢复已删除的对话</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Evict deleted conversation from cache</source>
+        <translation>将已删除的对话从缓存中驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Always evict deleted conversations</source>
+        <translation>始终驱逐已删除的对话</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Conversations</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Cache</source>
+        <translation>缓存</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Debugger</source>
+        <translation>调试器</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Debugger panels</source>
+        <translation>调试器面板</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Reset debugger layout</source>
+        <translation>重置调试器布局</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Show whole tree</source>
+        <translation>显示整棵树</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Memory lab</source>
+        <translation>内存实验室</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Check cache invariants</source>
+        <translation>检查缓存不变量</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Verify states when idle</source>
+        <translation>空闲时验证状态</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Event log</source>
+        <translation>事件日志</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Record trace…</source>
+        <translation>记录轨迹…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Warm a prompt…</source>
+        <translation>预热提示词…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Clear cache</source>
+        <translation>清空缓存</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Keyboard shortcuts</source>
+        <translation>键盘快捷键</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Show log</source>
+        <translation>显示日志</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>About Biplane</source>
+        <translation>关于 Biplane</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>chat</source>
+        <translation>聊天 chat</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>load folder</source>
+        <translation>加载 文件夹 load</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>format quantise memory</source>
+        <translation>格式 量化 内存 quantise</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>recording</source>
+        <translation>录制 记录 recording</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>recording example</source>
+        <translation>录制 示例 example</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>a message in the conversation</source>
+        <translation>对话中的一条消息</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>save Markdown JSON</source>
+        <translation>保存 Markdown JSON</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>save backup</source>
+        <translation>保存 备份 backup</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>ChatGPT Open WebUI</source>
+        <translation>ChatGPT Open WebUI</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>exit close</source>
+        <translation>退出 关闭 exit</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>find text</source>
+        <translation>查找 文本 find</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>add upload</source>
+        <translation>添加 上传 upload</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>something running</source>
+        <translation>正在运行的任务</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>again retry</source>
+        <translation>重试 再来一次 retry</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>an answer that was cut</source>
+        <translation>被截断的回答</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>more</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>branch copy</source>
+        <translation>分支 复制 branch</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>a message with several versions</source>
+        <translation>有多个版本的消息</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>branch</source>
+        <translation>分支 branch</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>temperature sampling system text preset</source>
+        <translation>温度 采样 系统文本 预设 temperature</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>title</source>
+        <translation>标题 title</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>top</source>
+        <translation>置顶 top</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>remove</source>
+        <translation>移除 删除 remove</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>undo</source>
+        <translation>撤销 undo</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>list sidebar pane</source>
+        <translation>列表 侧栏 sidebar</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>tree pane</source>
+        <translation>树 面板 tree</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>zoom fit</source>
+        <translation>缩放 适应 fit</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>empty delete</source>
+        <translation>清空 删除 empty</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>help keys</source>
+        <translation>帮助 按键 help</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>diagnostics</source>
+        <translation>诊断 diagnostics</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>version</source>
+        <translation>版本 version</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Follow system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>theme appearance</source>
+        <translation>主题 外观 theme</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>theme appearance bright</source>
+        <translation>主题 外观 亮色 theme</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>theme appearance night</source>
+        <translation>主题 外观 夜间 暗色 theme</translation>
+    </message>
+    <message>
         <location filename="app/shell/context_meter.py"/>
         <source>Context</source>
         <translation>上下文</translation>
@@ -351,166 +846,6 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <translation>基于双平面前缀缓存的混合模型本地聊天。
 
 上翼保存键和值，下翼保存循环状态。任何内容都不会离开这台电脑。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>send, or queue while an answer is written</source>
-        <translation>发送；回答尚未写完时排队</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>new line</source>
-        <translation>换行</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>stop the answer</source>
-        <translation>停止回答</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>regenerate, continue the answer</source>
-        <translation>重新生成、继续回答</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>attach files</source>
-        <translation>附加文件</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>remove an attached file (on its chip)</source>
-        <translation>移除附加的文件（焦点在文件标签上时）</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>edit your last message, the last answer</source>
-        <translation>编辑您的上一条消息、上一个回答</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>previous and next version of a message</source>
-        <translation>消息的上一个、下一个版本</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>fork to a new conversation</source>
-        <translation>分叉到新对话</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>new conversation, open a model, a trace</source>
-        <translation>新建对话、打开模型、打开轨迹</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>quit</source>
-        <translation>退出</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>settings of the conversation</source>
-        <translation>对话设置</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>find in the conversation</source>
-        <translation>在对话中查找</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>search all conversations</source>
-        <translation>搜索所有对话</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>go to the link of a cached node</source>
-        <translation>转到缓存节点的链接</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>next, previous and open (while searching)</source>
-        <translation>下一个、上一个、打开（搜索时）</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>next and previous match (while finding)</source>
-        <translation>下一处、上一处匹配（查找时）</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>undo, redo</source>
-        <translation>撤销、重做</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>cut, copy, paste</source>
-        <translation>剪切、复制、粘贴</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>select all</source>
-        <translation>全选</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>rename or delete a conversation (in the list)</source>
-        <translation>重命名或删除对话（在列表中）</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>restore the deleted conversation</source>
-        <translation>恢复已删除的对话</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>show or hide conversations, cache</source>
-        <translation>显示或隐藏对话列表、缓存</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>show the whole tree, the memory lab</source>
-        <translation>显示整棵树、打开内存实验室</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>the debugger in place of the chat, and back</source>
-        <translation>在聊天与调试器之间切换</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>event log of the cache, warm a prompt</source>
-        <translation>缓存事件日志、预热提示词</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>Wheel, Shift+Wheel, drag</source>
-        <translation>滚轮、Shift+滚轮、拖动</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>tree: zoom, move</source>
-        <translation>树：缩放、移动</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>tree and list: context menu</source>
-        <translation>树与列表：右键菜单</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>these keys</source>
-        <translation>本快捷键列表</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>Keyboard shortcuts</source>
-        <translation>键盘快捷键</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>About Biplane</source>
-        <translation>关于 Biplane</translation>
     </message>
     <message>
         <location filename="app/shell/dialogs.py"/>
@@ -633,6 +968,56 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <translation>不保存剩余部分并退出</translation>
     </message>
     <message>
+        <location filename="app/shell/key_lines.py"/>
+        <source>Message field and lists</source>
+        <translation>消息框与列表</translation>
+    </message>
+    <message>
+        <location filename="app/shell/key_lines.py"/>
+        <source>Tree</source>
+        <translation>树</translation>
+    </message>
+    <message>
+        <location filename="app/shell/key_lines.py"/>
+        <source>send, or queue while an answer is written</source>
+        <translation>发送；回答尚未写完时排队</translation>
+    </message>
+    <message>
+        <location filename="app/shell/key_lines.py"/>
+        <source>new line</source>
+        <translation>换行</translation>
+    </message>
+    <message>
+        <location filename="app/shell/key_lines.py"/>
+        <source>remove an attached file (on its chip)</source>
+        <translation>移除附加的文件（焦点在文件标签上时）</translation>
+    </message>
+    <message>
+        <location filename="app/shell/key_lines.py"/>
+        <source>next, previous and open (while searching)</source>
+        <translation>下一个、上一个、打开（搜索时）</translation>
+    </message>
+    <message>
+        <location filename="app/shell/key_lines.py"/>
+        <source>next and previous match (while finding)</source>
+        <translation>下一处、上一处匹配（查找时）</translation>
+    </message>
+    <message>
+        <location filename="app/shell/key_lines.py"/>
+        <source>rename or delete a conversation (in the list)</source>
+        <translation>重命名或删除对话（在列表中）</translation>
+    </message>
+    <message>
+        <location filename="app/shell/key_lines.py"/>
+        <source>context menu (tree and list)</source>
+        <translation>右键菜单（树与列表）</translation>
+    </message>
+    <message>
+        <location filename="app/shell/key_lines.py"/>
+        <source>tree: zoom, move</source>
+        <translation>树：缩放、移动</translation>
+    </message>
+    <message>
         <location filename="app/shell/linking.py"/>
         <source>That message is not in the cache: it has not run yet, or was evicted.</source>
         <translation>该消息不在缓存中：尚未运行，或已被驱逐。</translation>
@@ -641,296 +1026,6 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/shell/linking.py"/>
         <source>Those tokens belong to no message of a conversation.</source>
         <translation>这些 token 不属于任何对话的消息。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Follow system</source>
-        <translation>跟随系统</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Light</source>
-        <translation>浅色</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Dark</source>
-        <translation>深色</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Redo</source>
-        <translation>重做</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Cut</source>
-        <translation>剪切</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Copy</source>
-        <translation>复制</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Paste</source>
-        <translation>粘贴</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Select all</source>
-        <translation>全选</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>&amp;File</source>
-        <translation>文件(&amp;F)</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>New conversation</source>
-        <translation>新建对话</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Open model…</source>
-        <translation>打开模型…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Weights and experts…</source>
-        <translation>权重与专家…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Quit</source>
-        <translation>退出</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Open trace…</source>
-        <translation>打开轨迹…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Open demo trace</source>
-        <translation>打开演示轨迹</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Close trace</source>
-        <translation>关闭轨迹</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Export conversation…</source>
-        <translation>导出对话…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Export all conversations…</source>
-        <translation>导出所有对话…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Import conversations…</source>
-        <translation>导入对话…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Save trace as…</source>
-        <translation>轨迹另存为…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>&amp;Conversation</source>
-        <translation>对话(&amp;C)</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Stop</source>
-        <translation>停止</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Regenerate</source>
-        <translation>重新生成</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Continue answer</source>
-        <translation>继续回答</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Edit last message</source>
-        <translation>编辑上一条消息</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Edit last answer</source>
-        <translation>编辑上一个回答</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Fork to a new conversation</source>
-        <translation>分叉到新对话</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Previous version</source>
-        <translation>上一个版本</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Next version</source>
-        <translation>下一个版本</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Settings…</source>
-        <translation>设置…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Pinned</source>
-        <translation>已置顶</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Attach files…</source>
-        <translation>附加文件…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Restore deleted conversation</source>
-        <translation>恢复已删除的对话</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Evict deleted conversation from cache</source>
-        <translation>将已删除的对话从缓存中驱逐</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Always evict deleted conversations</source>
-        <translation>始终驱逐已删除的对话</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>&amp;View</source>
-        <translation>视图(&amp;V)</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Conversations</source>
-        <translation>对话</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Cache</source>
-        <translation>缓存</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Show whole tree</source>
-        <translation>显示整棵树</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Debugger</source>
-        <translation>调试器</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Memory lab</source>
-        <translation>内存实验室</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Debugger panels</source>
-        <translation>调试器面板</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Reset debugger layout</source>
-        <translation>重置调试器布局</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Theme</source>
-        <translation>主题</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>C&amp;ache</source>
-        <translation>缓存(&amp;A)</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Check cache invariants</source>
-        <translation>检查缓存不变量</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Verify states when idle</source>
-        <translation>空闲时验证状态</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Event log</source>
-        <translation>事件日志</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Warm a prompt…</source>
-        <translation>预热提示词…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Clear cache</source>
-        <translation>清空缓存</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Record trace…</source>
-        <translation>记录轨迹…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>&amp;Help</source>
-        <translation>帮助(&amp;H)</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Show log</source>
-        <translation>显示日志</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>&amp;Edit</source>
-        <translation>编辑(&amp;E)</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Find in conversation…</source>
-        <translation>在对话中查找…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Search conversations…</source>
-        <translation>搜索对话…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Go to link of a node…</source>
-        <translation>转到节点链接…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/menus.py"/>
-        <source>Open recent</source>
-        <translation>最近打开</translation>
     </message>
     <message>
         <location filename="app/shell/opening.py"/>

@@ -52,10 +52,11 @@ def texts_of(code: str, path: Path) -> Iterator[Message]:
             _literal(node.args[0], path)
             yield Message(_literal(node.args[1], path), plural=True, file=str(path))
         elif name == "plural" and path.parts[1] not in COMMAND_LINE:
-            # fmt.plural(count, "token") says "1 token" and "5 tokens"; a noun that is handed on
+            # fmt.plural(count, "token") says "1 token" and "5 tokens". A noun that is handed on
             # has to be a literal elsewhere.
-            if isinstance(node.args[1], ast.Constant):
-                yield Message(f"{{count}} {node.args[1].value}s", plural=True, file=str(path))
+            nouns = (noun.value for noun in node.args[1:] if isinstance(noun, ast.Constant))
+            for noun in nouns:
+                yield Message(f"{{count}} {noun}s", plural=True, file=str(path))
 
 
 def merged(now: list[Message], before: list[Message]) -> list[Message]:

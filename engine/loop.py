@@ -195,11 +195,11 @@ class RunLoop:
         self.emit(events.EngineReady(model=core.info))
         return core
 
-    def _tell_loading(self, stage: str, fraction: float | None) -> None:
+    def _tell_loading(self, stage: str, fraction: float | None, total_bytes: int = 0, /) -> None:
         """Raises LoadCancelled if the loop was asked to end."""
         if self._close_wanted.is_set():
             raise LoadCancelled("Opening the model was cancelled.")
-        self.emit(events.LoadProgress(stage=stage, fraction=fraction))
+        self.emit(events.LoadProgress(stage=stage, fraction=fraction, total_bytes=total_bytes))
 
     def _tell_closing(self, written: int, total: int) -> None:
         self.emit(events.ClosingProgress(written=written, total=total))

@@ -47,16 +47,16 @@ def texts_of(code: str, path: Path) -> Iterator[Message]:
         name = node.func.attr if isinstance(node.func, ast.Attribute) else _name(node.func)
         if name == "tr" and isinstance(node.func, ast.Name):
             words = [_literal(argument, path) for argument in node.args]
-            yield Message(*words[:1], note="".join(words[1:2]), file=str(path))
+            yield Message(words[0], note="".join(words[1:2]), file=str(path))
         elif name == "trn" and path != PLURAL:
             _literal(node.args[0], path)
             yield Message(_literal(node.args[1], path), plural=True, file=str(path))
         elif name == "plural" and path.parts[1] not in COMMAND_LINE:
             # fmt.plural(count, "token") says "1 token" and "5 tokens". A noun that is handed on
             # has to be a literal elsewhere.
-            nouns = (noun.value for noun in node.args[1:] if isinstance(noun, ast.Constant))
-            for noun in nouns:
-                yield Message(f"{{count}} {noun}s", plural=True, file=str(path))
+            for noun in (arg for arg in node.args[1:] if isinstance(arg, ast.Constant)):
+                source = f"{{count}} {_literal(noun, path)}s"
+                yield Message(source, plural=True, file=str(path))
 
 
 def merged(now: list[Message], before: list[Message]) -> list[Message]:

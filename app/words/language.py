@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Mapping, Sequence
 from importlib.resources import as_file, files
 
@@ -13,6 +12,7 @@ from app.words.ts_file import TranslationError, finished_texts, read_messages
 log = logging.getLogger(__name__)
 
 OPTION = "--language"
+PICTURE = "--screenshot"
 VARIABLE = "BIPLANE_LANGUAGE"
 SYSTEM = "system"
 ENGLISH = "en"
@@ -29,7 +29,13 @@ def current() -> str:
 
 
 def wanted(arguments: Sequence[str], environment: Mapping[str, str], setting: str = SYSTEM) -> str:
-    """The language to speak: of the option, the environment, the setting, or the system."""
+    """The language to speak: of the option, the environment, the setting, or the system.
+
+    A screenshot depends on the option alone, so that it looks the same for everybody.
+    """
+    if any(argument.split("=")[0] == PICTURE for argument in arguments):
+        named = _option(arguments)
+        return named if named in LANGUAGES else ENGLISH
     for name in (_option(arguments), environment.get(VARIABLE, ""), setting):
         if name in LANGUAGES:
             return name
@@ -65,11 +71,6 @@ def speak(language: str) -> None:
         log.warning("No translation: %s", error)
         return
     _current = language
-
-
-def speak_as_wanted(arguments: Sequence[str]) -> None:
-    """Set the language of a start with these arguments."""
-    speak(wanted(arguments, os.environ))
 
 
 def _option(arguments: Sequence[str]) -> str:

@@ -48,6 +48,12 @@ class TestChoice:
     def test_a_setting_goes_before_the_system(self) -> None:
         assert language.wanted([], {"LANG": "en_US"}, "zh_CN") == "zh_CN"
 
+    def test_a_screenshot_is_english_unless_it_says_otherwise(self) -> None:
+        environment = {"LANG": "zh_CN", language.VARIABLE: "zh_CN"}
+        assert language.wanted(["--screenshot=x.png"], environment, "zh_CN") == "en"
+        named = ["--screenshot", "x.png", "--language", "zh_CN"]
+        assert language.wanted(named, environment) == "zh_CN"
+
 
 class TestSpeaking:
     def test_chinese(self) -> None:
@@ -117,7 +123,7 @@ class TestFile:
 def test_the_window_comes_up_in_the_language_of_the_option() -> None:
     """Also constants of modules are translated: the language is set before they are imported."""
     code = (
-        "from app.words.language import speak_as_wanted; speak_as_wanted(['--language', 'zh_CN']);"
+        "from app.words.language import speak; speak('zh_CN');"
         "from app.shell.menus import Menus; from PySide6.QtWidgets import *;"
         "app = QApplication([]); bar = QMenuBar(); menus = Menus(bar);"
         "print(menus.new.text(), menus.edits['copy'].text())"

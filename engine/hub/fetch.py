@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from engine.hub.failures import HubError, Stopped
-from engine.hub.listing import as_hub_error, check_answer
+from engine.hub.listing import as_hub_error, check_answer, headers_with
 from engine.hub.manifest import Manifest, RemoteFile
 from engine.hub.part import Part
 
@@ -61,13 +61,11 @@ def fetch(line: Line, file: RemoteFile, part: Part) -> None:
 
 def _stream(line: Line, file: RemoteFile, part: Part) -> None:
     """One connection, as far as it goes."""
-    from huggingface_hub import hf_hub_url
-    from huggingface_hub.utils import build_hf_headers, get_session
+    from huggingface_hub import get_session, hf_hub_url
 
     manifest = line.manifest
     url = hf_hub_url(manifest.repo, file.name, revision=manifest.commit, endpoint=line.endpoint)
-    # Packed, its bytes could neither be counted nor be taken up in the middle.
-    headers = build_hf_headers(token=line.token or False) | {"Accept-Encoding": "identity"}
+    headers = headers_with(line.token)
     if part.size:
         headers["Range"] = f"bytes={part.size}-"
     try:

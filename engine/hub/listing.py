@@ -47,13 +47,13 @@ def small_file(
     manifest: Manifest, name: str, *, most: int, token: str = "", endpoint: str | None = None
 ) -> bytes:
     """The content of one small file, at most `most` bytes, unverified. Raises HubError."""
-    from huggingface_hub import hf_hub_url
-    from huggingface_hub.utils import build_hf_headers, get_session
+    from huggingface_hub import get_session, hf_hub_url
 
     url = hf_hub_url(manifest.repo, name, revision=manifest.commit, endpoint=endpoint)
-    headers = build_hf_headers(token=token or False) | {"Accept-Encoding": "identity"}
     try:
-        with get_session().stream("GET", url, headers=headers, timeout=ASK_TIMEOUT_S) as answer:
+        with get_session().stream(
+            "GET", url, headers=headers_with(token), timeout=ASK_TIMEOUT_S
+        ) as answer:
             check_answer(answer.status_code, manifest.repo, url, token=bool(token))
             content = bytearray()
             for chunk in answer.iter_raw():
@@ -65,6 +65,13 @@ def small_file(
         raise
     except Exception as error:
         raise as_hub_error(error, manifest.repo, token=bool(token), endpoint=endpoint) from error
+
+
+def headers_with(token: str) -> dict[str, str]:
+    """What is sent along with a request for a file."""
+    # Packed, its bytes could neither be counted nor be taken up in the middle.
+    made = {"Accept-Encoding": "identity"}
+    return made | {"Authorization": f"Bearer {token}"} if token else made
 
 
 def as_hub_error(

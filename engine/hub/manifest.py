@@ -129,12 +129,13 @@ def _manifest(raw: dict[str, Any]) -> Manifest:
         remote_file(each["name"], each["size"], each["sha256"], each["git"])
         for each in raw["files"]
     )
-    texts = [raw[name] for name in ("revision", "commit", "licence")]
+    revision, commit, licence = (raw[name] for name in ("revision", "commit", "licence"))
+    texts = (revision, commit, licence)
     if not all(isinstance(text, str) for text in texts) or not isinstance(raw["gated"], bool):
         raise ValueError("texts")
-    if not _HEX.fullmatch(raw["commit"]):
+    if not _HEX.fullmatch(commit):
         raise ValueError("commit")
     for file in files:
         if not is_safe(file.name) or "/" in file.name or not is_wanted(file.name):
             raise ValueError("name")
-    return Manifest(repo_id(raw["repo"]), *texts, raw["gated"], files)
+    return Manifest(repo_id(raw["repo"]), revision, commit, licence, raw["gated"], files)

@@ -14,10 +14,10 @@ from engine.hub.token import can_store, store_token, stored_token
 class Memory(KeyringBackend):
     """A keyring that keeps what it is told for as long as the test."""
 
-    priority = 5  # type: ignore[assignment]
+    priority = 5
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.kept: dict[tuple[str, str], str] = {}
 
     def get_password(self, service: str, username: str) -> str | None:

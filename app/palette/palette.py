@@ -60,7 +60,7 @@ class Palette(QFrame):
         super().__init__(parent)
         self.setObjectName("palette")
         self.setAccessibleName(tr("Palette"))
-        self._entries = entries
+        self._over, self._entries = parent, entries
         self._before: QWidget | None = None
         self.field = _Field(self)
         self.field.setObjectName("paletteField")
@@ -112,7 +112,7 @@ class Palette(QFrame):
         if not self.isVisible():
             return
         before, self._before = self._before, None
-        had = self.isAncestorOf(QApplication.focusWidget() or self.parentWidget())
+        had = self.isAncestorOf(QApplication.focusWidget() or self._over)
         self.hide()
         if had and before is not None and shiboken6.isValid(before) and before.isVisible():
             before.setFocus(Qt.FocusReason.PopupFocusReason)
@@ -166,7 +166,7 @@ class Palette(QFrame):
         self.field.setAccessibleDescription(spoken(self.model.rows[row]))
 
     def _place(self) -> None:
-        room = self.parentWidget().rect()
+        room = self._over.rect()
         wide = min(_WIDE_PX, room.width() - 2 * _SIDE_PX)
         top = round(room.height() * _TOP_SHARE)
         tall = min(_TALL_PX, room.height() - 2 * top)

@@ -9,8 +9,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from app.launch_marker import LaunchMarker, lost_sentence, report_to_stderr, take_lost_launches
-from app.log import Log, logging_to_file
-from app.options import Options, parse
+from app.log import Log, logging_to_file, set_level
+from app.options import Options, open_book, parse
 from app.plain_window import notify
 from app.preflight import desktop_problem
 
@@ -74,6 +74,8 @@ def run_window(options: Options, factory: LoopFactory | None, file: Log, notices
         log.error("The window cannot be opened: %s", problem)
         notify(problem)
         return 2
+    book = open_book(options)
+    set_level(book.now("log_level"))
     from app.run import run
 
-    return run(options, factory, file, notices)
+    return run(options, factory, file, notices, book)

@@ -149,8 +149,11 @@ class RequestFinished(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestFailed(Event):
+    """`refused`: the prompt cannot run, so it was not begun."""
+
     request: int
     sentence: str
+    refused: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,10 +26,12 @@ from app.chat import highlight
 from app.chat.pane import ChatPane
 from app.chats.panel import ChatsPanel
 from app.icons import app_icon
+from app.preferences.book import Book
 from app.session import changes as ch
 from app.session.model import Session
 from app.session.probes import probe_draft
 from app.session.records import EnginePhase
+from app.shell.applying import Applying
 from app.shell.attaching import Attaching
 from app.shell.branching import Branching
 from app.shell.cache_menu import CacheMenu
@@ -79,6 +81,8 @@ class MainWindow(QMainWindow):
         menus: every command.
         splitter: divides the width between the panes.
         edit: what the Edit menu can do now.
+        book: the program's settings.
+        applying: carries out what they say.
         recent: File > Open recent.
         settings: those of the conversation on screen.
         events: the event log's window.
@@ -94,7 +98,8 @@ class MainWindow(QMainWindow):
 
     closed = Signal()
 
-    def __init__(self, bridge: Bridge) -> None:
+    def __init__(self, bridge: Bridge, book: Book | None = None) -> None:
+        """`book`: the program's settings; without one they last as long as the window."""
         super().__init__()
         self._bridge = bridge
         self._session: Session = bridge.session
@@ -129,6 +134,7 @@ class MainWindow(QMainWindow):
         QShortcut(QKeySequence("Shift+F10"), self, self._ask_for_menu)
         self._branching = Branching(bridge, self.chat, self.menus, self.drafts)
         self.edit = EditMenu(self, self.menus.menu["edit"], self.menus.edits)
+        self.book = book or Book()
         self.recent = RecentMenu(self.menus.menu["file"], self.menus.menu["recent"])
         self.settings = Settings(bridge, self.chat, self.menus)
         self._opening = Opening(bridge, self, self.menus, self.recent, self.card, self.status)
@@ -142,6 +148,7 @@ class MainWindow(QMainWindow):
         self.linking = Linking(bridge, self.chat, self.cache, self.debugger, self.drafts)
         self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)
+        self.applying = Applying(self.book, bridge, self)
         self._pacer = Pacer(
             lambda: self.cache.show_snapshot(self._session), self._watched, _PANE_MS, self
         )
@@ -243,7 +250,6 @@ class MainWindow(QMainWindow):
         if state.maximised:
             self.setWindowState(self.windowState() | Qt.WindowState.WindowMaximized)
         self.splitter.panes = state.panes
-        self.deletion.always = state.remove_deleted
         self.splitter.fold()
         self.debugger.stand(state.desk)
         self.debugger.show(state.debugger)
@@ -252,14 +258,11 @@ class MainWindow(QMainWindow):
         """What to remember for the next start."""
         maximised = self.isMaximized() or self.isFullScreen()
         place = _rect(self.normalGeometry())
-        always, mode = self.deletion.always, theme.keeper().mode
         debugger = self.debugger
         return WindowState(
             place,
             maximised,
             self.splitter.panes,
-            always,
-            mode,
             debugger.on_screen,
             debugger.places,
         )
@@ -312,8 +315,6 @@ class MainWindow(QMainWindow):
         self.closed.connect(self.events.close)
         menus.keys.triggered.connect(lambda: keyboard_dialog(self, menus.bound()).open())
         menus.about.triggered.connect(lambda: about_dialog(self).open())
-        for mode, action in menus.themes.items():
-            action.triggered.connect(lambda _on=False, mode=mode: theme.keeper().set_mode(mode))
         theme.keeper().changed.connect(self._restyle)
 
     def _watched(self) -> bool:

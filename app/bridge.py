@@ -68,7 +68,7 @@ class Bridge(QObject):
     ) -> None:
         super().__init__(parent)
         self.session = session
-        session.disk_bytes = config.disk_bytes if config.cache_dir is not None else 0
+        session.disk_bytes = _kept_bytes(config)
         self.folder: Path | None = None
         self.config = config
         self._factory = factory
@@ -134,6 +134,7 @@ class Bridge(QObject):
         What if has set another value for it.
         """
         self.config = config
+        self.session.disk_bytes = _kept_bytes(config)
         value = getattr(config, field)
         ready = self.session.engine.phase is EnginePhase.READY
         # A budget of 0 is chosen from the free memory, which is done while opening.
@@ -444,3 +445,8 @@ class Bridge(QObject):
         if candidate.loop is not None:
             self._endings.add(candidate.loop)
         self.perform(reducer.coming(self.session, None))
+
+
+def _kept_bytes(config: EngineConfig) -> int:
+    """What models keep in files between two starts of the engine."""
+    return config.disk_bytes if config.cache_dir is not None else 0

@@ -27,6 +27,7 @@ from app.session.applied import applied_file
 from app.session.settings import Overrides
 from app.shell.window_memory import ThemeChoice, memory_file
 from app.store.opening import data_folder
+from app.words import language
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
 
@@ -82,6 +83,12 @@ def parse(argv: list[str] | None) -> Options:
         choices=get_args(ThemeChoice),
         help="colour theme of this start (default: as set)",
     )
+    # Read before this parser is imported, so that all of the window can be in that language.
+    parser.add_argument(
+        language.OPTION,
+        choices=language.CHOICES,
+        help="language of this start (default: as set, else the system's)",
+    )
     add_sampling_options(parser)
     add_log_option(parser)
     parser.add_argument(
@@ -131,6 +138,8 @@ def parse(argv: list[str] | None) -> Options:
     overruled: dict[str, Any] = {ENGINE[field]: getattr(config, field) for field in named}
     if given.theme is not None:
         overruled["theme"] = given.theme
+    if given.language is not None:
+        overruled["language"] = given.language
     if named_options(parser, argv, ("log_level",)):
         overruled["log_level"] = given.log_level
     return Options(

@@ -24,6 +24,7 @@ from app.options import Options, open_book
 from app.preferences.book import Book
 from app.preferences.table import SPECS
 from app.qt_messages import QtMessages
+from app.qt_texts import install_qt_texts
 from app.screenshot import ScreenshotRun
 from app.session.applied import Applied
 from app.session.keeper import Keeper
@@ -156,6 +157,7 @@ def _application(book: Book) -> QApplication:
     app.setApplicationName("Biplane")
     app.setApplicationDisplayName("Biplane")
     app.setDesktopFileName("biplane")
+    install_qt_texts(app)
     app.setWindowIcon(app_icon())
     theme.keeper().set_mode(book.now("theme"))
     return app

@@ -59,6 +59,7 @@ from app.shell.switching import Switching
 from app.shell.traces import Traces
 from app.shell.warming import Warming
 from app.shell.window_memory import WindowState
+from app.words.tr import tr
 from engine.commands import DescribeNode
 
 _WARM_UP_MS = 600
@@ -183,7 +184,9 @@ class MainWindow(QMainWindow):
             elif isinstance(change, ch.Noted):
                 self.status.show_notice(change.text)
             elif isinstance(change, ch.ActsChanged) and session.acts.progress is not None:
-                self.status.show_notice(f"{session.acts.sentence} Esc stops it.")
+                self.status.show_notice(
+                    tr("{sentence} Esc stops it.").format(sentence=session.acts.sentence)
+                )
             elif isinstance(change, ch.DraftReturned) and change.conversation == session.current.id:
                 self.drafts.take_returned()
             elif isinstance(change, ch.TurnSought) and change.conversation == session.current.id:
@@ -346,7 +349,7 @@ class MainWindow(QMainWindow):
     def _delete(self, conversation: int) -> None:
         self.drafts.delete(conversation)
         if self._session.deleted is not None:
-            self.status.show_notice("Conversation deleted. Ctrl+Shift+T restores it.")
+            self.status.show_notice(tr("Conversation deleted. Ctrl+Shift+T restores it."))
         self._enable()
 
     def _enable(self) -> None:

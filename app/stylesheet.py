@@ -120,6 +120,18 @@ QFrame#palette { background: $raised; border: 1px solid $border; border-radius: 
 QLineEdit#paletteField { background: transparent; border: none; padding: 12px 20px;
   font-size: 15px; }
 QFrame#palette QListView { background: transparent; padding: 4px 0; }
+QWidget#settingsPage { background: $window; }
+QWidget#settingsPage QComboBox { background: $window; color: $text; border: 1px solid $border;
+  border-radius: 6px; padding: 4px 24px 4px 8px; }
+QWidget#settingsPage QComboBox:focus { border-color: $accent; }
+QWidget#settingsPage QComboBox::drop-down { border: none; width: 24px; }
+QWidget#settingsPage QComboBox::down-arrow { image: none; width: 0; height: 0; }
+QListWidget#settingsList { background: $sidebar; padding: 8px 0; border-right: 1px solid $border; }
+QFrame#settingBox { background: $raised; border: 1px solid $border; border-radius: 12px; }
+QFrame#settingRow { border: 1px solid transparent; border-radius: 12px; }
+QFrame#settingRow[sought="true"] { border-color: $accent; }
+QPushButton[kind="keys"] { font-family: "$mono"; font-size: 12px; padding: 4px 10px; }
+QPushButton[kind="keys"]:checked { border-color: $accent; color: $accent; }
 QFrame#findBar { background: $raised; border: 1px solid $border; border-radius: 10px; }
 QFrame#settingsPanel { background: $panel; border: none; border-top: 1px solid $border; }
 QFrame#settingsPanel[beside="true"] { border-left: 1px solid $border; }
@@ -201,6 +213,7 @@ QLabel[kind="faint"] { color: $faint; font-size: 12px; }
 QLabel[kind="figures"] { color: $faint; font-family: "$mono"; font-size: 12px; }
 QLabel[kind="figuresStrong"] { color: $dim; font-family: "$mono"; font-size: 12px; }
 QLabel[kind="danger"] { color: $danger; }
+QLabel[kind="accentSmall"] { color: $accent; font-size: 12px; }
 QLabel[kind="dangerSmall"] { color: $danger; font-size: 12px; }
 QLabel[kind="figuresGood"] { color: $good; font-family: "$mono"; font-size: 12px; }
 QLabel[kind="strong"] { font-weight: 600; }

@@ -113,6 +113,8 @@ MENUS: tuple[MenuTable, ...] = (
             Command("import", tr("Import conversations…"), also=tr("ChatGPT Open WebUI")),
             Command("save_trace", tr("Save trace as…"), also=tr("recording")),
             _LINE,
+            Command("settings", tr("Settings…"), ("Ctrl+,",), also=tr("preferences options")),
+            _LINE,
             Command("quit", tr("Quit"), ("Ctrl+Q",), also=tr("exit close")),
         ),
     ),
@@ -190,9 +192,9 @@ MENUS: tuple[MenuTable, ...] = (
             ),
             _LINE,
             Command(
-                "settings",
-                tr("Settings…"),
-                ("Ctrl+,",),
+                "chat_settings",
+                tr("Settings of this conversation…"),
+                ("Ctrl+Alt+,",),
                 also=tr("temperature sampling system text preset"),
             ),
             Command(

@@ -99,7 +99,8 @@ class Debugger(QObject):
         if on and self.desk is None:
             self._make()
         self._menus.debugger.setChecked(on)
-        self._pages.setCurrentIndex(0 if not on or self.desk is None else 1)
+        chat = self._pages.widget(0)
+        self._pages.setCurrentWidget(chat if not on or self.desk is None else self.desk)
         self.cost.watch(on)
         self.shown.emit(self._seen)
         if on:

@@ -64,6 +64,7 @@ class Menus(QObject):
     before: QAction
     after: QAction
     settings: QAction
+    chat_settings: QAction
     switch_model: QAction
     stay_with_model: QAction
     rename: QAction

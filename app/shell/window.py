@@ -54,6 +54,7 @@ from app.shell.pacer import Pacer
 from app.shell.place import LEAST, WANTED, Rect, least, place
 from app.shell.recent_menu import RecentMenu
 from app.shell.settings import Settings
+from app.shell.settings_page import SettingsPages
 from app.shell.splitter import PaneSplitter
 from app.shell.statusbar import StatusLine
 from app.shell.switching import Switching
@@ -87,6 +88,7 @@ class MainWindow(QMainWindow):
         book: the program's settings.
         applying: carries out what they say.
         anything: the palette.
+        settings_page: File > Settings.
         recent: File > Open recent.
         settings: those of the conversation on screen.
         events: the event log's window.
@@ -155,6 +157,7 @@ class MainWindow(QMainWindow):
         self.traces = Traces(bridge, self, self.menus, self.debugger)
         self.applying = Applying(self.book, bridge, self)
         self.anything = Anything(bridge, self)
+        self.settings_page = SettingsPages(self.book, bridge, pages, self)
         self._pacer = Pacer(
             lambda: self.cache.show_snapshot(self._session), self._watched, _PANE_MS, self
         )

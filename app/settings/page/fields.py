@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QPoint, QRect, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtCore import QPoint, QRect, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QSlider, QWidget
 
 from app import theme
@@ -21,6 +21,7 @@ _ARROW_PX, _ARROW_ROOM_PX = 10, 24
 _MIB = 1 << 20
 _BY = {"interval": 64, "decode_interval": 32, "context": 1024, "threads": 1, "scale": 25}
 _BYTES_BY = 256
+_PAUSE_MS = 400
 _WORD_PX = 44
 
 
@@ -108,7 +109,11 @@ class FlagField(Field):
 
 
 class NumbersField(Field):
-    """A whole number; bytes are shown as MiB."""
+    """A whole number; bytes are shown as MiB.
+
+    What is typed is meant once the user presses Enter or leaves: on the way to 4096 stands 4, and a
+    cache of 4 MiB would forget nearly everything.
+    """
 
     def __init__(self, spec: Spec) -> None:
         super().__init__(spec)
@@ -120,18 +125,40 @@ class NumbersField(Field):
         self.number = NumberField(Steps(by, spec.kind.least // self._unit, most, whole=True))
         self.number.setFixedWidth(_NUMBER_PX)
         self.number.show_default(spec.default // self._unit, "")
-        self.number.entered.connect(self._enter)
+        self.number.entered.connect(self._wait)
+        self.number.editingFinished.connect(self._mean)
+        self._pending: tuple[object] | None = None
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._pause.timeout.connect(self._mean)
         self._word = label("", "faint")
         self._word.setMinimumWidth(_WORD_PX)
         self.take(self.number)
         self.line.insertWidget(1, self._word)
 
     def show_value(self, value: Any) -> None:
-        self.number.show_value(value // self._unit)
+        # What is being typed stays.
+        if self._pending is None:
+            self.number.show_value(value // self._unit)
         unit = "MiB" if self._unit > 1 else "%" if self.spec.name == "scale" else ""
         self._word.setText(self.words.zero if not value and self.words.zero else unit)
 
-    def _enter(self, value: object) -> None:
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._mean()
+        super().hideEvent(event)
+
+    def _wait(self, value: object) -> None:
+        self._pending = (value,)
+        if not self.number.lineEdit().isModified():
+            # An arrow moved it; perhaps not for the last time.
+            self._pause.start()
+
+    def _mean(self) -> None:
+        self._pause.stop()
+        if self._pending is None:
+            return
+        (value,), self._pending = self._pending, None
         if value is None:
             self.entered.emit(self.spec.default)
         else:

@@ -68,7 +68,11 @@ def enter(desk: Desk, page: SettingsPage, name: str, value: Any) -> None:
         assert isinstance(field, NumbersField)
         field.number.selectAll()
         shown = value >> 20 if name.endswith("_bytes") else value
+        before = len(desk.window.book.overruled), desk.window.book.saved
         desk.qtbot.keyClicks(field.number, str(shown))
+        # Not before it is meant: 4096 begins with 4.
+        assert before == (len(desk.window.book.overruled), desk.window.book.saved)
+        desk.qtbot.keyClick(field.number, _Key.Key_Return)
 
 
 def posted(desk: Desk, kind: type) -> list[Any]:
@@ -167,7 +171,8 @@ class TestAtTheNextRequest:
         assert getattr(tune, SPECS[name].engine) == OTHER[name]
         desk.loop.emit(Tuned(number=tune.number, sentence=""))
         desk.until(lambda: SPECS[name].engine not in desk.bridge.waiting())
-        desk.open("another")
+        desk.bridge.open_model(Path("/models/another"))
+        desk.until(lambda: desk.bridge.folder == Path("/models/another"))
         assert getattr(desk.loop.config, SPECS[name].engine) == OTHER[name]
 
     def test_what_if_goes_before_it(self, desk: Desk) -> None:
@@ -203,6 +208,24 @@ class TestAtTheNextStart:
         assert page.settings[name].note.text() == "Waits for the next start."
         page.settings[name].reset.click()
         assert not page.settings[name].note.isVisible()
+
+
+class TestArrows:
+    def test_a_number_counts_once_they_rest(self, desk: Desk) -> None:
+        field = opened(desk).settings["decode_interval"].field
+        assert isinstance(field, NumbersField)
+        desk.qtbot.keyClick(field.number, _Key.Key_Up)
+        desk.qtbot.keyClick(field.number, _Key.Key_Up)
+        assert desk.window.book.is_default("decode_interval")
+        desk.qtbot.waitUntil(lambda: desk.window.book.now("decode_interval") == 320)
+
+    def test_leaving_the_page_means_what_was_typed(self, desk: Desk) -> None:
+        field = opened(desk).settings["threads"].field
+        assert isinstance(field, NumbersField)
+        field.number.selectAll()
+        desk.qtbot.keyClicks(field.number, "3")
+        desk.window.settings_page.close()
+        assert desk.window.book.now("threads") == 3
 
 
 class TestWrongValues:

@@ -35,7 +35,7 @@ class SearchField(EscapeField):
         self.setObjectName("search")
         self.setPlaceholderText(tr("Search"))
         self.setAccessibleName(tr("Search conversations"))
-        self.setToolTip(tr("Search titles and messages (Ctrl+K)"))
+        self.setToolTip(tr("Search titles and messages (Ctrl+Shift+F)"))
         self._clear = self.addAction(
             icon("close", theme.current().colours["dim"], 14),
             QLineEdit.ActionPosition.TrailingPosition,

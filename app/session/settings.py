@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Literal
 
 from app.session.records import Conversation
 from app.words.tr import tr

@@ -2095,7 +2095,7 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/chats/search_field.py"/>
-        <source>Search titles and messages (Ctrl+K)</source>
+        <source>Search titles and messages (Ctrl+Shift+F)</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6179,6 +6179,51 @@ This prompt:
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <location filename="app/palette/entries.py"/>
+        <source>Commands</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/palette/entries.py"/>
+        <source>Models</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/palette/palette.py"/>
+        <source>Up and Down choose, Enter opens, Esc closes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/palette/palette.py"/>
+        <source>Palette</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/palette/palette.py"/>
+        <source>Find a command, setting, model or conversation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/palette/palette.py"/>
+        <source>Find anything</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/palette/palette.py"/>
+        <source>What was found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/palette/palette.py"/>
+        <source>Nothing is called that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/palette/palette.py"/>
+        <source>Begin with &gt; for commands alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <location filename="app/preflight.py"/>
         <source>Biplane found no display. Start it from a desktop, or set QT_QPA_PLATFORM=offscreen to take screenshots.</source>
         <translation type="unfinished"></translation>
@@ -6623,6 +6668,36 @@ This prompt:
         <source>SYSTEM TEXT</source>
         <translation>系统文本</translation>
     </message>
+    <message>
+        <location filename="app/shell/anything.py"/>
+        <source>Search all messages for “{words}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/anything.py"/>
+        <source>on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/anything.py"/>
+        <source>not now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/anything.py"/>
+        <source>open model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/anything.py"/>
+        <source>needs {what}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/applying.py"/>
+        <source>The setting counts, but {problem}.</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message numerus="yes">
         <location filename="app/shell/attaching.py"/>
         <source>{count} other files</source>
@@ -6710,6 +6785,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
+        <source>Cancel opening the model</source>
+        <translation>取消打开模型</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
         <source>Weights and experts…</source>
         <translation>权重与专家…</translation>
     </message>
@@ -6765,8 +6845,13 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
-        <source>Search conversations…</source>
-        <translation>搜索对话…</translation>
+        <source>Find anything…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Search messages…</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -6797,6 +6882,16 @@ This prompt:
         <location filename="app/shell/command_table.py"/>
         <source>Settings…</source>
         <translation>设置…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Open this conversation's model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Go on with the open model</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -6890,6 +6985,16 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
+        <source>a model on its way</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>stop loading</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
         <source>format quantise memory</source>
         <translation>格式 量化 内存 quantise</translation>
     </message>
@@ -6930,8 +7035,13 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
-        <source>find text</source>
-        <translation>查找 文本 find</translation>
+        <source>palette commands</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>find text conversations</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -6977,6 +7087,16 @@ This prompt:
         <location filename="app/shell/command_table.py"/>
         <source>temperature sampling system text preset</source>
         <translation>温度 采样 系统文本 预设 temperature</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>a conversation with another model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>switch change</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -7234,6 +7354,11 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/shell/key_lines.py"/>
+        <source>Wheel, Shift+Wheel, drag</source>
+        <translation>滚轮、Shift+滚轮、拖动</translation>
+    </message>
+    <message>
+        <location filename="app/shell/key_lines.py"/>
         <source>tree: zoom, move</source>
         <translation>树：缩放、移动</translation>
     </message>
@@ -7246,11 +7371,6 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/shell/linking.py"/>
         <source>Those tokens belong to no message of a conversation.</source>
         <translation>这些 token 不属于任何对话的消息。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/loading_card.py"/>
-        <source>Cancel opening the model</source>
-        <translation>取消打开模型</translation>
     </message>
     <message>
         <location filename="app/shell/opening.py"/>
@@ -7758,6 +7878,71 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <location filename="app/words/download_words.py"/>
+        <source>Asking what the repository holds…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/download_words.py"/>
+        <source>Downloaded, every file verified</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/download_words.py"/>
+        <source>Cancelled</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/download_words.py"/>
+        <source>{size} a second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/download_words.py"/>
+        <source>{done} of {total}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/download_words.py"/>
+        <source>{hours} h {minutes} min</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/download_words.py"/>
+        <source>{amount} · checking what is there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/download_words.py"/>
+        <source>{amount} · waiting for the connection</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/download_words.py"/>
+        <source>Paused at {amount}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/download_words.py"/>
+        <source>Stopped at {amount}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/download_words.py"/>
+        <source>{time} left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/download_words.py"/>
+        <source>{count} s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/download_words.py"/>
+        <source>{count} min</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <location filename="app/words/explain.py"/>
         <source>a prompt with the same cuts resumes from it bit for bit like a cold run</source>
         <translation type="unfinished"></translation>
@@ -8170,6 +8355,56 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     <message>
         <location filename="app/words/model_problems.py"/>
         <source>{wrong:,} more tensors cannot be loaded as they are.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>This conversation is with {name}, and {other} is open.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>This conversation is with {name}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>How long opening it takes is not known yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>Your message waits until you choose.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>Open {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>Go on with {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>Opening it takes {time}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>its {tokens} are expected back from the cache on disk</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>its {tokens} have to be read again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>its {tokens} have to be read again, {time}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

@@ -8,6 +8,7 @@ from app.folder_check import Look, Looker
 from app.loops import Loop, LoopFactory
 from app.session.model import Session
 from app.session.records import Coming
+from app.words.tr import tr
 from engine.config import EngineConfig
 from engine.events import EngineClosed, EngineFailed, EngineReady, Event, LoadProgress
 
@@ -34,7 +35,7 @@ class Candidate:
     ) -> None:
         """held_bytes: what closing the open model would free."""
         self.folder, self.config = folder, config
-        self.stage = "checking the folder"
+        self.stage = tr("checking the folder")
         self.fraction: float | None = None
         self.total_bytes = 0
         self.refusal = ""
@@ -81,7 +82,7 @@ class Candidate:
                 assert self.loop is not None
                 self.loop.close(0)
                 self.loop = None
-                self.refusal = self.refusal or "The engine stopped before the model was open."
+                self.refusal = self.refusal or tr("The engine stopped before the model was open.")
             case LoadProgress():
                 self.stage, self.fraction = event.stage, event.fraction
                 self.total_bytes = event.total_bytes

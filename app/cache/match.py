@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.reuse import ReusePlan
 
 
@@ -23,16 +24,19 @@ class Stretch:
 
     @property
     def tooltip(self) -> str:
-        return (
-            f"{self.label}: {fmt.plural(self.tokens, 'token')}\n"
-            f"positions {fmt.count(self.start)} to {fmt.count(self.end)}\n{_MEANING[self.kind]}"
+        return tr("{label}: {tokens}\npositions {start} to {end}\n{meaning}").format(
+            label=self.label,
+            tokens=fmt.plural(self.tokens, "token"),
+            start=fmt.count(self.start),
+            end=fmt.count(self.end),
+            meaning=_MEANING[self.kind],
         )
 
 
 _MEANING = {
-    "reused": "Keys, values and state were in the cache",
-    "replayed": "Keys and values were in the cache; the state had to be rebuilt",
-    "computed": "Not seen before: keys, values and state were computed",
+    "reused": tr("Keys, values and state were in the cache"),
+    "replayed": tr("Keys and values were in the cache; the state had to be rebuilt"),
+    "computed": tr("Not seen before: keys, values and state were computed"),
 }
 
 
@@ -40,9 +44,9 @@ def stretches(plan: ReusePlan) -> tuple[Stretch, Stretch, Stretch]:
     """Reused, replayed and computed, touching each other and covering the prompt."""
     resume, match = plan.reused, plan.reused + plan.replayed
     return (
-        Stretch("reused", "reused", 0, resume),
-        Stretch("replayed", "replayed", resume, match),
-        Stretch("computed", "new", match, plan.total),
+        Stretch("reused", tr("reused"), 0, resume),
+        Stretch("replayed", tr("replayed"), resume, match),
+        Stretch("computed", tr("new"), match, plan.total),
     )
 
 

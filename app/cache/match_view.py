@@ -14,6 +14,7 @@ from app.flow_row import FlowRow
 from app.widgets import label
 from app.words import format as fmt
 from app.words.explain import why
+from app.words.tr import tr
 from engine.reuse import ReusePlan
 
 _BAR_PX = 14
@@ -28,7 +29,7 @@ class _Ruler(QWidget):
         super().__init__(parent)
         self.plan: ReusePlan | None = None
         self.setFixedHeight(_BAR_PX + 2 * _DIAMOND_PX)
-        self.setAccessibleName("How much of the last prompt was reused")
+        self.setAccessibleName(tr("How much of the last prompt was reused"))
 
     def _widths(self, made: tuple[Stretch, ...]) -> tuple[int, ...]:
         return widths(tuple(stretch.tokens for stretch in made), self.width() - 2 * _DIAMOND_PX)
@@ -102,7 +103,7 @@ class MatchView(QWidget):
         self._keys = [_Key(kind) for kind in self.counts]
         self.row = FlowRow(_GAP_PX)
         self.row.setContentsMargins(_DIAMOND_PX, 0, _DIAMOND_PX, 0)
-        names = {"reused": "reused", "replayed": "replayed", "computed": "new"}
+        names = {"reused": tr("reused"), "replayed": tr("replayed"), "computed": tr("new")}
         for key, (kind, figures) in zip(self._keys, self.counts.items(), strict=True):
             self.row.add(_group(key, label(names[kind], "dim"), figures))
         self.reason = label("", "faint", wrap=True)
@@ -121,7 +122,7 @@ class MatchView(QWidget):
             for figures in self.counts.values():
                 figures.setText("–")
             self.row.arrange()
-            self.reason.setText("No request in this conversation yet.")
+            self.reason.setText(tr("No request in this conversation yet."))
             return
         for stretch in stretches(plan):
             self.counts[stretch.kind].setText(fmt.count(stretch.tokens))

@@ -193,7 +193,7 @@ class Debugger(QObject):
         if self._places:
             self.desk.restore(self._places)
         for dock in self.desk.docks.values():
-            self._menus.panels.addAction(dock.toggleViewAction())
+            self._menus.menu["panels"].addAction(dock.toggleViewAction())
             dock.visibilityChanged.connect(lambda _on: self.shown.emit(self._seen))
         state.asked.connect(self._ask)
         state.settings_wanted.connect(self._bridge.change_settings)

@@ -124,8 +124,8 @@ class MainWindow(QMainWindow):
         # Qt itself handles only the menu key.
         QShortcut(QKeySequence("Shift+F10"), self, self._ask_for_menu)
         self._branching = Branching(bridge, self.chat, self.menus, self.drafts)
-        self.edit = EditMenu(self, self.menus.edit_menu, self.menus.edits)
-        self.recent = RecentMenu(self.menus.file_menu, self.menus.recent_menu)
+        self.edit = EditMenu(self, self.menus.menu["edit"], self.menus.edits)
+        self.recent = RecentMenu(self.menus.menu["file"], self.menus.menu["recent"])
         self.settings = Settings(bridge, self.chat, self.menus)
         self._opening = Opening(bridge, self, self.menus, self.recent, self.card, self.status)
         self._cache_menu = CacheMenu(bridge, self, self.menus)
@@ -302,7 +302,7 @@ class MainWindow(QMainWindow):
         self.debugger.shown.connect(lambda on: bridge.watch("debugger", on))
         self.debugger.shown.connect(lambda _: self._enable())
         self.closed.connect(self.events.close)
-        menus.keys.triggered.connect(lambda: keyboard_dialog(self).open())
+        menus.keys.triggered.connect(lambda: keyboard_dialog(self, menus.bound()).open())
         menus.about.triggered.connect(lambda: about_dialog(self).open())
         for mode, action in menus.themes.items():
             action.triggered.connect(lambda _on=False, mode=mode: theme.keeper().set_mode(mode))

@@ -6,14 +6,14 @@ tells the window what changed. Nothing here waits for the engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.candidate import Candidate
+from app.candidate import Candidate, at_once
 from app.endings import Endings
 from app.folder_check import FolderCheck, Looker
 from app.loops import Loop, LoopFactory, run_loop
@@ -22,11 +22,12 @@ from app.session.applied import SettingsChange
 from app.session.changes import Change, Outcome
 from app.session.coalesce import coalesce
 from app.session.model import Session
-from app.session.records import Coming, EnginePhase
+from app.session.records import Coming, EnginePhase, Place
 from engine.commands import AuditInBackground, Command, Tune, WatchCache, WatchJournal
 from engine.config import EngineConfig, WeightFormat
 from engine.errors import CacheError
 from engine.events import EngineClosed, EngineFailed, EngineReady, Event, Tuned
+from engine.remote.chat.connection import Connection
 
 # What shows the cache.
 View = Literal["pane", "debugger", "events"]
@@ -44,7 +45,9 @@ class Bridge(QObject):
 
     Attributes:
         session: what the window shows.
-        folder: of the model that is open or opening, else of the last one.
+        folder: of the model that is open or opening, else of the last one; None while an engine
+            elsewhere is.
+        connection: to that one.
         config: the settings of the start; each model has in addition what was applied to it.
 
     Signals:
@@ -64,16 +67,19 @@ class Bridge(QObject):
         super().__init__(parent)
         self.session = session
         self.folder: Path | None = None
+        self.connection: Connection | None = None
         self.config = config
         self._factory = factory
+        # By connection, what connects again: the token is known to whoever made it.
+        self._makers: dict[Connection, Callable[[], Loop]] = {}
         self._loop: Loop | None = None
         self._endings = Endings()
         self._look = look
         self._candidate: Candidate | None = None
-        self._next: Path | None = None
+        self._next: Place | None = None
         # The settings of the open loop, and those of the last usable model.
         self._opened_with = config
-        self._previous: tuple[Path, EngineConfig] | None = None
+        self._previous: tuple[Place, EngineConfig] | None = None
         # Changes that were asked for while the model is open, the last one with its number.
         self._tunes = 0
         self._tuning: tuple[int, SettingsChange] | None = None
@@ -93,22 +99,34 @@ class Bridge(QObject):
         self._drop_candidate()
         folder = folder.absolute()
         if self.session.engine.phase is EnginePhase.READY and folder != self.folder:
-            self._candidate = Candidate(
-                folder, self._config_of(folder), self._held_bytes(), self._look, self._factory
-            )
-            self._tell_coming(self._candidate.stage, None)
-            self._timer.start(FRAME_MS)
+            config, held = self._config_of(folder), self._held_bytes()
+            self._try(Candidate(folder, config, held, self._look, self._factory))
         else:
             self._replace(folder)
+
+    def connect(self, connection: Connection, make: Callable[[], Loop]) -> None:
+        """Use an engine elsewhere. A usable one stays open until the other has answered.
+
+        make: its run loop, which is not started yet.
+        """
+        self._drop_candidate()
+        self._makers[connection] = make
+        if self.session.engine.phase is EnginePhase.READY:
+            self._try(Candidate(connection, self.config, 0, at_once, lambda *_: make()))
+        else:
+            self._replace(connection)
 
     def go_back(self) -> None:
         """Leave a failure behind: return to the model that is still open, else reopen the last."""
         if self.session.refused is not None:
             self.perform(reducer.dismissed(self.session))
         elif self._previous is not None:
-            folder, config = self._previous
+            place, config = self._previous
+            if isinstance(place, Connection):
+                self.connect(place, self._makers[place])
+                return
             self.open_next_with(config.weights, config.expert_bytes)
-            self.open_model(folder)
+            self.open_model(place)
 
     def open_next_with(self, weights: WeightFormat, expert_bytes: int) -> None:
         """How models are opened from now on."""
@@ -219,30 +237,39 @@ class Bridge(QObject):
             self._timer.stop()
         return self._endings.close(timeout_s)
 
-    def _replace(self, folder: Path) -> None:
+    def _try(self, candidate: Candidate) -> None:
+        self._candidate = candidate
+        self._tell_coming(candidate.stage, None)
+        self._timer.start(FRAME_MS)
+
+    def _replace(self, place: Place) -> None:
         """Open a model once no other one is open."""
         if self._loop is not None:
-            self._next = folder
+            self._next = place
             self._end_loop()
         elif self._endings:
-            self._next = folder
+            self._next = place
             self.perform(reducer.closing(self.session))
         else:
-            self._open(folder)
+            self._open(place)
 
-    def _open(self, folder: Path) -> None:
-        self._begin(folder)
-        self._opened_with = self._config_of(folder)
-        self._loop = self._factory(folder, self._opened_with)
+    def _open(self, place: Place) -> None:
+        self._begin(place)
+        self._opened_with = self._config_of(place)
+        if isinstance(place, Connection):
+            self._loop = self._makers[place]()
+        else:
+            self._loop = self._factory(place, self._opened_with)
         self._loop.start()
         self._loop.post(WatchCache(bool(self._watching)))
         self._loop.post(WatchJournal(on=True))
         self._timer.start(FRAME_MS)
 
-    def _begin(self, folder: Path) -> None:
-        """Make the model in `folder` the current one."""
-        self.folder = folder
-        self.perform(reducer.opening(self.session, folder))
+    def _begin(self, place: Place) -> None:
+        """Make the model in a folder, or elsewhere, the current one."""
+        self.folder = None if isinstance(place, Connection) else place
+        self.connection = place if isinstance(place, Connection) else None
+        self.perform(reducer.opening(self.session, place))
 
     def _apply(self, events: Iterable[Event]) -> None:
         changes: set[Change] = set()
@@ -253,8 +280,9 @@ class Bridge(QObject):
             changes |= outcome.changes
             for command in outcome.commands:
                 self._post(command)
-            if isinstance(event, EngineReady) and self.folder is not None:
-                self._previous = self.folder, self._opened_with
+            current = self.connection or self.folder
+            if isinstance(event, EngineReady) and current is not None:
+                self._previous = current, self._opened_with
                 self._opened()
             if isinstance(event, Tuned):
                 self._tuned(event)
@@ -276,8 +304,8 @@ class Bridge(QObject):
                 self.session.applied.save()
             self._tuning = None
 
-    def _config_of(self, folder: Path) -> EngineConfig:
-        return self.session.applied.config(str(folder), self.config)
+    def _config_of(self, place: Place) -> EngineConfig:
+        return self.session.applied.config(str(place), self.config)
 
     def _use(self, change: SettingsChange) -> None:
         applied = self.session.applied
@@ -331,8 +359,8 @@ class Bridge(QObject):
         if progress is not None:
             self.perform(reducer.apply(self.session, progress))
         if not self._endings and self._next is not None and self._loop is None:
-            folder, self._next = self._next, None
-            self._open(folder)
+            place, self._next = self._next, None
+            self._open(place)
 
     def _take_candidate(self) -> None:
         candidate = self._candidate
@@ -341,18 +369,19 @@ class Bridge(QObject):
         candidate.take()
         if candidate.refusal:
             self._drop_candidate()
-            if self.session.applied.give_up(str(candidate.folder)):
+            place = candidate.place
+            if isinstance(place, Path) and self.session.applied.give_up(str(place)):
                 self.notify(_WITHOUT)
-                self.open_model(candidate.folder)
+                self.open_model(place)
                 return
-            self.perform(reducer.refused(self.session, candidate.folder, candidate.refusal))
+            self.perform(reducer.refused(self.session, place, candidate.refusal))
         elif (candidate.alone or candidate.ready) and self.session.busy:
             self._tell_coming("waiting for the answer to finish", None)
         elif candidate.ready:
             self._take_over(candidate)
         elif candidate.alone:
             self._drop_candidate()
-            self._replace(candidate.folder)
+            self._replace(candidate.place)
         else:
             self._tell_coming(candidate.stage, candidate.fraction)
 
@@ -361,7 +390,7 @@ class Bridge(QObject):
         self._candidate = None
         if self._loop is not None:
             self._part_with_loop()
-        self._begin(candidate.folder)
+        self._begin(candidate.place)
         self._loop, self._opened_with = candidate.loop, candidate.config
         self._post(WatchCache(bool(self._watching)))
         self._post(WatchJournal(on=True))
@@ -379,7 +408,7 @@ class Bridge(QObject):
 
     def _tell_coming(self, stage: str, fraction: float | None) -> None:
         assert self._candidate is not None
-        name = self._candidate.folder.name
+        name = self._candidate.place.name
         self.perform(reducer.coming(self.session, Coming(name, stage, fraction)))
 
     def _held_bytes(self) -> int:

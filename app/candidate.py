@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Generic, TypeVar
 
-from app.folder_check import Look, Looker
-from app.loops import Loop, LoopFactory
+from app.folder_check import Found, Look
+from app.loops import Loop
+from app.session.records import Place
 from engine.config import EngineConfig
 from engine.events import EngineClosed, EngineFailed, EngineReady, Event, LoadProgress
 
+P = TypeVar("P", bound=Place)
 
-class Candidate:
+
+class Candidate(Generic[P]):
     """Checked first; opened next to the open model where memory allows both.
 
     Attributes:
-        folder, config: what to open, and how.
+        place, config: what to open, and how.
         stage, fraction: its progress.
         refusal: why it cannot be opened, once that is known; one sentence.
         alone: it is sound, but the open model has to be closed first.
@@ -24,22 +29,22 @@ class Candidate:
 
     def __init__(
         self,
-        folder: Path,
+        place: P,
         config: EngineConfig,
         held_bytes: int,
-        look: Looker,
-        factory: LoopFactory,
+        look: Callable[[P, EngineConfig, int], Look],
+        factory: Callable[[P, EngineConfig], Loop],
     ) -> None:
         """held_bytes: what closing the open model would free."""
-        self.folder, self.config = folder, config
-        self.stage = "checking the folder"
+        self.place, self.config = place, config
+        self.stage = "checking the folder" if isinstance(place, Path) else "connecting"
         self.fraction: float | None = None
         self.refusal = ""
         self.alone = False
         self.loop: Loop | None = None
         self.events: list[Event] = []
-        self._factory = factory
-        self._look: Look | None = look(folder, config, held_bytes)
+        self._make = lambda: factory(place, config)
+        self._look: Look | None = look(place, config, held_bytes)
 
     @property
     def ready(self) -> bool:
@@ -61,7 +66,7 @@ class Candidate:
         self.refusal = found.problem
         self.alone = not found.beside
         if found.beside and not found.problem:
-            self.loop = self._factory(self.folder, self.config)
+            self.loop = self._make()
             self.loop.start()
 
     def _take_event(self, event: Event) -> None:
@@ -77,3 +82,15 @@ class Candidate:
                 self.stage, self.fraction = event.stage, event.fraction
             case _ if self.events or isinstance(event, EngineReady):
                 self.events.append(event)
+
+
+class _Nothing:
+    """A look at a place elsewhere: it takes none of this computer's memory."""
+
+    def done(self) -> Found:
+        return Found(beside=True)
+
+
+def at_once(_place: Place, _config: EngineConfig, _held_bytes: int) -> Look:
+    """The look that is over when it begins."""
+    return _Nothing()

@@ -1,4 +1,4 @@
-"""The only file of the app that knows the engine's run loop: the interface it uses."""
+"""The only file of the app that knows the engines' run loops: the interface it uses."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from engine.commands import Command
 from engine.config import EngineConfig
 from engine.events import Event
+from engine.remote.chat.connection import Connection
 
 if TYPE_CHECKING:
     from engine.loop import RunLoop
@@ -34,3 +35,14 @@ def run_loop(folder: Path, config: EngineConfig) -> RunLoop:
     from engine.loop import RunLoop
 
     return RunLoop(folder, config)
+
+
+def remote_loop(connection: Connection, token: str) -> Callable[[], Loop]:
+    """Makes the loop of an engine elsewhere."""
+
+    def make() -> Loop:
+        from engine.remote.chat.loop import RemoteLoop
+
+        return RemoteLoop(connection, token)
+
+    return make

@@ -6,15 +6,19 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from pathlib import Path
 from typing import Literal
 
 from app.session.attachments import Attachment, parted
 from app.session.tree import MessageTree
 from engine.events import ModelInfo, StopReason
 from engine.message import Message
+from engine.remote.chat.connection import Connection
 from engine.reuse import ReusePlan, ReuseReport
 
 Role = Literal["user", "assistant", "error"]
+# Where a model is: a folder here, or a server elsewhere.
+Place = Path | Connection
 UNTITLED = "New conversation"
 NO_MODEL = "No model is open. Choose one with File > Open model."
 _TITLE_LENGTH = 48
@@ -235,6 +239,7 @@ class EngineState:
     Attributes:
         stage, fraction: while loading; fraction is None if unknown.
         sentence: what to do, if it failed.
+        elsewhere: it is, or was, to be on another computer or in another program.
     """
 
     phase: EnginePhase = EnginePhase.NONE
@@ -242,6 +247,12 @@ class EngineState:
     stage: str = ""
     fraction: float | None = None
     sentence: str = ""
+    elsewhere: bool = False
+
+    @property
+    def here(self) -> ModelInfo | None:
+        """The model, if it is our own engine's: only of that the cache and layers are known."""
+        return None if self.model is None or self.model.remote else self.model
 
 
 @dataclass(frozen=True, slots=True)

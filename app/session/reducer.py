@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from pathlib import Path
 
 from app.session import unsent
 from app.session.changes import (
@@ -34,6 +33,7 @@ from app.session.records import (
     Coming,
     EnginePhase,
     EngineState,
+    Place,
     Preview,
     Refusal,
     Turn,
@@ -44,6 +44,7 @@ from app.words import format as fmt
 from app.words.explain import verdict_sentence
 from engine import events
 from engine.errors import TraceError
+from engine.remote.chat.connection import Connection
 from engine.trace.feed import JournalFed
 from engine.trace.tape import Tape
 
@@ -52,9 +53,13 @@ MOST_ENTRIES = 1_000_000
 INVARIANTS_HOLD = "Cache checked: every invariant holds."
 
 
-def opening(session: Session, folder: Path) -> Outcome:
+def opening(session: Session, place: Place) -> Outcome:
     """A model is being opened: show it at once."""
-    session.engine = EngineState(EnginePhase.LOADING, stage=f"Opening {folder.name}")
+    session.engine = EngineState(
+        EnginePhase.LOADING,
+        stage=f"Opening {place.name}",
+        elsewhere=isinstance(place, Connection),
+    )
     session.snapshot = session.node_text = None
     session.tape = Tape()
     session.coming = session.refused = None
@@ -82,12 +87,12 @@ def coming(session: Session, state: Coming | None) -> Outcome:
     return Outcome.of(EngineChanged())
 
 
-def refused(session: Session, folder: Path, sentence: str) -> Outcome:
+def refused(session: Session, place: Place, sentence: str) -> Outcome:
     """The other model cannot be opened; the open one stays in use."""
     session.coming = None
-    session.log.add_notices((f"{folder.name} could not be opened: {sentence}",), time.time())
+    session.log.add_notices((f"{place.name} could not be opened: {sentence}",), time.time())
     if session.engine.phase is EnginePhase.READY:
-        session.refused = Refusal(folder.name, sentence)
+        session.refused = Refusal(place.name, sentence)
         return Outcome.of(EngineChanged())
     # The open one stopped meanwhile: no model is left to use.
     return _gone(session, sentence)
@@ -112,9 +117,7 @@ def apply(session: Session, event: events.Event) -> Outcome:
         case events.LoadProgress():
             if session.engine.phase is not EnginePhase.LOADING:
                 return NOTHING
-            session.engine = EngineState(
-                EnginePhase.LOADING, stage=event.stage, fraction=event.fraction
-            )
+            session.engine = replace(session.engine, stage=event.stage, fraction=event.fraction)
             return Outcome.of(EngineChanged())
         case events.EngineReady():
             return _ready(session, event)
@@ -242,7 +245,8 @@ def _verified(event: events.NodeVerified) -> str:
 
 
 def _ready(session: Session, event: events.EngineReady) -> Outcome:
-    session.engine = EngineState(EnginePhase.READY, model=event.model)
+    elsewhere = bool(event.model.remote)
+    session.engine = EngineState(EnginePhase.READY, model=event.model, elsewhere=elsewhere)
     session.previous = event.model.name
     session.log.models += 1
     session.ledger.clear()
@@ -260,7 +264,9 @@ def _ready(session: Session, event: events.EngineReady) -> Outcome:
 
 
 def _gone(session: Session, sentence: str) -> Outcome:
-    session.engine = EngineState(EnginePhase.FAILED, sentence=sentence)
+    session.engine = EngineState(
+        EnginePhase.FAILED, sentence=sentence, elsewhere=session.engine.elsewhere
+    )
     session.refused = None
     ended = abandon(session, sentence) | _recording(session, False)
     return ended | Outcome.of(EngineChanged())

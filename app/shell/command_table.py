@@ -91,6 +91,12 @@ MENUS: tuple[MenuTable, ...] = (
             Command("new", tr("New conversation"), ("Ctrl+N",), also=tr("chat")),
             Command("open_model", tr("Open model…"), ("Ctrl+O",), also=tr("load folder")),
             Submenu("recent", tr("Open recent")),
+            Command(
+                "connection",
+                tr("Connect…"),
+                ("Ctrl+Shift+K",),
+                also=tr("remote server OpenAI vLLM SGLang llama"),
+            ),
             Command("opening", tr("Weights and experts…"), also=tr("format quantise memory")),
             _LINE,
             Command("open_trace", tr("Open trace…"), ("Ctrl+Shift+O",), also=tr("recording")),

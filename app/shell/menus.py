@@ -34,6 +34,7 @@ class Menus(QObject):
 
     new: QAction
     open_model: QAction
+    connection: QAction
     opening: QAction
     open_trace: QAction
     demo_trace: QAction

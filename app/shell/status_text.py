@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from app.session.context_use import context_use
 from app.session.model import Session
 from app.session.records import Coming, EnginePhase, EngineState
 from app.words import format as fmt
 from app.words.kernel_words import kernels_sentence
+from app.words.tr import tr
 from engine.events import ModelInfo
 
 
@@ -17,6 +20,8 @@ def model_text(engine: EngineState) -> str:
             return stage if engine.fraction is None else f"{stage}, {engine.fraction:.0%}"
         case EnginePhase.READY if engine.model is not None:
             model = engine.model
+            if model.remote:
+                return f"{model.name} · {model.remote} at {model.device}"
             return f"{model.name} · {numbers_text(model)} on {model.device}{kernels_text(model)}"
         case EnginePhase.FAILED:
             return "No model"
@@ -47,6 +52,8 @@ def model_details(engine: EngineState) -> str:
     model = engine.model
     if model is None:
         return ""
+    if model.remote:
+        return "\n".join(_remote_details(model))
     return "\n".join(
         (
             f"{model.name} ({model.family})",
@@ -60,6 +67,19 @@ def model_details(engine: EngineState) -> str:
             *model.notes,
         )
     )
+
+
+def _remote_details(model: ModelInfo) -> Iterator[str]:
+    """What an engine elsewhere tells of its model, line by line."""
+    yield tr("{model}, served by {program}").format(model=model.name, program=model.remote)
+    if model.parameters:
+        yield tr("{count} parameters").format(count=fmt.count(model.parameters))
+    yield (
+        tr("A context of {count} tokens").format(count=fmt.count(model.context))
+        if model.context
+        else tr("How long its context is, the server does not say")
+    )
+    yield model.folder
 
 
 def context_text(session: Session) -> str:

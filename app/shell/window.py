@@ -34,6 +34,7 @@ from app.shell.attaching import Attaching
 from app.shell.branching import Branching
 from app.shell.cache_menu import CacheMenu
 from app.shell.claimer import Claimer
+from app.shell.connecting import Connecting
 from app.shell.debugger import Debugger
 from app.shell.deletion import Deletion
 from app.shell.dialogs import about_dialog, keyboard_dialog
@@ -78,6 +79,7 @@ class MainWindow(QMainWindow):
         splitter: divides the width between the panes.
         edit: what the Edit menu can do now.
         recent: File > Open recent.
+        connecting: File > Connect.
         settings: those of the conversation on screen.
         events: the event log's window.
         lab: View > Memory lab.
@@ -127,7 +129,10 @@ class MainWindow(QMainWindow):
         self.edit = EditMenu(self, self.menus.menu["edit"], self.menus.edits)
         self.recent = RecentMenu(self.menus.menu["file"], self.menus.menu["recent"])
         self.settings = Settings(bridge, self.chat, self.menus)
-        self._opening = Opening(bridge, self, self.menus, self.recent, self.card, self.status)
+        self.connecting = Connecting(bridge, self)
+        self._opening = Opening(
+            bridge, self, self.menus, self.recent, self.card, self.status, self.connecting
+        )
         self._cache_menu = CacheMenu(bridge, self, self.menus)
         self._gauge = Gauge(bridge, self)
         self.deletion = Deletion(bridge, self.chats.deleted_bar, self.menus, self.drafts)

@@ -13,16 +13,16 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.candidate import Candidate, at_once
+from app.candidate import Candidate, at_once, held_bytes
 from app.endings import Endings
 from app.folder_check import FolderCheck, Looker
-from app.loops import Loop, LoopFactory, run_loop
+from app.loops import Loop, LoopFactory, Loops, run_loop
 from app.session import reducer
 from app.session.applied import SettingsChange
 from app.session.changes import Change, Outcome
 from app.session.coalesce import coalesce
 from app.session.model import Session
-from app.session.records import Coming, EnginePhase, Place
+from app.session.records import EnginePhase, Place
 from engine.commands import AuditInBackground, Command, Tune, WatchCache, WatchJournal
 from engine.config import EngineConfig, WeightFormat
 from engine.errors import CacheError
@@ -37,6 +37,7 @@ _WITHOUT = (
     "The model cannot be opened with the settings that What if applied earlier; it is opened with "
     "those of the start."
 )
+_GIVEN_UP = "Opening the other model was cancelled before this was answered."
 _IDLE_MS = 100
 
 
@@ -45,9 +46,6 @@ class Bridge(QObject):
 
     Attributes:
         session: what the window shows.
-        folder: of the model that is open or opening, else of the last one; None while an engine
-            elsewhere is.
-        connection: to that one.
         config: the settings of the start; each model has in addition what was applied to it.
 
     Signals:
@@ -66,12 +64,9 @@ class Bridge(QObject):
     ) -> None:
         super().__init__(parent)
         self.session = session
-        self.folder: Path | None = None
-        self.connection: Connection | None = None
+        self._place: Place | None = None
         self.config = config
-        self._factory = factory
-        # By connection, what connects again: the token is known to whoever made it.
-        self._makers: dict[Connection, Callable[[], Loop]] = {}
+        self._loops = Loops(factory)
         self._loop: Loop | None = None
         self._endings = Endings()
         self._look = look
@@ -90,6 +85,16 @@ class Bridge(QObject):
         self._timer.setInterval(FRAME_MS)
         self._timer.timeout.connect(self.take)
 
+    @property
+    def folder(self) -> Path | None:
+        """Of the model that is open or opening, else of the last one; None if it is elsewhere."""
+        return None if isinstance(self._place, Connection) else self._place
+
+    @property
+    def connection(self) -> Connection | None:
+        """To the engine elsewhere, if the model is there."""
+        return self._place if isinstance(self._place, Connection) else None
+
     def open_model(self, folder: Path) -> None:
         """Open a model. A usable one stays open until the new one is known to be sound.
 
@@ -99,8 +104,8 @@ class Bridge(QObject):
         self._drop_candidate()
         folder = folder.absolute()
         if self.session.engine.phase is EnginePhase.READY and folder != self.folder:
-            config, held = self._config_of(folder), self._held_bytes()
-            self._try(Candidate(folder, config, held, self._look, self._factory))
+            config, held = self._config_of(folder), held_bytes(self.session)
+            self._try(Candidate(folder, config, held, self._look, self._loops.make))
         else:
             self._replace(folder)
 
@@ -109,12 +114,8 @@ class Bridge(QObject):
 
         make: its run loop, which is not started yet.
         """
-        self._drop_candidate()
-        self._makers[connection] = make
-        if self.session.engine.phase is EnginePhase.READY:
-            self._try(Candidate(connection, self.config, 0, at_once, lambda *_: make()))
-        else:
-            self._replace(connection)
+        self._loops.learn(connection, make)
+        self._connect(connection)
 
     def go_back(self) -> None:
         """Leave a failure behind: return to the model that is still open, else reopen the last."""
@@ -123,7 +124,7 @@ class Bridge(QObject):
         elif self._previous is not None:
             place, config = self._previous
             if isinstance(place, Connection):
-                self.connect(place, self._makers[place])
+                self._connect(place)
                 return
             self.open_next_with(config.weights, config.expert_bytes)
             self.open_model(place)
@@ -165,14 +166,24 @@ class Bridge(QObject):
             self.open_model(self.folder)
 
     def cancel_opening(self) -> None:
-        """Cancel opening a model; another can be opened right away."""
+        """Cancel opening a model: the one before is opened again, if it had to go."""
         if self._candidate is not None:
             self._drop_candidate()
-        elif self.session.engine.phase is EnginePhase.LOADING and self._loop is not None:
-            self._next = None
-            self._give_up_trying()
+            return
+        loading = self.session.engine.phase is EnginePhase.LOADING and self._loop is not None
+        if not loading and self._next is None:
+            return
+        given_up = self._next or self._place
+        tried, self._next = self._trying, None
+        self._give_up_trying()
+        if loading:
             self._part_with_loop()
+        before = self._previous
+        if before is None or (before[0] == given_up and not tried):
             self.perform(reducer.cancelled(self.session))
+            return
+        self.perform(reducer.cancelled(self.session, _GIVEN_UP))
+        self.go_back()
 
     def watch(self, view: View, on: bool) -> bool:
         """A view of the cache came up or went away: snapshots come while any is on screen.
@@ -237,9 +248,16 @@ class Bridge(QObject):
             self._timer.stop()
         return self._endings.close(timeout_s)
 
-    def _try(self, candidate: Candidate) -> None:
+    def _connect(self, connection: Connection) -> None:
+        self._drop_candidate()
+        if self.session.engine.phase is EnginePhase.READY:
+            self._try(Candidate(connection, self.config, 0, at_once, self._loops.make))
+        else:
+            self._replace(connection)
+
+    def _try(self, candidate: Candidate[Place]) -> None:
         self._candidate = candidate
-        self._tell_coming(candidate.stage, None)
+        self.perform(reducer.coming(self.session, candidate.coming()))
         self._timer.start(FRAME_MS)
 
     def _replace(self, place: Place) -> None:
@@ -249,17 +267,14 @@ class Bridge(QObject):
             self._end_loop()
         elif self._endings:
             self._next = place
-            self.perform(reducer.closing(self.session))
+            self.perform(reducer.closing(self.session, place.name))
         else:
             self._open(place)
 
     def _open(self, place: Place) -> None:
         self._begin(place)
         self._opened_with = self._config_of(place)
-        if isinstance(place, Connection):
-            self._loop = self._makers[place]()
-        else:
-            self._loop = self._factory(place, self._opened_with)
+        self._loop = self._loops.make(place, self._opened_with)
         self._loop.start()
         self._loop.post(WatchCache(bool(self._watching)))
         self._loop.post(WatchJournal(on=True))
@@ -267,8 +282,7 @@ class Bridge(QObject):
 
     def _begin(self, place: Place) -> None:
         """Make the model in a folder, or elsewhere, the current one."""
-        self.folder = None if isinstance(place, Connection) else place
-        self.connection = place if isinstance(place, Connection) else None
+        self._place = place
         self.perform(reducer.opening(self.session, place))
 
     def _apply(self, events: Iterable[Event]) -> None:
@@ -280,9 +294,8 @@ class Bridge(QObject):
             changes |= outcome.changes
             for command in outcome.commands:
                 self._post(command)
-            current = self.connection or self.folder
-            if isinstance(event, EngineReady) and current is not None:
-                self._previous = current, self._opened_with
+            if isinstance(event, EngineReady) and self._place is not None:
+                self._previous = self._place, self._opened_with
                 self._opened()
             if isinstance(event, Tuned):
                 self._tuned(event)
@@ -342,7 +355,8 @@ class Bridge(QObject):
         """Let the loop end in its own time; its last events no longer matter."""
         failed = reducer.abandon(self.session, "The model was closed before it answered.")
         self._part_with_loop()
-        self.perform(failed | reducer.closing(self.session))
+        name = self._next.name if self._next is not None else ""
+        self.perform(failed | reducer.closing(self.session, name))
 
     def _part_with_loop(self) -> None:
         assert self._loop is not None
@@ -376,14 +390,15 @@ class Bridge(QObject):
                 return
             self.perform(reducer.refused(self.session, place, candidate.refusal))
         elif (candidate.alone or candidate.ready) and self.session.busy:
-            self._tell_coming("waiting for the answer to finish", None)
+            waits = candidate.coming("waiting for the answer to finish")
+            self.perform(reducer.coming(self.session, waits))
         elif candidate.ready:
             self._take_over(candidate)
         elif candidate.alone:
             self._drop_candidate()
             self._replace(candidate.place)
         else:
-            self._tell_coming(candidate.stage, candidate.fraction)
+            self.perform(reducer.coming(self.session, candidate.coming()))
 
     def _take_over(self, candidate: Candidate) -> None:
         """The new model is ready: the old one ends, writing its files in its own time."""
@@ -405,16 +420,3 @@ class Bridge(QObject):
         if candidate.loop is not None:
             self._endings.add(candidate.loop)
         self.perform(reducer.coming(self.session, None))
-
-    def _tell_coming(self, stage: str, fraction: float | None) -> None:
-        assert self._candidate is not None
-        name = self._candidate.place.name
-        self.perform(reducer.coming(self.session, Coming(name, stage, fraction)))
-
-    def _held_bytes(self) -> int:
-        """Bytes that closing the open model would free."""
-        model, snapshot = self.session.engine.model, self.session.snapshot
-        held = model.weight_bytes if model is not None else 0
-        if snapshot is not None:
-            held += snapshot.memory.kv_plane + snapshot.memory.state_plane
-        return held

@@ -8,7 +8,8 @@ from typing import Generic, TypeVar
 
 from app.folder_check import Found, Look
 from app.loops import Loop
-from app.session.records import Place
+from app.session.model import Session
+from app.session.records import Coming, Place
 from engine.config import EngineConfig
 from engine.events import EngineClosed, EngineFailed, EngineReady, Event, LoadProgress
 
@@ -20,7 +21,7 @@ class Candidate(Generic[P]):
 
     Attributes:
         place, config: what to open, and how.
-        stage, fraction: its progress.
+        stage, fraction, total_bytes: its progress; see LoadProgress.
         refusal: why it cannot be opened, once that is known; one sentence.
         alone: it is sound, but the open model has to be closed first.
         loop: its run loop, once it is being opened.
@@ -39,12 +40,19 @@ class Candidate(Generic[P]):
         self.place, self.config = place, config
         self.stage = "checking the folder" if isinstance(place, Path) else "connecting"
         self.fraction: float | None = None
+        self.total_bytes = 0
         self.refusal = ""
         self.alone = False
         self.loop: Loop | None = None
         self.events: list[Event] = []
         self._make = lambda: factory(place, config)
         self._look: Look | None = look(place, config, held_bytes)
+
+    def coming(self, stage: str = "") -> Coming:
+        """What the window shows of it; `stage`: instead of its progress."""
+        if stage:
+            return Coming(self.place.name, stage)
+        return Coming(self.place.name, self.stage, self.fraction, self.total_bytes)
 
     @property
     def ready(self) -> bool:
@@ -80,6 +88,7 @@ class Candidate(Generic[P]):
                 self.refusal = self.refusal or "The engine stopped before the model was open."
             case LoadProgress():
                 self.stage, self.fraction = event.stage, event.fraction
+                self.total_bytes = event.total_bytes
             case _ if self.events or isinstance(event, EngineReady):
                 self.events.append(event)
 
@@ -94,3 +103,12 @@ class _Nothing:
 def at_once(_place: Place, _config: EngineConfig, _held_bytes: int) -> Look:
     """The look that is over when it begins."""
     return _Nothing()
+
+
+def held_bytes(session: Session) -> int:
+    """Bytes that closing the open model would free."""
+    model, snapshot = session.engine.model, session.snapshot
+    held = model.weight_bytes if model is not None else 0
+    if snapshot is not None:
+        held += snapshot.memory.kv_plane + snapshot.memory.state_plane
+    return held

@@ -30,6 +30,26 @@ class Loop(Protocol):
 LoopFactory = Callable[[Path, EngineConfig], Loop]
 
 
+class Loops:
+    """Makes the loops of models here and elsewhere."""
+
+    def __init__(self, factory: LoopFactory) -> None:
+        """factory: for the folder of a model."""
+        self._factory = factory
+        # What connects, also again: the token is known to whoever made it.
+        self._makers: dict[Connection, Callable[[], Loop]] = {}
+
+    def learn(self, connection: Connection, make: Callable[[], Loop]) -> None:
+        """How to connect."""
+        self._makers[connection] = make
+
+    def make(self, place: Path | Connection, config: EngineConfig) -> Loop:
+        """A loop that is not started yet."""
+        if isinstance(place, Connection):
+            return self._makers[place]()
+        return self._factory(place, config)
+
+
 def run_loop(folder: Path, config: EngineConfig) -> RunLoop:
     """The real one; imported here so that the window appears before the import finishes."""
     from engine.loop import RunLoop

@@ -67,10 +67,17 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadProgress(Event):
-    """`stage` is a short phrase ("Reading weights"); `fraction` is 0 to 1, None if unknown."""
+    """How far a model is loaded.
+
+    Attributes:
+        stage: a short phrase ("Reading weights").
+        fraction: 0 to 1, None if unknown.
+        total_bytes: of what it is the fraction; 0 where it is none of bytes.
+    """
 
     stage: str
     fraction: float | None = None
+    total_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,8 +146,11 @@ class RequestFinished(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestFailed(Event):
+    """`refused`: the prompt cannot run, so it was not begun."""
+
     request: int
     sentence: str
+    refused: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

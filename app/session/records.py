@@ -238,6 +238,8 @@ class EngineState:
 
     Attributes:
         stage, fraction: while loading; fraction is None if unknown.
+        total_bytes: of what it is the fraction; 0 if it is none of bytes.
+        name: of the folder that is being opened; "" while none is.
         sentence: what to do, if it failed.
         elsewhere: it is, or was, to be on another computer or in another program.
     """
@@ -247,6 +249,8 @@ class EngineState:
     stage: str = ""
     fraction: float | None = None
     sentence: str = ""
+    total_bytes: int = 0
+    name: str = ""
     elsewhere: bool = False
 
     @property
@@ -262,11 +266,13 @@ class Coming:
     Attributes:
         name: of its folder.
         stage, fraction: its progress; fraction is None if unknown.
+        total_bytes: of what it is the fraction; 0 if it is none of bytes.
     """
 
     name: str
     stage: str
     fraction: float | None = None
+    total_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

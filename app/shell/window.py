@@ -44,6 +44,7 @@ from app.shell.events import Events
 from app.shell.failure_card import FailureCard
 from app.shell.gauge import Gauge
 from app.shell.linking import Linking
+from app.shell.loading_card import LoadingCard
 from app.shell.memory_lab import MemoryLab
 from app.shell.menus import Menus
 from app.shell.opening import Opening
@@ -71,6 +72,7 @@ class MainWindow(QMainWindow):
     Attributes:
         chats, chat, cache: the panes.
         card: shown while there is no model.
+        loading: shown while one is being opened.
         drafts: changes the conversation on screen.
         deletion: what is offered after a conversation was deleted.
         attaching: reads the files that go with a message.
@@ -108,6 +110,7 @@ class MainWindow(QMainWindow):
         self.attaching = Attaching(bridge, self.chat.composer, self)
         self.cache = CachePane()
         self.card = FailureCard()
+        self.loading = LoadingCard()
         self.status = StatusLine()
         self.setStatusBar(self.status)
         centre = QWidget()
@@ -116,6 +119,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.card)
+        column.addWidget(self.loading)
         column.addWidget(self.chat, 1)
         self.splitter = PaneSplitter(self.chats, centre, self.cache)
         pages = QStackedWidget()
@@ -184,6 +188,7 @@ class MainWindow(QMainWindow):
             self.chat.show_unsent(session)
         if ch.EngineChanged in kinds:
             self.card.show_session(session)
+            self.loading.show_session(session)
             self.chat.show_session(session)
             ready = session.engine.phase is EnginePhase.READY
             self.recent.show_open(self._bridge.folder if ready else None)
@@ -219,6 +224,7 @@ class MainWindow(QMainWindow):
         self.chats.refresh()
         self.chat.show_session(session)
         self.card.show_session(session)
+        self.loading.show_session(session)
         self.cache.show_snapshot(session)
         self.cache.show_plan(session)
         self.status.show_session(session)
@@ -279,6 +285,8 @@ class MainWindow(QMainWindow):
         chat.composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
         chat.context_notice.gone_on.connect(self.drafts.go_on)
         chat.context_notice.gone_on_with.connect(self.drafts.go_on_with)
+        self.loading.cancelled.connect(bridge.cancel_opening)
+        self.loading.cancelled.connect(chat.composer.focus)
         menus.attach.triggered.connect(self.attaching.ask)
         cache.watched.connect(self._watch_pane)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))

@@ -47,8 +47,8 @@ def delta_of(data: str, address: Address, *, seen: bool) -> Delta:
             raise RemoteError(f"{address.origin} sends an event that cannot be read: ask again.")
         raise trouble.not_compatible(address, "its answer is no stream of JSON")
     if chunk.get("error"):
-        said = trouble.message_in(data.encode()) or "it does not say why"
-        raise RemoteError(f"{address.origin} reports an error: {said}.")
+        why = trouble.message_in(data.encode()) or "it does not say why"
+        raise RemoteError(f"{address.origin} reports an error: {why}.")
     if "choices" not in chunk and "usage" not in chunk:
         raise trouble.not_compatible(address, "its events are not those of a chat")
     choice = record(next(iter(items(chunk.get("choices"))), None))

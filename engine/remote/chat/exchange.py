@@ -77,7 +77,8 @@ class Exchange:
             self._answer = connection.getresponse()
         except (OSError, http.client.HTTPException, ValueError) as error:
             self._raise_closed()
-            if isinstance(error, http.client.BadStatusLine) and error.line not in ("", "''"):
+            silent = isinstance(error, http.client.RemoteDisconnected)
+            if isinstance(error, http.client.BadStatusLine) and not silent:
                 raise trouble.not_compatible(self.address, "it does not speak HTTP") from None
             raise RemoteError(self._broke_off(error, began=False)) from error
         self.status = self._answer.status

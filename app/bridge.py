@@ -13,9 +13,9 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.candidate import Candidate, at_once, held_bytes
+from app.candidate import AtOnce, Candidate, held_bytes
 from app.endings import Endings
-from app.folder_check import FolderCheck, Looker
+from app.folder_check import FolderCheck, Look, Looker
 from app.loops import Loop, LoopFactory, Loops, run_loop
 from app.session import reducer
 from app.session.applied import SettingsChange
@@ -104,12 +104,12 @@ class Bridge(QObject):
         self._drop_candidate()
         folder = folder.absolute()
         if self.session.engine.phase is EnginePhase.READY and folder != self.folder:
-            config, held = self._config_of(folder), held_bytes(self.session)
-            self._try(Candidate(folder, config, held, self._look, self._loops.make))
+            look = self._look(folder, self._config_of(folder), held_bytes(self.session))
+            self._try(folder, look)
         else:
             self._replace(folder)
 
-    def connect(self, connection: Connection, make: Callable[[], Loop]) -> None:
+    def open_elsewhere(self, connection: Connection, make: Callable[[], Loop]) -> None:
         """Use an engine elsewhere. A usable one stays open until the other has answered.
 
         make: its run loop, which is not started yet.
@@ -251,13 +251,13 @@ class Bridge(QObject):
     def _connect(self, connection: Connection) -> None:
         self._drop_candidate()
         if self.session.engine.phase is EnginePhase.READY:
-            self._try(Candidate(connection, self.config, 0, at_once, self._loops.make))
+            self._try(connection, AtOnce())
         else:
             self._replace(connection)
 
-    def _try(self, candidate: Candidate[Place]) -> None:
-        self._candidate = candidate
-        self.perform(reducer.coming(self.session, candidate.coming()))
+    def _try(self, place: Place, look: Look) -> None:
+        self._candidate = Candidate(place, self._config_of(place), look, self._loops.make)
+        self.perform(reducer.coming(self.session, self._candidate.coming()))
         self._timer.start(FRAME_MS)
 
     def _replace(self, place: Place) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Generic, TypeVar
 
 from app.folder_check import Found, Look
 from app.loops import Loop
@@ -13,10 +12,8 @@ from app.session.records import Coming, Place
 from engine.config import EngineConfig
 from engine.events import EngineClosed, EngineFailed, EngineReady, Event, LoadProgress
 
-P = TypeVar("P", bound=Place)
 
-
-class Candidate(Generic[P]):
+class Candidate:
     """Checked first; opened next to the open model where memory allows both.
 
     Attributes:
@@ -30,13 +27,12 @@ class Candidate(Generic[P]):
 
     def __init__(
         self,
-        place: P,
+        place: Place,
         config: EngineConfig,
-        held_bytes: int,
-        look: Callable[[P, EngineConfig, int], Look],
-        factory: Callable[[P, EngineConfig], Loop],
+        look: Look,
+        make: Callable[[Place, EngineConfig], Loop],
     ) -> None:
-        """held_bytes: what closing the open model would free."""
+        """look: at the place, as far as it is needed; make: its loop."""
         self.place, self.config = place, config
         self.stage = "checking the folder" if isinstance(place, Path) else "connecting"
         self.fraction: float | None = None
@@ -45,8 +41,8 @@ class Candidate(Generic[P]):
         self.alone = False
         self.loop: Loop | None = None
         self.events: list[Event] = []
-        self._make = lambda: factory(place, config)
-        self._look: Look | None = look(place, config, held_bytes)
+        self._make = make
+        self._look: Look | None = look
 
     def coming(self, stage: str = "") -> Coming:
         """What the window shows of it; `stage`: instead of its progress."""
@@ -74,7 +70,7 @@ class Candidate(Generic[P]):
         self.refusal = found.problem
         self.alone = not found.beside
         if found.beside and not found.problem:
-            self.loop = self._make()
+            self.loop = self._make(self.place, self.config)
             self.loop.start()
 
     def _take_event(self, event: Event) -> None:
@@ -93,16 +89,11 @@ class Candidate(Generic[P]):
                 self.events.append(event)
 
 
-class _Nothing:
-    """A look at a place elsewhere: it takes none of this computer's memory."""
+class AtOnce:
+    """The look at a place elsewhere is over when it begins: it takes no memory here."""
 
     def done(self) -> Found:
         return Found(beside=True)
-
-
-def at_once(_place: Place, _config: EngineConfig, _held_bytes: int) -> Look:
-    """The look that is over when it begins."""
-    return _Nothing()
 
 
 def held_bytes(session: Session) -> int:

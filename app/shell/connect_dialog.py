@@ -48,7 +48,7 @@ class ConnectDialog(QDialog):
         keep: the token goes into the system's keyring.
         warning: shown while others could read along.
         sentence: what came of the trial.
-        find: tries the address and fetches the models.
+        look_up: tries the address and fetches the models.
         connect_: uses the connection.
 
     Signals:
@@ -104,11 +104,13 @@ class ConnectDialog(QDialog):
         self.warning.hide()
         self.sentence = label("", "dim", wrap=True, selectable=True)
         self.sentence.setAccessibleName(tr("Result of the trial"))
-        self.find = QPushButton(tr("Find models"))
-        self.find.setAutoDefault(False)
-        self.find.clicked.connect(lambda: self._begin(hurried=False))
+        self.look_up = QPushButton(tr("Find models"))
+        self.look_up.setAutoDefault(False)
+        self.look_up.clicked.connect(lambda: self._begin(hurried=False))
         self.connect_ = QPushButton(tr("Connect"))
         self.connect_.setProperty("kind", "primary")
+        # Else it is no default any more once it had the focus and lost it.
+        self.connect_.setAutoDefault(False)
         self.connect_.setDefault(True)
         self.connect_.clicked.connect(self._connect)
         self.address.activated.connect(self._recall)
@@ -131,7 +133,7 @@ class ConnectDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         # Enter always connects, wherever the focus goes while a trial disables the others.
         buttons.button(QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
-        buttons.addButton(self.find, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.addButton(self.look_up, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.addButton(self.connect_, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
         about = label(_ABOUT, "dim", wrap=True)
@@ -169,7 +171,7 @@ class ConnectDialog(QDialog):
     def _enable(self) -> None:
         trying = self._trial is not None
         there = bool(self.address.currentText().strip())
-        self.find.setEnabled(there and not trying)
+        self.look_up.setEnabled(there and not trying)
         self.connect_.setEnabled(there and not trying)
         self.keep.setEnabled(bool(self.token.text()))
 

@@ -75,7 +75,7 @@ class Connecting(QObject):
             self._keep(connection, token)
         elif token:
             self.tokens.hold(connection.address, token)
-        self._bridge.connect(connection, remote_loop(connection, token))
+        self._bridge.open_elsewhere(connection, remote_loop(connection, token))
 
     def _keep(self, connection: Connection, token: str) -> None:
         def work() -> None:

@@ -41,10 +41,10 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 class Drawer(KeyringBackend):
     """A keyring in memory."""
 
-    priority = 1  # type: ignore[assignment]
+    priority = 1
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.kept: dict[tuple[str, str], str] = {}
 
     def get_password(self, service: str, username: str) -> str | None:
@@ -138,7 +138,7 @@ class TestDialog:
         with serving(listed=models("small", "large", owner="vllm")) as server:
             dialog = dialog_of(desk)
             dialog.address.setEditText(server.url)
-            QTest.mouseClick(dialog.find, Qt.MouseButton.LeftButton)
+            QTest.mouseClick(dialog.look_up, Qt.MouseButton.LeftButton)
             wait(desk, lambda: "2 models" in dialog.sentence.text())
             assert "VLLM" in dialog.sentence.text()
             assert [dialog.model.itemText(at) for at in range(2)] == ["small", "large"]
@@ -167,7 +167,7 @@ class TestDialog:
     def test_what_is_wrong_with_an_address(self, desk: Desk) -> None:
         dialog = dialog_of(desk)
         dialog.address.setEditText("ftp://a")
-        QTest.mouseClick(dialog.find, Qt.MouseButton.LeftButton)
+        QTest.mouseClick(dialog.look_up, Qt.MouseButton.LeftButton)
         assert "neither http" in dialog.sentence.text()
         dialog.reject()
 
@@ -197,7 +197,7 @@ class TestDialog:
         with serving(listed=stream(20.0)) as server:
             dialog = dialog_of(desk)
             dialog.address.setEditText(server.url)
-            QTest.mouseClick(dialog.find, Qt.MouseButton.LeftButton)
+            QTest.mouseClick(dialog.look_up, Qt.MouseButton.LeftButton)
             wait(desk, lambda: bool(server.paths))
             QTest.keyClick(dialog, Qt.Key.Key_Escape)
             assert server.broken.wait(3)
@@ -376,7 +376,7 @@ class TestEngines:
         with serving() as server:
             dialog = dialog_of(desk)
             dialog.address.setEditText(server.url)
-            QTest.mouseClick(dialog.find, Qt.MouseButton.LeftButton)
+            QTest.mouseClick(dialog.look_up, Qt.MouseButton.LeftButton)
             wait(desk, lambda: "answers" in dialog.sentence.text())
         QTest.keyClick(dialog, Qt.Key.Key_Return)
         wait(desk, lambda: desk.session.refused is not None)

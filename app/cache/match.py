@@ -10,7 +10,7 @@ from engine.reuse import ReusePlan
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Tokens [start, end) of the prompt. `kind` is "reused", "replayed" or "computed"."""
+    """Tokens [start, end) of the prompt. `kind`: "reused", "replayed", "computed" or "unknown"."""
 
     kind: str
     label: str
@@ -33,11 +33,17 @@ _MEANING = {
     "reused": "Keys, values and state were in the cache",
     "replayed": "Keys and values were in the cache; the state had to be rebuilt",
     "computed": "Not seen before: keys, values and state were computed",
+    "unknown": "The engine does not report whether these were reused",
 }
 
 
-def stretches(plan: ReusePlan) -> tuple[Stretch, Stretch, Stretch]:
-    """Reused, replayed and computed, touching each other and covering the prompt."""
+def stretches(plan: ReusePlan) -> tuple[Stretch, ...]:
+    """Reused, replayed and computed, touching each other and covering the prompt.
+
+    What an engine elsewhere does not report is unknown, in their place.
+    """
+    if plan.reported_by and (plan.unknown or not plan.total):
+        return (Stretch("unknown", "not reported", 0, plan.total),)
     resume, match = plan.reused, plan.reused + plan.replayed
     return (
         Stretch("reused", "reused", 0, resume),

@@ -11,6 +11,7 @@ from app.session.changes import (
     ActsChanged,
     CacheChecked,
     ConversationsChanged,
+    CountersChanged,
     EngineChanged,
     NodeDescribed,
     Noted,
@@ -45,6 +46,7 @@ from app.words.explain import verdict_sentence
 from engine import events
 from engine.errors import TraceError
 from engine.remote.chat.connection import Connection
+from engine.remote.counters.reading import CountersRead
 from engine.trace.feed import JournalFed
 from engine.trace.tape import Tape
 
@@ -64,6 +66,7 @@ def opening(session: Session, place: Place) -> Outcome:
     session.snapshot = session.node_text = None
     session.tape = Tape()
     session.coming = session.refused = None
+    session.counters.clear()
     session.forecast.forget()
     session.rate.stop()
     shown = Outcome.of(EngineChanged(), SnapshotChanged(), PlanChanged(), PreviewChanged())
@@ -149,6 +152,9 @@ def apply(session: Session, event: events.Event) -> Outcome:
             return Outcome.of(SnapshotChanged())
         case JournalFed():
             return _fed(session, event)
+        case CountersRead():
+            session.counters.take(event)
+            return Outcome.of(CountersChanged())
         case events.NodeText():
             session.node_text = event
             return Outcome.of(NodeDescribed(event.node))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from app.words import format as fmt
 from app.words.explain import stored_words, verdict_sentence
+from app.words.tr import tr
 from engine.reuse import ReusePlan, ReuseReport
 
 _DOT = " · "
@@ -29,10 +32,26 @@ def wrapping_by_figure(line: str) -> str:
 
 def reuse_text(plan: ReusePlan) -> str:
     """The three parts of a prompt, in tokens."""
+    if plan.reported_by:
+        return _DOT.join(_reported(plan))
     return (
         f"reused {fmt.count(plan.reused)}{_DOT}replayed {fmt.count(plan.replayed)}"
         f"{_DOT}new {fmt.count(plan.computed)}"
     )
+
+
+def _reported(plan: ReusePlan) -> Iterator[str]:
+    """What an engine elsewhere says; what it does not say is said to be unknown."""
+    if not plan.total:
+        yield tr("prompt and reuse not reported")
+    elif plan.unknown:
+        yield tr("prompt {count}").format(count=fmt.count(plan.total))
+        yield tr("reuse not reported")
+    else:
+        yield tr("reused {count}").format(count=fmt.count(plan.reused))
+        if plan.replayed:
+            yield tr("replayed {count}").format(count=fmt.count(plan.replayed))
+        yield tr("new {count}").format(count=fmt.count(plan.computed))
 
 
 def _source(plan: ReusePlan) -> list[str]:
@@ -48,10 +67,12 @@ def _source(plan: ReusePlan) -> list[str]:
 def stats_detail(report: ReuseReport) -> str:
     """The details for the tooltip: the reason, and where the time went."""
     lines = [report.plan.detail] if report.plan.detail else []
-    lines.append(
-        f"lookup {report.lookup_ms:.1f} ms{_DOT}restore {report.restore_ms:.1f} ms"
-        f"{_DOT}replay {report.replay_ms:,.0f} ms{_DOT}prefill {report.prefill_ms:,.0f} ms"
-    )
+    # An engine elsewhere does not say where its time went.
+    if not report.plan.reported_by:
+        lines.append(
+            f"lookup {report.lookup_ms:.1f} ms{_DOT}restore {report.restore_ms:.1f} ms"
+            f"{_DOT}replay {report.replay_ms:,.0f} ms{_DOT}prefill {report.prefill_ms:,.0f} ms"
+        )
     state = report.plan.state
     if state is not None and state.provenance in _BOUNDED and report.plan.reused:
         words = _BOUNDED[state.provenance]

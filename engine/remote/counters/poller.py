@@ -13,6 +13,7 @@ from engine.remote.counters.reading import CountersRead, readings_of
 from engine.remote.counters.text import MOST_BYTES, Samples, samples_of
 
 EVERY_S = 2.0
+_NONE = "There are no counters at {address}: enter their address in File > Connect…, if there are."
 _PATIENCE = Patience(connect_s=3, read_s=5)
 
 
@@ -54,10 +55,17 @@ class Poller:
                 return
             except RemoteError as error:
                 self._last = None
-                if str(error) != self._said:
-                    self._said = str(error)
-                    self._tell(CountersRead(sentence=self._said))
+                self._say(_NONE.format(address=self._address) if self._missing else str(error))
             self._ending.wait(self._every_s)
+
+    @property
+    def _missing(self) -> bool:
+        return self._exchange is not None and self._exchange.status == 404
+
+    def _say(self, sentence: str) -> None:
+        if sentence != self._said:
+            self._said = sentence
+            self._tell(CountersRead(sentence=sentence))
 
     def _look(self) -> None:
         with Exchange(self._address, _PATIENCE) as exchange:

@@ -51,7 +51,7 @@ def test_what_is_wrong_is_said_once() -> None:
         watch.until(lambda: len(server.paths) >= 3)
         watch.stop()
     (only,) = watch.told
-    assert "404" in only.sentence
+    assert "There are no counters at" in only.sentence
 
 
 def test_it_comes_back() -> None:

@@ -6,10 +6,10 @@ tells the window what changed. Nothing here waits for the engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -39,6 +39,8 @@ _WITHOUT = (
 )
 _GIVEN_UP = "Opening the other model was cancelled before this was answered."
 _IDLE_MS = 100
+# What the engine takes over between two requests.
+_TUNABLE = frozenset({"interval", "decode_interval", "cache_bytes", "state_share"})
 
 
 class Bridge(QObject):
@@ -50,9 +52,11 @@ class Bridge(QObject):
 
     Signals:
         changed: a frozenset of changes, at most once per frame.
+        format_chosen: how weights are opened from now on, and the bytes for experts.
     """
 
     changed = Signal(object)
+    format_chosen = Signal(str, object)
 
     def __init__(
         self,
@@ -64,6 +68,7 @@ class Bridge(QObject):
     ) -> None:
         super().__init__(parent)
         self.session = session
+        session.disk_bytes = _kept_bytes(config)
         self._place: Place | None = None
         self.config = config
         self._loops = Loops(factory)
@@ -77,6 +82,7 @@ class Bridge(QObject):
         self._previous: tuple[Place, EngineConfig] | None = None
         # Changes that were asked for while the model is open, the last one with its number.
         self._tunes = 0
+        self._tuned_to: dict[int, tuple[str, Any]] = {}
         self._tuning: tuple[int, SettingsChange] | None = None
         # A model is being opened again with other settings.
         self._trying = False
@@ -95,12 +101,16 @@ class Bridge(QObject):
         """To the engine elsewhere, if the model is there."""
         return self._place if isinstance(self._place, Connection) else None
 
-    def open_model(self, folder: Path) -> None:
+    def open_model(self, folder: Path, *, follow: bool = True) -> None:
         """Open a model. A usable one stays open until the new one is known to be sound.
 
         Reopening the same folder is the exception: it was sound, and its cache files have one
         owner at a time.
+
+        Args:
+            follow: the conversation on screen goes on with it.
         """
+        self.session.choosing = self.session.current.id if follow else None
         self._drop_candidate()
         folder = folder.absolute()
         if self.session.engine.phase is EnginePhase.READY and folder != self.folder:
@@ -114,6 +124,7 @@ class Bridge(QObject):
 
         make: its run loop, which is not started yet.
         """
+        self.session.choosing = self.session.current.id
         self._loops.learn(connection, make)
         self._connect(connection)
 
@@ -127,11 +138,48 @@ class Bridge(QObject):
                 self._connect(place)
                 return
             self.open_next_with(config.weights, config.expert_bytes)
-            self.open_model(place)
+            self.open_model(place, follow=False)
 
     def open_next_with(self, weights: WeightFormat, expert_bytes: int) -> None:
         """How models are opened from now on."""
         self.config = replace(self.config, weights=weights, expert_bytes=expert_bytes)
+        self.format_chosen.emit(weights, expert_bytes)
+
+    def set_config(self, config: EngineConfig, field: str) -> None:
+        """Other settings for every model, of which one field has changed.
+
+        The open model takes it over from its next request on where that is possible, unless
+        What if has set another value for it.
+        """
+        self.config = config
+        self.session.disk_bytes = _kept_bytes(config)
+        value = getattr(config, field)
+        ready = self.session.engine.phase is EnginePhase.READY
+        # A budget of 0 is chosen from the free memory, which is done while opening.
+        if (
+            ready
+            and field in _TUNABLE
+            and field not in self.own_settings()
+            and (value or field != "cache_bytes")
+        ):
+            self._tunes += 1
+            self._tuned_to[self._tunes] = field, value
+            self._post(Tune(self._tunes, **{field: value}))
+
+    def own_settings(self) -> Mapping[str, Any]:
+        """What What if has set for the open model, by the names of EngineConfig."""
+        return {} if self.folder is None else self.session.applied.remembered(str(self.folder))
+
+    def waiting(self) -> frozenset[str]:
+        """The fields of the settings that the open model does not have yet."""
+        if self.session.engine.phase is not EnginePhase.READY or self.folder is None:
+            return frozenset()
+        wanted, has = self._config_of(self.folder), self._opened_with
+        return frozenset(
+            one.name
+            for one in fields(wanted)
+            if getattr(wanted, one.name) != getattr(has, one.name)
+        )
 
     @property
     def settings(self) -> EngineConfig:
@@ -163,7 +211,7 @@ class Bridge(QObject):
             self._trying = not change.undo
             if change.undo:
                 self.session.applied.save()
-            self.open_model(self.folder)
+            self.open_model(self.folder, follow=False)
 
     def cancel_opening(self) -> None:
         """Cancel opening a model: the one before is opened again, if it had to go."""
@@ -311,9 +359,14 @@ class Bridge(QObject):
 
     def _tuned(self, event: Tuned) -> None:
         """Settings that the engine took over are those of the model's next start, too."""
+        if event.number in self._tuned_to:
+            field, value = self._tuned_to.pop(event.number)
+            if not event.sentence:
+                self._opened_with = replace(self._opened_with, **{field: value})
         if self._tuning is not None and self._tuning[0] == event.number:
             if not event.sentence:
                 self._use(self._tuning[1])
+                self._opened_with = replace(self._opened_with, **self._tuning[1].fields)
                 self.session.applied.save()
             self._tuning = None
 
@@ -353,7 +406,8 @@ class Bridge(QObject):
 
     def _end_loop(self) -> None:
         """Let the loop end in its own time; its last events no longer matter."""
-        failed = reducer.abandon(self.session, "The model was closed before it answered.")
+        closed = "The model was closed before it answered."
+        failed = reducer.abandon(self.session, closed, waiting=False)
         self._part_with_loop()
         name = self._next.name if self._next is not None else ""
         self.perform(failed | reducer.closing(self.session, name))
@@ -386,10 +440,12 @@ class Bridge(QObject):
             place = candidate.place
             if isinstance(place, Path) and self.session.applied.give_up(str(place)):
                 self.notify(_WITHOUT)
-                self.open_model(place)
+                asked_in = self.session.choosing
+                self.open_model(place, follow=False)
+                self.session.choosing = asked_in
                 return
             self.perform(reducer.refused(self.session, place, candidate.refusal))
-        elif (candidate.alone or candidate.ready) and self.session.busy:
+        elif (candidate.alone or candidate.ready) and self.session.writing:
             waits = candidate.coming("waiting for the answer to finish")
             self.perform(reducer.coming(self.session, waits))
         elif candidate.ready:
@@ -420,3 +476,8 @@ class Bridge(QObject):
         if candidate.loop is not None:
             self._endings.add(candidate.loop)
         self.perform(reducer.coming(self.session, None))
+
+
+def _kept_bytes(config: EngineConfig) -> int:
+    """What models keep in files between two starts of the engine."""
+    return config.disk_bytes if config.cache_dir is not None else 0

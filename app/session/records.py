@@ -22,6 +22,7 @@ Place = Path | Connection
 UNTITLED = "New conversation"
 NO_MODEL = "No model is open. Choose one with File > Open model."
 _TITLE_LENGTH = 48
+_BUNDLED = ("assets", "demo_model")
 
 
 class TurnState(Enum):
@@ -135,7 +136,7 @@ class Conversation:
         created, updated: seconds since 1970; an answer updates it.
         sampling: its own sampling as a JSON object, "" for the defaults.
         system_draft: a system text that is not applied; None if there is none.
-        model: folder of the model that answered last.
+        model: folder of the model that it is with: that which answered last, or was chosen since.
         loaded: its turns are here; if not, they are in the store.
         leaf: the last turn in the store, as long as it is not loaded.
         turns: the branch on screen, and errors.
@@ -179,6 +180,13 @@ class Conversation:
     def last(self) -> Turn | None:
         """The end of the branch on screen."""
         return next((turn for turn in reversed(self.turns) if turn.role != "error"), None)
+
+    def fits(self, folder: str) -> bool:
+        """Whether the model in a folder is the one that the conversation is with, if any is."""
+        if not self.model or not folder or self.model == folder:
+            return True
+        # The bundled one lies elsewhere in each installation.
+        return all(Path(one).parts[-2:] == _BUNDLED for one in (self.model, folder))
 
     def show(self, leaf: int | None) -> None:
         """Put the branch that ends with a turn on screen."""
@@ -252,6 +260,11 @@ class EngineState:
     total_bytes: int = 0
     name: str = ""
     elsewhere: bool = False
+
+    @property
+    def there(self) -> bool:
+        """Whether an engine elsewhere is ready: its cache is not ours to draw."""
+        return self.model is not None and bool(self.model.remote)
 
     @property
     def here(self) -> ModelInfo | None:

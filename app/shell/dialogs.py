@@ -26,10 +26,10 @@ _COLUMN_PX, _MOST_COLUMNS = 440, 3
 _SECTION_PX = 28
 # Height of a dialog's margins, its button and the window frame.
 _AROUND_PX = 150
-_ABOUT = (
-    "Local chat with hybrid models on a two-plane prefix cache.\n\n"
-    "The upper wing keeps keys and values, the lower one keeps recurrent states. "
-    "Nothing leaves this computer."
+_ABOUT = tr(
+    "Local chat with hybrid models on a two-plane prefix cache.\n\nThe upper "
+    "wing keeps keys and values, the lower one keeps recurrent states. Nothing "
+    "leaves this computer."
 )
 
 
@@ -63,12 +63,12 @@ def keyboard_dialog(parent: QWidget, bound: Keys) -> QDialog:
 
 
 def about_dialog(parent: QWidget) -> QDialog:
-    dialog = _dialog(parent, "About Biplane")
+    dialog = _dialog(parent, tr("About Biplane"))
     picture = QLabel()
     picture.setPixmap(app_icon().pixmap(64, 64))
     words = QVBoxLayout()
     words.addWidget(label("Biplane", "headline"))
-    words.addWidget(label(f"Version {app_version()}", "faint"))
+    words.addWidget(label(tr("Version {app_version}").format(app_version=app_version()), "faint"))
     text = label(_ABOUT, "dim", wrap=True)
     text.setFixedWidth(340)
     words.addWidget(text)

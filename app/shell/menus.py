@@ -36,6 +36,7 @@ class Menus(QObject):
     open_model: QAction
     connection: QAction
     opening: QAction
+    cancel_opening: QAction
     open_trace: QAction
     demo_trace: QAction
     close_trace: QAction
@@ -63,6 +64,8 @@ class Menus(QObject):
     before: QAction
     after: QAction
     settings: QAction
+    switch_model: QAction
+    stay_with_model: QAction
     rename: QAction
     pin: QAction
     delete: QAction

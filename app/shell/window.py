@@ -26,10 +26,12 @@ from app.chat import highlight
 from app.chat.pane import ChatPane
 from app.chats.panel import ChatsPanel
 from app.icons import app_icon
+from app.preferences.book import Book
 from app.session import changes as ch
 from app.session.model import Session
 from app.session.probes import probe_draft
 from app.session.records import EnginePhase
+from app.shell.applying import Applying
 from app.shell.attaching import Attaching
 from app.shell.branching import Branching
 from app.shell.cache_menu import CacheMenu
@@ -54,9 +56,11 @@ from app.shell.recent_menu import RecentMenu
 from app.shell.settings import Settings
 from app.shell.splitter import PaneSplitter
 from app.shell.statusbar import StatusLine
+from app.shell.switching import Switching
 from app.shell.traces import Traces
 from app.shell.warming import Warming
 from app.shell.window_memory import WindowState
+from app.words.tr import tr
 from engine.commands import DescribeNode
 
 _WARM_UP_MS = 600
@@ -80,6 +84,8 @@ class MainWindow(QMainWindow):
         menus: every command.
         splitter: divides the width between the panes.
         edit: what the Edit menu can do now.
+        book: the program's settings.
+        applying: carries out what they say.
         recent: File > Open recent.
         connecting: File > Connect.
         settings: those of the conversation on screen.
@@ -96,7 +102,8 @@ class MainWindow(QMainWindow):
 
     closed = Signal()
 
-    def __init__(self, bridge: Bridge) -> None:
+    def __init__(self, bridge: Bridge, book: Book | None = None) -> None:
+        """`book`: the program's settings; without one they last as long as the window."""
         super().__init__()
         self._bridge = bridge
         self._session: Session = bridge.session
@@ -131,12 +138,14 @@ class MainWindow(QMainWindow):
         QShortcut(QKeySequence("Shift+F10"), self, self._ask_for_menu)
         self._branching = Branching(bridge, self.chat, self.menus, self.drafts)
         self.edit = EditMenu(self, self.menus.menu["edit"], self.menus.edits)
+        self.book = book or Book()
         self.recent = RecentMenu(self.menus.menu["file"], self.menus.menu["recent"])
         self.settings = Settings(bridge, self.chat, self.menus)
         self.connecting = Connecting(bridge, self)
         self._opening = Opening(
             bridge, self, self.menus, self.recent, self.card, self.status, self.connecting
         )
+        self._switching = Switching(bridge, self.chat, self.menus, self.book, self.connecting, self)
         self._cache_menu = CacheMenu(bridge, self, self.menus)
         self._gauge = Gauge(bridge, self)
         self.deletion = Deletion(bridge, self.chats.deleted_bar, self.menus, self.drafts)
@@ -147,6 +156,7 @@ class MainWindow(QMainWindow):
         self.linking = Linking(bridge, self.chat, self.cache, self.debugger, self.drafts)
         self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)
+        self.applying = Applying(self.book, bridge, self)
         self._pacer = Pacer(
             lambda: self.cache.show_snapshot(self._session), self._watched, _PANE_MS, self
         )
@@ -179,7 +189,9 @@ class MainWindow(QMainWindow):
             elif isinstance(change, ch.Noted):
                 self.status.show_notice(change.text)
             elif isinstance(change, ch.ActsChanged) and session.acts.progress is not None:
-                self.status.show_notice(f"{session.acts.sentence} Esc stops it.")
+                self.status.show_notice(
+                    tr("{sentence} Esc stops it.").format(sentence=session.acts.sentence)
+                )
             elif isinstance(change, ch.DraftReturned) and change.conversation == session.current.id:
                 self.drafts.take_returned()
             elif isinstance(change, ch.TurnSought) and change.conversation == session.current.id:
@@ -196,6 +208,8 @@ class MainWindow(QMainWindow):
             self._pacer.want()
         if whole or ch.PlanChanged in kinds:
             self.cache.show_plan(session)
+        if kinds & {ch.CountersChanged, ch.EngineChanged, ch.PlanChanged}:
+            self.cache.show_elsewhere(session)
         if ch.NodeDescribed in kinds:
             self.cache.show_node_text(session)
         if ch.PreviewChanged in kinds:
@@ -248,7 +262,6 @@ class MainWindow(QMainWindow):
         if state.maximised:
             self.setWindowState(self.windowState() | Qt.WindowState.WindowMaximized)
         self.splitter.panes = state.panes
-        self.deletion.always = state.remove_deleted
         self.splitter.fold()
         self.debugger.stand(state.desk)
         self.debugger.show(state.debugger)
@@ -257,14 +270,11 @@ class MainWindow(QMainWindow):
         """What to remember for the next start."""
         maximised = self.isMaximized() or self.isFullScreen()
         place = _rect(self.normalGeometry())
-        always, mode = self.deletion.always, theme.keeper().mode
         debugger = self.debugger
         return WindowState(
             place,
             maximised,
             self.splitter.panes,
-            always,
-            mode,
             debugger.on_screen,
             debugger.places,
         )
@@ -317,8 +327,6 @@ class MainWindow(QMainWindow):
         self.closed.connect(self.events.close)
         menus.keys.triggered.connect(lambda: keyboard_dialog(self, menus.bound()).open())
         menus.about.triggered.connect(lambda: about_dialog(self).open())
-        for mode, action in menus.themes.items():
-            action.triggered.connect(lambda _on=False, mode=mode: theme.keeper().set_mode(mode))
         theme.keeper().changed.connect(self._restyle)
 
     def _watched(self) -> bool:
@@ -348,7 +356,7 @@ class MainWindow(QMainWindow):
     def _delete(self, conversation: int) -> None:
         self.drafts.delete(conversation)
         if self._session.deleted is not None:
-            self.status.show_notice("Conversation deleted. Ctrl+Shift+T restores it.")
+            self.status.show_notice(tr("Conversation deleted. Ctrl+Shift+T restores it."))
         self._enable()
 
     def _enable(self) -> None:
@@ -357,7 +365,7 @@ class MainWindow(QMainWindow):
         self.menus.pin.setChecked(self._session.current.pinned)
         self.menus.find.setEnabled(bool(self._session.current.turns) or self.debugger.on_screen)
         self.menus.restore.setEnabled(self._session.deleted is not None)
-        for part in (self.deletion, self._branching, self._cache_menu):
+        for part in (self.deletion, self._branching, self._cache_menu, self._switching):
             part.enable()
 
     def _ask_for_menu(self) -> None:

@@ -23,6 +23,7 @@ from app.session.changes import Change, Outcome
 from app.session.coalesce import coalesce
 from app.session.model import Session
 from app.session.records import EnginePhase, Place
+from app.words.tr import tr
 from engine.commands import AuditInBackground, Command, Tune, WatchCache, WatchJournal
 from engine.config import EngineConfig, WeightFormat
 from engine.errors import CacheError
@@ -33,11 +34,11 @@ from engine.remote.chat.connection import Connection
 View = Literal["pane", "debugger", "events"]
 
 FRAME_MS = 33
-_WITHOUT = (
-    "The model cannot be opened with the settings that What if applied earlier; it is opened with "
-    "those of the start."
+_WITHOUT = tr(
+    "The model cannot be opened with the settings that What if applied earlier; "
+    "it is opened with those of the start."
 )
-_GIVEN_UP = "Opening the other model was cancelled before this was answered."
+_GIVEN_UP = tr("Opening the other model was cancelled before this was answered.")
 _IDLE_MS = 100
 # What the engine takes over between two requests.
 _TUNABLE = frozenset({"interval", "decode_interval", "cache_bytes", "state_share"})
@@ -202,8 +203,10 @@ class Bridge(QObject):
             self._post(Tune(self._tunes, **change.fields))
         elif self.session.busy:
             self.notify(
-                "An answer is being written. Wait for its end, or stop it, to open the "
-                "model again with other settings."
+                tr(
+                    "An answer is being written. Wait for its end, or stop it, to "
+                    "open the model again with other settings."
+                )
             )
         elif self.folder is not None:
             self._use(change)
@@ -406,7 +409,7 @@ class Bridge(QObject):
 
     def _end_loop(self) -> None:
         """Let the loop end in its own time; its last events no longer matter."""
-        closed = "The model was closed before it answered."
+        closed = tr("The model was closed before it answered.")
         failed = reducer.abandon(self.session, closed, waiting=False)
         self._part_with_loop()
         name = self._next.name if self._next is not None else ""
@@ -446,7 +449,7 @@ class Bridge(QObject):
                 return
             self.perform(reducer.refused(self.session, place, candidate.refusal))
         elif (candidate.alone or candidate.ready) and self.session.writing:
-            waits = candidate.coming("waiting for the answer to finish")
+            waits = candidate.coming(tr("waiting for the answer to finish"))
             self.perform(reducer.coming(self.session, waits))
         elif candidate.ready:
             self._take_over(candidate)

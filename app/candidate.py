@@ -9,6 +9,7 @@ from app.folder_check import Found, Look
 from app.loops import Loop
 from app.session.model import Session
 from app.session.records import Coming, Place
+from app.words.tr import tr
 from engine.config import EngineConfig
 from engine.events import EngineClosed, EngineFailed, EngineReady, Event, LoadProgress
 
@@ -34,7 +35,8 @@ class Candidate:
     ) -> None:
         """look: at the place, as far as it is needed; make: its loop."""
         self.place, self.config = place, config
-        self.stage = "checking the folder" if isinstance(place, Path) else "connecting"
+        here = isinstance(place, Path)
+        self.stage = tr("checking the folder") if here else tr("connecting")
         self.fraction: float | None = None
         self.total_bytes = 0
         self.refusal = ""
@@ -81,7 +83,7 @@ class Candidate:
                 assert self.loop is not None
                 self.loop.close(0)
                 self.loop = None
-                self.refusal = self.refusal or "The engine stopped before the model was open."
+                self.refusal = self.refusal or tr("The engine stopped before the model was open.")
             case LoadProgress():
                 self.stage, self.fraction = event.stage, event.fraction
                 self.total_bytes = event.total_bytes

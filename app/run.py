@@ -90,6 +90,7 @@ def run(
         window = MainWindow(bridge, book)
         exchange = Exchange(window, bridge, keeper)
         searching = Searching(window, bridge, keeper)
+        window.anything.search_text = searching.begin_with
         window.menus.log.triggered.connect(lambda: show_log(log, bridge.notify))
         _place(window, options)
         farewell = Farewell(bridge)

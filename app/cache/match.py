@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.reuse import ReusePlan
 
 
@@ -23,17 +24,20 @@ class Stretch:
 
     @property
     def tooltip(self) -> str:
-        return (
-            f"{self.label}: {fmt.plural(self.tokens, 'token')}\n"
-            f"positions {fmt.count(self.start)} to {fmt.count(self.end)}\n{_MEANING[self.kind]}"
+        return tr("{label}: {tokens}\npositions {start} to {end}\n{meaning}").format(
+            label=self.label,
+            tokens=fmt.plural(self.tokens, "token"),
+            start=fmt.count(self.start),
+            end=fmt.count(self.end),
+            meaning=_MEANING[self.kind],
         )
 
 
 _MEANING = {
-    "reused": "Keys, values and state were in the cache",
-    "replayed": "Keys and values were in the cache; the state had to be rebuilt",
-    "computed": "Not seen before: keys, values and state were computed",
-    "unknown": "The engine does not report whether these were reused",
+    "reused": tr("Keys, values and state were in the cache"),
+    "replayed": tr("Keys and values were in the cache; the state had to be rebuilt"),
+    "computed": tr("Not seen before: keys, values and state were computed"),
+    "unknown": tr("The engine does not report whether these were reused"),
 }
 
 
@@ -43,12 +47,12 @@ def stretches(plan: ReusePlan) -> tuple[Stretch, ...]:
     What an engine elsewhere does not report is unknown, in their place.
     """
     if plan.reported_by and (plan.unknown or not plan.total):
-        return (Stretch("unknown", "not reported", 0, plan.total),)
+        return (Stretch("unknown", tr("not reported"), 0, plan.total),)
     resume, match = plan.reused, plan.reused + plan.replayed
     return (
-        Stretch("reused", "reused", 0, resume),
-        Stretch("replayed", "replayed", resume, match),
-        Stretch("computed", "new", match, plan.total),
+        Stretch("reused", tr("reused"), 0, resume),
+        Stretch("replayed", tr("replayed"), resume, match),
+        Stretch("computed", tr("new"), match, plan.total),
     )
 
 

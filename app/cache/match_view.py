@@ -22,9 +22,9 @@ _BAR_PX = 14
 _DIAMOND_PX = 6
 _GAP_PX = 16
 _NAMES = {
-    "reused": "reused",
-    "replayed": "replayed",
-    "computed": "new",
+    "reused": tr("reused"),
+    "replayed": tr("replayed"),
+    "computed": tr("new"),
     "unknown": tr("not reported"),
 }
 
@@ -36,7 +36,7 @@ class _Ruler(QWidget):
         super().__init__(parent)
         self.plan: ReusePlan | None = None
         self.setFixedHeight(_BAR_PX + 2 * _DIAMOND_PX)
-        self.setAccessibleName("How much of the last prompt was reused")
+        self.setAccessibleName(tr("How much of the last prompt was reused"))
 
     def _widths(self, made: tuple[Stretch, ...]) -> tuple[int, ...]:
         return widths(tuple(stretch.tokens for stretch in made), self.width() - 2 * _DIAMOND_PX)
@@ -133,7 +133,7 @@ class MatchView(QWidget):
         self._groups["unknown"].setVisible(plan is not None and bool(plan.unknown))
         if plan is None:
             self.row.arrange()
-            self.reason.setText("No request in this conversation yet.")
+            self.reason.setText(tr("No request in this conversation yet."))
             return
         for stretch in stretches(plan):
             # Which part of it was replayed, only an engine like our own tells.

@@ -29,6 +29,7 @@ from app.widgets import ElidedLabel, IconButton, label, rule
 from app.words.explain import evictions_text, live_text, tree_summary
 from app.words.node_actions import offers
 from app.words.node_link import link_to
+from app.words.tr import tr
 
 if TYPE_CHECKING:
     from app.cache.timeline import Timeline
@@ -109,26 +110,26 @@ class CachePane(QWidget):
         self._stack.addWidget(self.elsewhere)
         # Ignore the size hint of the hidden page.
         self._stack.setMinimumHeight(_TREE_PX)
-        self._memory = section(head("DEVICE MEMORY", self.planes.total), self.planes, rule())
+        self._memory = section(head(tr("DEVICE MEMORY"), self.planes.total), self.planes, rule())
         self.whose = ElidedLabel("faint")
-        self.why = QPushButton("Why?")
+        self.why = QPushButton(tr("Why?"))
         self.why.setProperty("kind", "link")
-        self.why.setToolTip("Explain this request in the debugger")
-        self.why.setAccessibleName("Why did the last prompt take this long?")
+        self.why.setToolTip(tr("Explain this request in the debugger"))
+        self.why.setAccessibleName(tr("Why did the last prompt take this long?"))
         self.why.clicked.connect(self._ask_why)
         self._prompt = section(self._prompt_head(), self.match, rule())
         self._tools = QWidget()
         tools = QHBoxLayout(self._tools)
         tools.setContentsMargins(0, 0, 0, 0)
         tools.setSpacing(_GAP_PX)
-        tools.addWidget(label("CACHED PREFIXES", "section"))
+        tools.addWidget(label(tr("CACHED PREFIXES"), "section"))
         tools.addWidget(self._live, 1)
         self._focus = FocusButton(self.canvas)
         tools.addWidget(self._focus)
         tools.addWidget(
-            IconButton("lanes", "Reset layout", self.canvas.tidy, shortcut="T", size=14)
+            IconButton("lanes", tr("Reset layout"), self.canvas.tidy, shortcut="T", size=14)
         )
-        tools.addWidget(IconButton("fit", "Show all", self.canvas.fit, shortcut="F", size=14))
+        tools.addWidget(IconButton("fit", tr("Show all"), self.canvas.fit, shortcut="F", size=14))
         column = self._column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 16, 12)
         column.setSpacing(_GAP_PX)
@@ -216,8 +217,12 @@ class CachePane(QWidget):
         self.match.show_plan(None if last is None else last.plan)
         title = "" if last is None else last.title
         # The list of conversations has the whole title.
-        shorter = [f"of “{title[:length].rstrip()}…”" for length in _TITLE if length < len(title)]
-        self.whose.setText(f"of “{title}”" if title else "", *shorter)
+        shorter = [
+            tr("of “{title}…”").format(title=title[:length].rstrip())
+            for length in _TITLE
+            if length < len(title)
+        ]
+        self.whose.setText(tr("of “{title}”").format(title=title) if title else "", *shorter)
         asked = last is not None and last.over and last.request is not None
         # Why an engine elsewhere reused no more, only that engine could explain.
         self.why.setVisible(asked and last is not None and not last.plan.reported_by)
@@ -227,7 +232,7 @@ class CachePane(QWidget):
         row = QHBoxLayout(made)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(_GAP_PX)
-        row.addWidget(label("LAST PROMPT", "section"))
+        row.addWidget(label(tr("LAST PROMPT"), "section"))
         row.addWidget(self.whose, 1)
         row.addWidget(self.why)
         return made
@@ -245,9 +250,11 @@ class CachePane(QWidget):
         if node_text.node == self._copying:
             self._copying = None
             QGuiApplication.clipboard().setText(node_text.text)
-            rest = ", shortened in the middle" if _SHORTENED in node_text.text else ""
-            span = f"{node_text.start:,} to {node_text.end:,}"
-            self.notice.emit(f"Copied the text of tokens {span}{rest}.")
+            rest = tr(", shortened in the middle") if _SHORTENED in node_text.text else ""
+            span = tr("{start:,} to {end:,}").format(start=node_text.start, end=node_text.end)
+            self.notice.emit(
+                tr("Copied the text of tokens {span}{rest}.").format(span=span, rest=rest)
+            )
 
     def show_owners(self, session: Session) -> None:
         """Show whose the chosen node is: conversations come, go and get other titles."""

@@ -47,6 +47,7 @@ from app.session.removal import Removals
 from app.session.settings import Overrides, effective
 from app.session.weighing import Weighing
 from app.store.load_times import LoadTimes
+from app.words.tr import tr
 from engine.commands import Action, Cancel, StopActs, StopVerify, Submit, VerifyNode
 from engine.config import Sampling
 from engine.events import InvariantsChecked, NodeText
@@ -334,7 +335,7 @@ class Session(Conversations):
     def verify(self, node: int) -> Outcome:
         """Verify the checkpoint of a node against a cold run."""
         self.verifying.add(node)
-        note = Noted("Verifying the checkpoint; Esc stops it.")
+        note = Noted(tr("Verifying the checkpoint; Esc stops it."))
         return Outcome.of(note, commands=(VerifyNode(node),))
 
     def act(self, action: Action, node: int, position: int) -> Outcome:

@@ -11,6 +11,7 @@ from typing import Literal
 
 from app.session.attachments import Attachment, parted
 from app.session.tree import MessageTree
+from app.words.tr import tr
 from engine.events import ModelInfo, StopReason
 from engine.message import Message
 from engine.remote.chat.connection import Connection
@@ -19,8 +20,8 @@ from engine.reuse import ReusePlan, ReuseReport
 Role = Literal["user", "assistant", "error"]
 # Where a model is: a folder here, or a server elsewhere.
 Place = Path | Connection
-UNTITLED = "New conversation"
-NO_MODEL = "No model is open. Choose one with File > Open model."
+UNTITLED = tr("New conversation")
+NO_MODEL = tr("No model is open. Choose one with File > Open model.")
 _TITLE_LENGTH = 48
 _BUNDLED = ("assets", "demo_model")
 

@@ -44,6 +44,7 @@ from app.session.records import (
 from app.session.settings import merged
 from app.words import format as fmt
 from app.words.explain import verdict_sentence
+from app.words.tr import tr
 from engine import events
 from engine.errors import TraceError
 from engine.remote.chat.connection import Connection
@@ -53,14 +54,14 @@ from engine.trace.tape import Tape
 
 # Of the open engine's tape; the oldest are forgotten.
 MOST_ENTRIES = 1_000_000
-INVARIANTS_HOLD = "Cache checked: every invariant holds."
+INVARIANTS_HOLD = tr("Cache checked: every invariant holds.")
 
 
 def opening(session: Session, place: Place) -> Outcome:
     """A model is being opened: show it at once."""
     session.engine = EngineState(
         EnginePhase.LOADING,
-        stage=f"Opening {place.name}",
+        stage=tr("Opening {name}").format(name=place.name),
         name=place.name,
         elsewhere=isinstance(place, Connection),
     )
@@ -100,7 +101,10 @@ def coming(session: Session, state: Coming | None) -> Outcome:
 def refused(session: Session, place: Place, sentence: str) -> Outcome:
     """The other model cannot be opened; the open one stays in use."""
     session.coming = None
-    session.log.add_notices((f"{place.name} could not be opened: {sentence}",), time.time())
+    session.log.add_notices(
+        (tr("{name} could not be opened: {sentence}").format(name=place.name, sentence=sentence),),
+        time.time(),
+    )
     if session.engine.phase is EnginePhase.READY:
         session.refused = Refusal(place.name, sentence)
         return Outcome.of(EngineChanged())
@@ -146,7 +150,7 @@ def apply(session: Session, event: events.Event) -> Outcome:
         case events.EngineClosed():
             if session.engine.phase in (EnginePhase.FAILED, EnginePhase.NONE):
                 return NOTHING
-            return _gone(session, "The engine has stopped. Open a model to continue.")
+            return _gone(session, tr("The engine has stopped. Open a model to continue."))
         case events.CacheChanged():
             before, session.snapshot = session.snapshot, event.snapshot
             session.log.add_evictions(event.snapshot, time.time(), before)
@@ -171,10 +175,10 @@ def apply(session: Session, event: events.Event) -> Outcome:
             return _probe_refused(session, event)
         case events.RecordingBegan():
             begun = _recording(session, True)
-            return begun | note(session, "Recording. Token ids are written as hashes.")
+            return begun | note(session, tr("Recording. Token ids are written as hashes."))
         case events.RecordingEnded():
             ended = _recording(session, False)
-            return ended | note(session, "The trace was saved.") if event.written else ended
+            return ended | note(session, tr("The trace was saved.")) if event.written else ended
         case events.Forgotten():
             return session.removals.answered(event)
         case (
@@ -205,7 +209,7 @@ def apply(session: Session, event: events.Event) -> Outcome:
             right = status in ("verified", "unclear")
             return NOTHING if event.background and right else note(session, _verified(event))
         case events.Tuned():
-            said = event.sentence or "Other settings apply from the next request on."
+            said = event.sentence or tr("Other settings apply from the next request on.")
             return note(session, said)
         case events.VerifyStopped():
             session.verifying.discard(event.node)
@@ -231,7 +235,10 @@ def _fed(session: Session, event: JournalFed) -> Outcome:
         session.tape.append(event.lines)
     except TraceError as error:
         # What was told before stays on screen; what follows would not fit it.
-        return note(session, f"What happened in the cache cannot be followed: {error}")
+        return note(
+            session,
+            tr("What happened in the cache cannot be followed: {error}").format(error=error),
+        )
     return Outcome.of(TapeGrown())
 
 
@@ -261,7 +268,7 @@ def _recording(session: Session, on: bool) -> Outcome:
 def _verified(event: events.NodeVerified) -> str:
     verdict = event.verdict
     if verdict is None:
-        return "That node has no checkpoint to verify."
+        return tr("That node has no checkpoint to verify.")
     return verdict_sentence(verdict)
 
 

@@ -11,6 +11,7 @@ from app.session.ownership import MOST_COMPARED, MOST_KEPT_BRANCHES, Beginning, 
 from app.session.records import Conversation
 from app.session.tree import MessageTree
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.commands import Command, Forget
 from engine.events import Forgotten
 from engine.message import PromptOptions
@@ -132,23 +133,27 @@ class Removals:
             self.shown = Removal(conversation, self.shown.title, stage, sentence)
 
 
-UNREADABLE = "Its messages cannot be read, so its cache stays; Cache > Clear cache removes all."
-WAITS = "It is evicted from the cache when its model is opened, if that is before Biplane closes."
+UNREADABLE = tr("Its messages cannot be read, so its cache stays; Cache > Clear cache removes all.")
+WAITS = tr(
+    "It is evicted from the cache when its model is opened, if that is before Biplane closes."
+)
 
 
 def freed(count: int, files: int) -> str:
     """What was removed, as a sentence."""
     if not count and not files:
-        return "Nothing of it was left in the cache."
+        return tr("Nothing of it was left in the cache.")
     named = f", {fmt.plural(files, 'file')}" if files else ""
     # A number and its unit stay on one line.
     figures = f"{fmt.byte_size(count)}{named}".replace(" ", "\u00a0").replace(",\u00a0", ", ")
-    return f"Evicted from the cache: {figures}."
+    return tr("Evicted from the cache: {figures}.").format(figures=figures)
 
 
 def _elsewhere(models: set[str]) -> str:
     names = ", ".join(sorted(folder.rstrip("/").rsplit("/", 1)[-1] for folder in models))
-    return f"Open {names} before closing Biplane to evict it from the files of that model, too."
+    return tr(
+        "Open {names} before closing Biplane to evict it from the files of that model, too."
+    ).format(names=names)
 
 
 def forget_command(

@@ -52,6 +52,7 @@ class Menus(QObject):
     paste: QAction
     select_all: QAction
     find: QAction
+    palette: QAction
     search: QAction
     go_to_link: QAction
     attach: QAction

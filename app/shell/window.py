@@ -31,6 +31,7 @@ from app.session import changes as ch
 from app.session.model import Session
 from app.session.probes import probe_draft
 from app.session.records import EnginePhase
+from app.shell.anything import Anything
 from app.shell.applying import Applying
 from app.shell.attaching import Attaching
 from app.shell.branching import Branching
@@ -86,6 +87,7 @@ class MainWindow(QMainWindow):
         edit: what the Edit menu can do now.
         book: the program's settings.
         applying: carries out what they say.
+        anything: the palette.
         recent: File > Open recent.
         connecting: File > Connect.
         settings: those of the conversation on screen.
@@ -157,6 +159,7 @@ class MainWindow(QMainWindow):
         self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)
         self.applying = Applying(self.book, bridge, self)
+        self.anything = Anything(bridge, self)
         self._pacer = Pacer(
             lambda: self.cache.show_snapshot(self._session), self._watched, _PANE_MS, self
         )

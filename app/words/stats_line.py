@@ -10,14 +10,18 @@ from app.words.tr import tr
 from engine.reuse import ReusePlan, ReuseReport
 
 _DOT = " · "
-_BOUNDED = {"decode": "while writing", "branch": "where a conversation forked"}
+_BOUNDED = {"decode": tr("while writing"), "branch": tr("where a conversation forked")}
 
 
 def stats_line(report: ReuseReport) -> str:
     """The line under an answer: `reused 12,416 · replayed 0 · new 57 · first token 0.18 s · …`."""
     parts = [reuse_text(report.plan), *_source(report.plan)]
     if report.first_token_s is not None:
-        parts.append(f"first token {fmt.seconds(report.first_token_s)}")
+        parts.append(
+            tr("first token {first_token_s}").format(
+                first_token_s=fmt.seconds(report.first_token_s)
+            )
+        )
     if report.decode_tok_s is not None:
         parts.append(fmt.rate(report.decode_tok_s))
     return _DOT.join(parts)
@@ -34,9 +38,11 @@ def reuse_text(plan: ReusePlan) -> str:
     """The three parts of a prompt, in tokens."""
     if plan.reported_by:
         return _DOT.join(_reported(plan))
-    return (
-        f"reused {fmt.count(plan.reused)}{_DOT}replayed {fmt.count(plan.replayed)}"
-        f"{_DOT}new {fmt.count(plan.computed)}"
+    return tr("reused {reused}{dot}replayed {replayed}{dot}new {computed}").format(
+        reused=fmt.count(plan.reused),
+        dot=_DOT,
+        replayed=fmt.count(plan.replayed),
+        computed=fmt.count(plan.computed),
     )
 
 
@@ -60,7 +66,7 @@ def _source(plan: ReusePlan) -> list[str]:
     if not plan.reused or state is None or (state.tier == "device" and not state.error):
         return []
     packed = stored_words(state.stored, state.error)
-    place = {"host": "from host memory", "disk": "from disk"}.get(state.tier, "")
+    place = {"host": tr("from host memory"), "disk": tr("from disk")}.get(state.tier, "")
     return [", ".join(part for part in (place, packed) if part)]
 
 
@@ -70,21 +76,34 @@ def stats_detail(report: ReuseReport) -> str:
     # An engine elsewhere does not say where its time went.
     if not report.plan.reported_by:
         lines.append(
-            f"lookup {report.lookup_ms:.1f} ms{_DOT}restore {report.restore_ms:.1f} ms"
-            f"{_DOT}replay {report.replay_ms:,.0f} ms{_DOT}prefill {report.prefill_ms:,.0f} ms"
+            tr(
+                "lookup {lookup_ms:.1f} ms{dot}restore {restore_ms:.1f} ms{dot}replay "
+                "{replay_ms:,.0f} ms{dot}prefill {prefill_ms:,.0f} ms"
+            ).format(
+                lookup_ms=report.lookup_ms,
+                dot=_DOT,
+                restore_ms=report.restore_ms,
+                replay_ms=report.replay_ms,
+                prefill_ms=report.prefill_ms,
+            )
         )
     state = report.plan.state
     if state is not None and state.provenance in _BOUNDED and report.plan.reused:
         words = _BOUNDED[state.provenance]
         lines.append(
-            f"Resumed at {fmt.count(report.plan.reused)} from a state taken {words}: "
-            "a cold run may differ by rounding"
+            tr(
+                "Resumed at {reused} from a state taken {words}: a cold run may differ by rounding"
+            ).format(reused=fmt.count(report.plan.reused), words=words)
         )
     if state is not None and state.verdict is not None:
         said = verdict_sentence(state.verdict)
-        lines.append(f"An audit had checked the state it resumed from. {said}")
-    lines.append(f"{fmt.plural(report.generated, 'token')} in {fmt.seconds(report.total_s)}")
+        lines.append(tr("An audit had checked the state it resumed from. {said}").format(said=said))
+    lines.append(
+        tr("{tokens} in {total_s}").format(
+            tokens=fmt.plural(report.generated, "token"), total_s=fmt.seconds(report.total_s)
+        )
+    )
     if report.skipped_checkpoints:
         skipped = fmt.plural(report.skipped_checkpoints, "checkpoint")
-        lines.append(f"{skipped} skipped: every state slot was in use")
+        lines.append(tr("{skipped} skipped: every state slot was in use").format(skipped=skipped))
     return "\n".join(lines)

@@ -30,6 +30,7 @@ from app.session.fork import Fork
 from app.session.records import Turn, TurnState
 from app.widgets import CopyButton, IconButton, label
 from app.words.stats_line import stats_detail, stats_line, wrapping_by_figure
+from app.words.tr import tr
 
 
 class AnswerMessage(QWidget):
@@ -74,7 +75,7 @@ class AnswerMessage(QWidget):
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setMaximumWidth(260)
-        self._bar.setAccessibleName("Reading the prompt")
+        self._bar.setAccessibleName(tr("Reading the prompt"))
         self.thinking = ThinkingFold(self, memory)
         self.body = MessageBody(parent=self, text=memory.text)
         self.ending = Ending(self)
@@ -83,7 +84,9 @@ class AnswerMessage(QWidget):
         self.chip.clicked.connect(self.model_wanted)
         self.stats = label("", "figures", wrap=True, selectable=True)
         self.stats.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._editor = MessageEditor("Edit the answer", "Save as a new version", "Enter", self)
+        self._editor = MessageEditor(
+            tr("Edit the answer"), tr("Save as a new version"), "Enter", self
+        )
         self._editor.saved.connect(self._save)
         self._editor.left.connect(self.cancel_edit)
         self._actions = self._action_row()
@@ -109,16 +112,19 @@ class AnswerMessage(QWidget):
         """The figures, and what can be done with the answer."""
         self._arrows = ForkArrows(self)
         self._arrows.stepped.connect(self.stepped)
-        self.why = IconButton("why", "Why? Explain these figures", self._ask_why, size=14)
+        self.why = IconButton("why", tr("Why? Explain these figures"), self._ask_why, size=14)
         self.locate = locate_button(lambda: self.located.emit(self.turn.id))
-        copy = CopyButton(lambda: self.turn.text, "Copy answer")
-        edit = IconButton("edit", "Edit as a new version", self.start_edit, size=14)
+        copy = CopyButton(lambda: self.turn.text, tr("Copy answer"))
+        edit = IconButton("edit", tr("Edit as a new version"), self.start_edit, size=14)
         fork = IconButton(
-            "fork", "Fork to a new conversation", lambda: self.forked.emit(self.turn.id), size=14
+            "fork",
+            tr("Fork to a new conversation"),
+            lambda: self.forked.emit(self.turn.id),
+            size=14,
         )
         self._again = IconButton(
             "again",
-            "Regenerate",
+            tr("Regenerate"),
             lambda: self.regenerate.emit(self.turn.id),
             shortcut="Ctrl+R",
             size=14,
@@ -213,7 +219,7 @@ class AnswerMessage(QWidget):
             self.stats.setText(wrapping_by_figure(stats_line(turn.report)))
             self.stats.setToolTip(stats_detail(turn.report))
         else:
-            self.stats.setText("edited by you" if turn.edited else "")
+            self.stats.setText(tr("edited by you") if turn.edited else "")
         self.why.setVisible(turn.report is not None and turn.request is not None)
         self._actions.fit(self.width())
 

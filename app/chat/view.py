@@ -22,6 +22,7 @@ from app.chat.turn_widgets import TurnWidget
 from app.chat.user_message import UserMessage
 from app.session.fork import Fork, fork_at
 from app.session.records import Conversation, Turn
+from app.words.tr import tr
 from engine.reuse import ReusePlan
 
 _END_PX = 12
@@ -86,7 +87,7 @@ class ChatView(QScrollArea):
         self._ahead.timeout.connect(self._look_ahead)
         self.setObjectName("ringed")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Conversation")
+        self.setAccessibleName(tr("Conversation"))
         self.viewport().setAutoFillBackground(False)
         self.column = TurnColumn()
         self.column.fork_of = self._fork_of

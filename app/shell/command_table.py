@@ -92,6 +92,12 @@ MENUS: tuple[MenuTable, ...] = (
             Command("open_model", tr("Open model…"), ("Ctrl+O",), also=tr("load folder")),
             Submenu("recent", tr("Open recent")),
             Command(
+                "connection",
+                tr("Connect…"),
+                ("Ctrl+Shift+K",),
+                also=tr("remote server OpenAI vLLM SGLang llama"),
+            ),
+            Command(
                 "cancel_opening",
                 tr("Cancel opening the model"),
                 needs=tr("a model on its way"),
@@ -134,7 +140,13 @@ MENUS: tuple[MenuTable, ...] = (
                 ("Ctrl+F",),
                 needs=tr("a message in the conversation"),
             ),
-            Command("search", tr("Search conversations…"), ("Ctrl+K",), also=tr("find text")),
+            Command("palette", tr("Find anything…"), ("Ctrl+K",), also=tr("palette commands")),
+            Command(
+                "search",
+                tr("Search messages…"),
+                ("Ctrl+Shift+F",),
+                also=tr("find text conversations"),
+            ),
             Command("go_to_link", tr("Go to link of a node…"), ("Ctrl+Shift+L",)),
         ),
     ),
@@ -164,7 +176,7 @@ MENUS: tuple[MenuTable, ...] = (
             Command(
                 "fork",
                 tr("Fork to a new conversation"),
-                ("Ctrl+Shift+F",),
+                ("Ctrl+Shift+N",),
                 needs=_ANSWER,
                 also=tr("branch copy"),
             ),

@@ -34,6 +34,7 @@ class Menus(QObject):
 
     new: QAction
     open_model: QAction
+    connection: QAction
     opening: QAction
     cancel_opening: QAction
     open_trace: QAction
@@ -51,6 +52,7 @@ class Menus(QObject):
     paste: QAction
     select_all: QAction
     find: QAction
+    palette: QAction
     search: QAction
     go_to_link: QAction
     attach: QAction

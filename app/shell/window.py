@@ -31,11 +31,13 @@ from app.session import changes as ch
 from app.session.model import Session
 from app.session.probes import probe_draft
 from app.session.records import EnginePhase
+from app.shell.anything import Anything
 from app.shell.applying import Applying
 from app.shell.attaching import Attaching
 from app.shell.branching import Branching
 from app.shell.cache_menu import CacheMenu
 from app.shell.claimer import Claimer
+from app.shell.connecting import Connecting
 from app.shell.debugger import Debugger
 from app.shell.deletion import Deletion
 from app.shell.dialogs import about_dialog, keyboard_dialog
@@ -85,7 +87,9 @@ class MainWindow(QMainWindow):
         edit: what the Edit menu can do now.
         book: the program's settings.
         applying: carries out what they say.
+        anything: the palette.
         recent: File > Open recent.
+        connecting: File > Connect.
         settings: those of the conversation on screen.
         events: the event log's window.
         lab: View > Memory lab.
@@ -139,8 +143,11 @@ class MainWindow(QMainWindow):
         self.book = book or Book()
         self.recent = RecentMenu(self.menus.menu["file"], self.menus.menu["recent"])
         self.settings = Settings(bridge, self.chat, self.menus)
-        self._opening = Opening(bridge, self, self.menus, self.recent, self.card, self.status)
-        self._switching = Switching(bridge, self.chat, self.menus, self.book, self)
+        self.connecting = Connecting(bridge, self)
+        self._opening = Opening(
+            bridge, self, self.menus, self.recent, self.card, self.status, self.connecting
+        )
+        self._switching = Switching(bridge, self.chat, self.menus, self.book, self.connecting, self)
         self._cache_menu = CacheMenu(bridge, self, self.menus)
         self._gauge = Gauge(bridge, self)
         self.deletion = Deletion(bridge, self.chats.deleted_bar, self.menus, self.drafts)
@@ -153,6 +160,7 @@ class MainWindow(QMainWindow):
         self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)
         self.applying = Applying(self.book, bridge, self)
+        self.anything = Anything(bridge, self)
         self._pacer = Pacer(
             lambda: self.cache.show_snapshot(self._session), self._watched, _PANE_MS, self
         )
@@ -204,6 +212,8 @@ class MainWindow(QMainWindow):
             self._pacer.want()
         if whole or ch.PlanChanged in kinds:
             self.cache.show_plan(session)
+        if kinds & {ch.CountersChanged, ch.EngineChanged, ch.PlanChanged}:
+            self.cache.show_elsewhere(session)
         if ch.NodeDescribed in kinds:
             self.cache.show_node_text(session)
         if ch.PreviewChanged in kinds:

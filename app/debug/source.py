@@ -76,7 +76,7 @@ class LiveSource:
 
     @property
     def model(self) -> ModelInfo | None:
-        return self._session.engine.model
+        return self._session.engine.here
 
     @property
     def checked(self) -> InvariantsChecked | None:

@@ -37,6 +37,7 @@ from app.shell.attaching import Attaching
 from app.shell.branching import Branching
 from app.shell.cache_menu import CacheMenu
 from app.shell.claimer import Claimer
+from app.shell.connecting import Connecting
 from app.shell.debugger import Debugger
 from app.shell.deletion import Deletion
 from app.shell.dialogs import about_dialog, keyboard_dialog
@@ -90,6 +91,7 @@ class MainWindow(QMainWindow):
         anything: the palette.
         settings_page: File > Settings.
         recent: File > Open recent.
+        connecting: File > Connect.
         settings: those of the conversation on screen.
         events: the event log's window.
         lab: View > Memory lab.
@@ -143,8 +145,11 @@ class MainWindow(QMainWindow):
         self.book = book or Book()
         self.recent = RecentMenu(self.menus.menu["file"], self.menus.menu["recent"])
         self.settings = Settings(bridge, self.chat, self.menus)
-        self._opening = Opening(bridge, self, self.menus, self.recent, self.card, self.status)
-        self._switching = Switching(bridge, self.chat, self.menus, self.book, self)
+        self.connecting = Connecting(bridge, self)
+        self._opening = Opening(
+            bridge, self, self.menus, self.recent, self.card, self.status, self.connecting
+        )
+        self._switching = Switching(bridge, self.chat, self.menus, self.book, self.connecting, self)
         self._cache_menu = CacheMenu(bridge, self, self.menus)
         self._gauge = Gauge(bridge, self)
         self.deletion = Deletion(bridge, self.chats.deleted_bar, self.menus, self.drafts)
@@ -152,6 +157,7 @@ class MainWindow(QMainWindow):
         self.events = Events(bridge, self.cache, lambda: self.show_cache(True), self)
         self.lab = MemoryLab(bridge, self.menus, self)
         self.debugger = Debugger(bridge, self.menus, pages, self)
+        self.chat.view.model_wanted.connect(self.menus.open_model.trigger)
         self.linking = Linking(bridge, self.chat, self.cache, self.debugger, self.drafts)
         self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)
@@ -209,6 +215,8 @@ class MainWindow(QMainWindow):
             self._pacer.want()
         if whole or ch.PlanChanged in kinds:
             self.cache.show_plan(session)
+        if kinds & {ch.CountersChanged, ch.EngineChanged, ch.PlanChanged}:
+            self.cache.show_elsewhere(session)
         if ch.NodeDescribed in kinds:
             self.cache.show_node_text(session)
         if ch.PreviewChanged in kinds:

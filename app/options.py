@@ -23,6 +23,7 @@ from app.session.settings import Overrides
 from app.shell.window_memory import ThemeChoice, memory_file
 from app.store.opening import data_folder
 from engine.config import EngineConfig
+from engine.remote.tree.address import Publisher
 from engine.errors import BiplaneError
 
 _SIZE = (1440, 900)
@@ -39,6 +40,7 @@ class Options:
         theme: None restores what the user chose last.
         steps: the script for the screenshot.
         trace: a file to look at in the debugger.
+        watch: engines elsewhere to look at in the debugger.
         size: of the window; None restores its last place.
         memory: the file that remembers the window's place; None remembers nothing.
         conversations: the folder that keeps them; None keeps them for this run only.
@@ -56,6 +58,7 @@ class Options:
     thinking: bool
     log_level: str = "info"
     trace: Path | None = None
+    watch: tuple[Publisher, ...] = ()
     memory: Path | None = None
     conversations: Path | None = None
     applied: Path | None = None
@@ -81,6 +84,7 @@ def parse(argv: list[str] | None) -> Options:
         metavar="FILE",
         help="look at a recorded trace in the debugger; only --model opens a model beside it",
     )
+    add_watch_options(parser)
     picture = parser.add_argument_group("picture")
     picture.add_argument(
         "--screenshot",
@@ -111,6 +115,7 @@ def parse(argv: list[str] | None) -> Options:
         if given.screenshot is not None:
             # A screenshot must not depend on an earlier cache.
             config = replace(config, disk_bytes=0, cache_dir=None)
+        watch = publishers_of(given)
         size = _size(given.size) if given.size else _SIZE if given.screenshot else None
         sampling = given_sampling(given)
         if given.screenshot is not None:
@@ -119,7 +124,7 @@ def parse(argv: list[str] | None) -> Options:
     except (BiplaneError, OSError, ValueError) as error:
         parser.error(str(error))
     return Options(
-        model=given.model or (_bundled_model() if given.trace is None else None),
+        model=given.model or (_bundled_model() if given.trace is None and not watch else None),
         config=config,
         given=sampling,
         theme=given.theme,
@@ -129,6 +134,7 @@ def parse(argv: list[str] | None) -> Options:
         thinking=given.think,
         log_level=given.log_level,
         trace=given.trace,
+        watch=watch,
         memory=memory_file() if size is None else None,
         # A screenshot shows none of the user's conversations, and adds none.
         conversations=data_folder() if given.screenshot is None else None,

@@ -88,6 +88,8 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
             bridge.open_model(options.model)
         if options.trace is not None and not farewell.begun:
             window.traces.open(options.trace)
+        if options.watch and not farewell.begun:
+            window.remote.open(options.watch)
         picture = _picture(options, window, bridge)
         if picture is not None:
             picture.over.connect(lambda: farewell.begin(window.geometry()))

@@ -52,6 +52,7 @@ from app.shell.recent_menu import RecentMenu
 from app.shell.settings import Settings
 from app.shell.splitter import PaneSplitter
 from app.shell.statusbar import StatusLine
+from app.shell.remote_view import RemoteView
 from app.shell.traces import Traces
 from app.shell.warming import Warming
 from app.shell.window_memory import WindowState
@@ -83,6 +84,7 @@ class MainWindow(QMainWindow):
         lab: View > Memory lab.
         debugger: View > Debugger.
         linking: messages and places of the cache highlight one another.
+        remote: engines that run elsewhere, in the debugger.
         traces: File > Open trace.
         warming: Cache > Warm a prompt.
 
@@ -138,6 +140,7 @@ class MainWindow(QMainWindow):
         self.linking = Linking(bridge, self.chat, self.cache, self.debugger, self.drafts)
         self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)
+        self.remote = RemoteView(bridge, self.traces, self.debugger, self)
         self._pacer = Pacer(
             lambda: self.cache.show_snapshot(self._session), self._watched, _PANE_MS, self
         )

@@ -6,14 +6,14 @@ tells the window what changed. Nothing here waits for the engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.candidate import Candidate
+from app.candidate import Candidate, held_bytes
 from app.endings import Endings
 from app.folder_check import FolderCheck, Looker
 from app.loops import Loop, LoopFactory, run_loop
@@ -22,7 +22,7 @@ from app.session.applied import SettingsChange
 from app.session.changes import Change, Outcome
 from app.session.coalesce import coalesce
 from app.session.model import Session
-from app.session.records import Coming, EnginePhase
+from app.session.records import EnginePhase
 from engine.commands import AuditInBackground, Command, Tune, WatchCache, WatchJournal
 from engine.config import EngineConfig, WeightFormat
 from engine.errors import CacheError
@@ -36,7 +36,10 @@ _WITHOUT = (
     "The model cannot be opened with the settings that What if applied earlier; it is opened with "
     "those of the start."
 )
+_GIVEN_UP = "Opening the other model was cancelled before this was answered."
 _IDLE_MS = 100
+# What the engine takes over between two requests.
+_TUNABLE = frozenset({"interval", "decode_interval", "cache_bytes", "state_share"})
 
 
 class Bridge(QObject):
@@ -49,9 +52,11 @@ class Bridge(QObject):
 
     Signals:
         changed: a frozenset of changes, at most once per frame.
+        format_chosen: how weights are opened from now on, and the bytes for experts.
     """
 
     changed = Signal(object)
+    format_chosen = Signal(str, object)
 
     def __init__(
         self,
@@ -76,6 +81,7 @@ class Bridge(QObject):
         self._previous: tuple[Path, EngineConfig] | None = None
         # Changes that were asked for while the model is open, the last one with its number.
         self._tunes = 0
+        self._tuned_to: dict[int, tuple[str, Any]] = {}
         self._tuning: tuple[int, SettingsChange] | None = None
         # A model is being opened again with other settings.
         self._trying = False
@@ -93,10 +99,11 @@ class Bridge(QObject):
         self._drop_candidate()
         folder = folder.absolute()
         if self.session.engine.phase is EnginePhase.READY and folder != self.folder:
+            held = held_bytes(self.session)
             self._candidate = Candidate(
-                folder, self._config_of(folder), self._held_bytes(), self._look, self._factory
+                folder, self._config_of(folder), held, self._look, self._factory
             )
-            self._tell_coming(self._candidate.stage, None)
+            self.perform(reducer.coming(self.session, self._candidate.coming()))
             self._timer.start(FRAME_MS)
         else:
             self._replace(folder)
@@ -113,6 +120,42 @@ class Bridge(QObject):
     def open_next_with(self, weights: WeightFormat, expert_bytes: int) -> None:
         """How models are opened from now on."""
         self.config = replace(self.config, weights=weights, expert_bytes=expert_bytes)
+        self.format_chosen.emit(weights, expert_bytes)
+
+    def set_config(self, config: EngineConfig, field: str) -> None:
+        """Other settings for every model, of which one field has changed.
+
+        The open model takes it over from its next request on where that is possible, unless
+        What if has set another value for it.
+        """
+        self.config = config
+        value = getattr(config, field)
+        ready = self.session.engine.phase is EnginePhase.READY
+        # A budget of 0 is chosen from the free memory, which is done while opening.
+        if (
+            ready
+            and field in _TUNABLE
+            and field not in self.own_settings()
+            and (value or field != "cache_bytes")
+        ):
+            self._tunes += 1
+            self._tuned_to[self._tunes] = field, value
+            self._post(Tune(self._tunes, **{field: value}))
+
+    def own_settings(self) -> Mapping[str, Any]:
+        """What What if has set for the open model, by the names of EngineConfig."""
+        return {} if self.folder is None else self.session.applied.remembered(str(self.folder))
+
+    def waiting(self) -> frozenset[str]:
+        """The fields of the settings that the open model does not have yet."""
+        if self.session.engine.phase is not EnginePhase.READY or self.folder is None:
+            return frozenset()
+        wanted, has = self._config_of(self.folder), self._opened_with
+        return frozenset(
+            one.name
+            for one in fields(wanted)
+            if getattr(wanted, one.name) != getattr(has, one.name)
+        )
 
     @property
     def settings(self) -> EngineConfig:
@@ -147,14 +190,24 @@ class Bridge(QObject):
             self.open_model(self.folder)
 
     def cancel_opening(self) -> None:
-        """Cancel opening a model; another can be opened right away."""
+        """Cancel opening a model: the one before is opened again, if it had to go."""
         if self._candidate is not None:
             self._drop_candidate()
-        elif self.session.engine.phase is EnginePhase.LOADING and self._loop is not None:
-            self._next = None
-            self._give_up_trying()
+            return
+        loading = self.session.engine.phase is EnginePhase.LOADING and self._loop is not None
+        if not loading and self._next is None:
+            return
+        given_up = self._next or self.folder
+        tried, self._next = self._trying, None
+        self._give_up_trying()
+        if loading:
             self._part_with_loop()
+        before = self._previous
+        if before is None or (before[0] == given_up and not tried):
             self.perform(reducer.cancelled(self.session))
+            return
+        self.perform(reducer.cancelled(self.session, _GIVEN_UP))
+        self.go_back()
 
     def watch(self, view: View, on: bool) -> bool:
         """A view of the cache came up or went away: snapshots come while any is on screen.
@@ -226,7 +279,7 @@ class Bridge(QObject):
             self._end_loop()
         elif self._endings:
             self._next = folder
-            self.perform(reducer.closing(self.session))
+            self.perform(reducer.closing(self.session, folder.name))
         else:
             self._open(folder)
 
@@ -270,9 +323,14 @@ class Bridge(QObject):
 
     def _tuned(self, event: Tuned) -> None:
         """Settings that the engine took over are those of the model's next start, too."""
+        if event.number in self._tuned_to:
+            field, value = self._tuned_to.pop(event.number)
+            if not event.sentence:
+                self._opened_with = replace(self._opened_with, **{field: value})
         if self._tuning is not None and self._tuning[0] == event.number:
             if not event.sentence:
                 self._use(self._tuning[1])
+                self._opened_with = replace(self._opened_with, **self._tuning[1].fields)
                 self.session.applied.save()
             self._tuning = None
 
@@ -314,7 +372,8 @@ class Bridge(QObject):
         """Let the loop end in its own time; its last events no longer matter."""
         failed = reducer.abandon(self.session, "The model was closed before it answered.")
         self._part_with_loop()
-        self.perform(failed | reducer.closing(self.session))
+        name = self._next.name if self._next is not None else ""
+        self.perform(failed | reducer.closing(self.session, name))
 
     def _part_with_loop(self) -> None:
         assert self._loop is not None
@@ -347,14 +406,15 @@ class Bridge(QObject):
                 return
             self.perform(reducer.refused(self.session, candidate.folder, candidate.refusal))
         elif (candidate.alone or candidate.ready) and self.session.busy:
-            self._tell_coming("waiting for the answer to finish", None)
+            waits = candidate.coming("waiting for the answer to finish")
+            self.perform(reducer.coming(self.session, waits))
         elif candidate.ready:
             self._take_over(candidate)
         elif candidate.alone:
             self._drop_candidate()
             self._replace(candidate.folder)
         else:
-            self._tell_coming(candidate.stage, candidate.fraction)
+            self.perform(reducer.coming(self.session, candidate.coming()))
 
     def _take_over(self, candidate: Candidate) -> None:
         """The new model is ready: the old one ends, writing its files in its own time."""
@@ -376,16 +436,3 @@ class Bridge(QObject):
         if candidate.loop is not None:
             self._endings.add(candidate.loop)
         self.perform(reducer.coming(self.session, None))
-
-    def _tell_coming(self, stage: str, fraction: float | None) -> None:
-        assert self._candidate is not None
-        name = self._candidate.folder.name
-        self.perform(reducer.coming(self.session, Coming(name, stage, fraction)))
-
-    def _held_bytes(self) -> int:
-        """Bytes that closing the open model would free."""
-        model, snapshot = self.session.engine.model, self.session.snapshot
-        held = model.weight_bytes if model is not None else 0
-        if snapshot is not None:
-            held += snapshot.memory.kv_plane + snapshot.memory.state_plane
-        return held

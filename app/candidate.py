@@ -6,6 +6,8 @@ from pathlib import Path
 
 from app.folder_check import Look, Looker
 from app.loops import Loop, LoopFactory
+from app.session.model import Session
+from app.session.records import Coming
 from engine.config import EngineConfig
 from engine.events import EngineClosed, EngineFailed, EngineReady, Event, LoadProgress
 
@@ -15,7 +17,7 @@ class Candidate:
 
     Attributes:
         folder, config: what to open, and how.
-        stage, fraction: its progress.
+        stage, fraction, total_bytes: its progress; see LoadProgress.
         refusal: why it cannot be opened, once that is known; one sentence.
         alone: it is sound, but the open model has to be closed first.
         loop: its run loop, once it is being opened.
@@ -34,12 +36,19 @@ class Candidate:
         self.folder, self.config = folder, config
         self.stage = "checking the folder"
         self.fraction: float | None = None
+        self.total_bytes = 0
         self.refusal = ""
         self.alone = False
         self.loop: Loop | None = None
         self.events: list[Event] = []
         self._factory = factory
         self._look: Look | None = look(folder, config, held_bytes)
+
+    def coming(self, stage: str = "") -> Coming:
+        """What the window shows of it; `stage`: instead of its progress."""
+        if stage:
+            return Coming(self.folder.name, stage)
+        return Coming(self.folder.name, self.stage, self.fraction, self.total_bytes)
 
     @property
     def ready(self) -> bool:
@@ -75,5 +84,15 @@ class Candidate:
                 self.refusal = self.refusal or "The engine stopped before the model was open."
             case LoadProgress():
                 self.stage, self.fraction = event.stage, event.fraction
+                self.total_bytes = event.total_bytes
             case _ if self.events or isinstance(event, EngineReady):
                 self.events.append(event)
+
+
+def held_bytes(session: Session) -> int:
+    """Bytes that closing the open model would free."""
+    model, snapshot = session.engine.model, session.snapshot
+    held = model.weight_bytes if model is not None else 0
+    if snapshot is not None:
+        held += snapshot.memory.kv_plane + snapshot.memory.state_plane
+    return held

@@ -12,8 +12,8 @@ from typing import TextIO
 
 from app.commands.parser import Parser
 
-SUBCOMMANDS = ("chat", "generate", "audit", "bench", "trace", "view", "models", "desktop")
-NAMES = ("chat", "generate", "audit", "bench", "trace", "view", "models", "install-desktop")
+SUBCOMMANDS = ("chat", "generate", "serve", "audit", "bench", "trace", "view", "models", "desktop")
+NAMES = (*SUBCOMMANDS[:-1], "install-desktop")
 # The code that a shell reports for a program ended by a closed pipe.
 CLOSED_PIPE = 141
 

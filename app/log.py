@@ -85,6 +85,17 @@ def logging_to_file(level: str, folder: Path | None = None) -> Iterator[Log]:
             log.info("Biplane ends.")
 
 
+def set_level(level: str) -> None:
+    """Log more or less from now on, where a file is written. `level`: one of LEVELS."""
+    for name in PACKAGES:
+        logger = logging.getLogger(name)
+        written = [one for one in logger.handlers if isinstance(one, SharedFile)]
+        for handler in written:
+            handler.setFormatter(PrivateFormatter(whole=level == "debug"))
+        if written:
+            logger.setLevel(level.upper())
+
+
 @contextlib.contextmanager
 def _heard_by(handler: logging.Handler, level: str = "warning") -> Iterator[None]:
     """Send this program's log records to a handler meanwhile, and close it afterwards."""

@@ -5,17 +5,21 @@ window, and last the engine, which loads behind it.
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from typing import TYPE_CHECKING
 
 from app.launch_marker import LaunchMarker, lost_sentence, report_to_stderr, take_lost_launches
-from app.log import Log, logging_to_file
-from app.options import Options, parse
+from app.log import Log, logging_to_file, set_level
 from app.plain_window import notify
+from app.preferences.file import settings_file
+from app.preferences.language import saved_language
 from app.preflight import desktop_problem
+from app.words.language import speak, wanted
 
 if TYPE_CHECKING:
     from app.loops import LoopFactory
+    from app.options import Options
 
 SWITCH_INTERVAL_S = 0.001
 
@@ -24,6 +28,11 @@ log = logging.getLogger(__name__)
 
 def main(argv: list[str] | None = None) -> int:
     """Run the window; returns the exit code."""
+    arguments = sys.argv[1:] if argv is None else argv
+    # Before the modules whose constants are texts.
+    speak(wanted(arguments, os.environ, saved_language(settings_file())))
+    from app.options import parse
+
     return start(parse(argv))
 
 
@@ -74,6 +83,10 @@ def run_window(options: Options, factory: LoopFactory | None, file: Log, notices
         log.error("The window cannot be opened: %s", problem)
         notify(problem)
         return 2
+    from app.options import open_book
+
+    book = open_book(options)
+    set_level(book.now("log_level"))
     from app.run import run
 
-    return run(options, factory, file, notices)
+    return run(options, factory, file, notices, book)

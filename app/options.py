@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from app.commands.options import (
     CHAT_DISK_MB,
@@ -14,17 +15,23 @@ from app.commands.options import (
     demo_model_dir,
     engine_config,
     given_sampling,
+    named_options,
     named_settings,
 )
 from app.commands.parser import Parser
+from app.commands.watch_options import add_watch_options, publishers_of
+from app.preferences.book import Book
+from app.preferences.file import settings_file
+from app.preferences.table import ENGINE
 from app.script import Step, parse_step, read_script
 from app.session.applied import applied_file
 from app.session.settings import Overrides
 from app.shell.window_memory import ThemeChoice, memory_file
 from app.store.opening import data_folder
+from app.words import language
 from engine.config import EngineConfig
-from engine.remote.tree.address import Publisher
 from engine.errors import BiplaneError
+from engine.remote.tree.address import Publisher
 
 _SIZE = (1440, 900)
 
@@ -37,7 +44,6 @@ class Options:
         model: the folder, the bundled one by default; None shows a card that asks for one.
         given: sampling that conversations begin with, instead of the model's own.
         screenshot: where to write the picture; None runs the window for a user.
-        theme: None restores what the user chose last.
         steps: the script for the screenshot.
         trace: a file to look at in the debugger.
         watch: engines elsewhere to look at in the debugger.
@@ -46,12 +52,14 @@ class Options:
         conversations: the folder that keeps them; None keeps them for this run only.
         applied: the file with the settings that were applied; None remembers none.
         named: fields of `config` that the command line names.
+        settings: the file of the program's settings; None keeps them for this run only.
+        overruled: settings that the command line says otherwise, by name.
+        model_named: the command line names the model.
     """
 
     model: Path | None
     config: EngineConfig
     given: Overrides
-    theme: ThemeChoice | None
     screenshot: Path | None
     steps: tuple[Step, ...]
     size: tuple[int, int] | None
@@ -63,6 +71,9 @@ class Options:
     conversations: Path | None = None
     applied: Path | None = None
     named: frozenset[str] = frozenset()
+    settings: Path | None = None
+    overruled: Mapping[str, Any] = field(default_factory=dict)
+    model_named: bool = True
 
 
 def parse(argv: list[str] | None) -> Options:
@@ -74,7 +85,13 @@ def parse(argv: list[str] | None) -> Options:
     parser.add_argument(
         "--theme",
         choices=get_args(ThemeChoice),
-        help="colour theme of this start (default: as chosen in the menu)",
+        help="colour theme of this start (default: as set)",
+    )
+    # Read before this parser is imported, so that all of the window can be in that language.
+    parser.add_argument(
+        language.OPTION,
+        choices=language.CHOICES,
+        help="language of this start (default: as set, else the system's)",
     )
     add_sampling_options(parser)
     add_log_option(parser)
@@ -123,11 +140,18 @@ def parse(argv: list[str] | None) -> Options:
             sampling = {"seed": 0, **sampling}
     except (BiplaneError, OSError, ValueError) as error:
         parser.error(str(error))
+    named = named_settings(parser, argv)
+    overruled: dict[str, Any] = {ENGINE[field]: getattr(config, field) for field in named}
+    if given.theme is not None:
+        overruled["theme"] = given.theme
+    if given.language is not None:
+        overruled["language"] = given.language
+    if named_options(parser, argv, ("log_level",)):
+        overruled["log_level"] = given.log_level
     return Options(
         model=given.model or (_bundled_model() if given.trace is None and not watch else None),
         config=config,
         given=sampling,
-        theme=given.theme,
         screenshot=given.screenshot,
         steps=steps,
         size=size,
@@ -139,8 +163,17 @@ def parse(argv: list[str] | None) -> Options:
         # A screenshot shows none of the user's conversations, and adds none.
         conversations=data_folder() if given.screenshot is None else None,
         applied=applied_file(memory_file()) if given.screenshot is None else None,
-        named=named_settings(parser, argv),
+        named=named,
+        # A screenshot must not depend on what its user has set.
+        settings=settings_file() if given.screenshot is None else None,
+        overruled=overruled,
+        model_named=given.model is not None,
     )
+
+
+def open_book(options: Options) -> Book:
+    """The program's settings, from the file and the command line."""
+    return Book(options.settings, options.overruled)
 
 
 def _bundled_model() -> Path | None:

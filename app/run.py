@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication
@@ -20,8 +20,11 @@ from app.gc_policy import GuiCollector
 from app.icons import app_icon
 from app.log import Log
 from app.loops import LoopFactory, run_loop
-from app.options import Options
+from app.options import Options, open_book
+from app.preferences.book import Book
+from app.preferences.table import SPECS
 from app.qt_messages import QtMessages
+from app.qt_texts import install_qt_texts
 from app.screenshot import ScreenshotRun
 from app.session.applied import Applied
 from app.session.keeper import Keeper
@@ -30,10 +33,10 @@ from app.session.records import EnginePhase
 from app.session.settings import merged
 from app.shell.exchange import Exchange
 from app.shell.farewell import Farewell
-from app.shell.recent_models import recent_file
+from app.shell.recent_models import folder_problem, load, recent_file
 from app.shell.searching import Searching
 from app.shell.window import MainWindow
-from app.shell.window_memory import WindowState, recall, save
+from app.shell.window_memory import WindowState, earlier_choices, recall, save
 from app.show_log import show_log
 from app.store.opening import open_store
 from app.uncaught import Uncaught
@@ -55,22 +58,32 @@ class _Reports(QObject):
     told = Signal(str)
 
 
-def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequence[str]) -> int:
+def run(
+    options: Options,
+    factory: LoopFactory | None,
+    log: Log,
+    notices: Sequence[str],
+    book: Book | None = None,
+) -> int:
     """Show the window, open the model behind it, and stay until the user is done.
 
     Args:
         notices: sentences to show once the window is open.
+        book: the program's settings, if they have been read already.
     """
-    app = _application(options)
+    book = book or open_book(options)
+    if options.memory is not None:
+        book.adopt(earlier_choices(options.memory))
+    app = _application(book)
     session = Session(
         sampling=merged(Sampling(), options.given),
         given=options.given,
         applied=Applied(options.applied, options.named),
     )
     session.current.thinking = options.thinking
-    bridge = Bridge(session, options.config, factory or run_loop)
+    bridge = Bridge(session, book.config(options.config), factory or run_loop)
     with _heard(bridge), _kept(bridge, options) as (keeper, damage):
-        window = MainWindow(bridge)
+        window = MainWindow(bridge, book)
         exchange = Exchange(window, bridge, keeper)
         searching = Searching(window, bridge, keeper)
         window.menus.log.triggered.connect(lambda: show_log(log, bridge.notify))
@@ -84,8 +97,9 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
         collector = GuiCollector(window)
         collector.start()
         bridge.changed.connect(lambda _changes: _settle_once(collector, session))
-        if options.model is not None and not farewell.begun:
-            bridge.open_model(options.model)
+        first = _first_model(options, book)
+        if first is not None and not farewell.begun:
+            bridge.open_model(first)
         if options.trace is not None and not farewell.begun:
             window.traces.open(options.trace)
         if options.watch and not farewell.begun:
@@ -93,7 +107,7 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
         picture = _picture(options, window, bridge)
         if picture is not None:
             picture.over.connect(lambda: farewell.begin(window.geometry()))
-        for sentence in (*notices, *damage):
+        for sentence in (*notices, *([book.sentence] if book.sentence else []), *damage):
             bridge.notify(sentence)
         code = 1
         try:
@@ -119,15 +133,31 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
     return code
 
 
-def _application(options: Options) -> QApplication:
+def _first_model(options: Options, book: Book) -> Path | None:
+    """What to open at the start: what the command line names, else what the settings say."""
+    wanted = book.now("first_model")
+    if options.model_named or options.model is None or wanted == "bundled":
+        return options.model
+    if wanted == "none":
+        return None
+    known = load(recent_file(options.memory)) if options.memory is not None else ()
+    # The last one that is still there; the bundled one always is.
+    return next((folder for folder in known if not folder_problem(folder)), options.model)
+
+
+def _application(book: Book) -> QApplication:
     app = QApplication.instance()
     if not isinstance(app, QApplication):
+        # Qt reads it once. Who has set it for this program knows better.
+        if book.now("scale") != SPECS["scale"].default:
+            os.environ.setdefault("QT_SCALE_FACTOR", str(book.now("scale") / 100))
         app = QApplication(sys.argv[:1])
     app.setApplicationName("Biplane")
     app.setApplicationDisplayName("Biplane")
     app.setDesktopFileName("biplane")
+    install_qt_texts(app)
     app.setWindowIcon(app_icon())
-    theme.keeper().set_mode(options.theme or _remembered(options).theme)
+    theme.keeper().set_mode(book.now("theme"))
     return app
 
 
@@ -144,15 +174,7 @@ def _place(window: MainWindow, options: Options) -> None:
     if options.memory is not None:
         memory = options.memory
         window.recent.keep_in(recent_file(memory))
-        window.closed.connect(lambda: save(memory, _to_remember(window, options)))
-
-
-def _to_remember(window: MainWindow, options: Options) -> WindowState:
-    state = window.standing()
-    if state.theme != options.theme:
-        return state
-    # An option is for one start; the choice in the menu stays what it was.
-    return replace(state, theme=_remembered(options).theme)
+        window.closed.connect(lambda: save(memory, window.standing()))
 
 
 @contextmanager

@@ -179,6 +179,11 @@ class Engine:
         return self._call(function)
 
     @property
+    def loop(self) -> RunLoop:
+        """The run loop: for what deals in commands and events, as the server does."""
+        return self._loop
+
+    @property
     def alive(self) -> bool:
         """Whether the engine is open: neither closed nor failed."""
         return self._loop.alive

@@ -53,5 +53,9 @@ class TraceError(BiplaneError):
     """A trace file cannot be read or written: names the file, the line, and what is wrong."""
 
 
+class RemoteError(BiplaneError):
+    """A server elsewhere cannot be used: names it, what is wrong, and what to do."""
+
+
 class InvariantError(AssertionError):
     """The cache violated one of its own invariants; the message names which."""

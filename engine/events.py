@@ -30,6 +30,8 @@ class ModelInfo:
     `recommended` names the fields of `sampling` that the file states; the others are defaults.
     `weights` names the format of the weights ("bfloat16", "int8", "int4"); `notes` are sentences
     about what loading skipped or changed. `kernels` says in a few words which kernels run it.
+    `remote` names the program that serves it elsewhere ("vLLM"), "" for our own engine: then
+    `folder` is the connection, `device` the server's place, and figures that are not known are 0.
     """
 
     name: str
@@ -54,6 +56,7 @@ class ModelInfo:
     weights: str = ""
     notes: tuple[str, ...] = ()
     kernels: str = ""
+    remote: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +67,17 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadProgress(Event):
-    """`stage` is a short phrase ("Reading weights"); `fraction` is 0 to 1, None if unknown."""
+    """How far a model is loaded.
+
+    Attributes:
+        stage: a short phrase ("Reading weights").
+        fraction: 0 to 1, None if unknown.
+        total_bytes: of what it is the fraction; 0 where it is none of bytes.
+    """
 
     stage: str
     fraction: float | None = None
+    total_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,8 +146,11 @@ class RequestFinished(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestFailed(Event):
+    """`refused`: the prompt cannot run, so it was not begun."""
+
     request: int
     sentence: str
+    refused: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

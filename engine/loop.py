@@ -31,6 +31,7 @@ from engine.run.cache_publisher import SPACING_S, CachePublisher
 from engine.run.idle_audits import IdleAudits
 from engine.run.inspect.inspections import Inspections
 from engine.run.journal_feed import JournalFeed
+from engine.run.listeners import Listeners
 from engine.run.unserved import CLOSED, closed_answer, never_started
 from engine.run.verify_line import VerifyLine
 
@@ -66,13 +67,14 @@ class RunLoop:
     Attributes:
         model_dir: the model folder.
         config: how the engine is opened.
+        listeners: to the events.
     """
 
     def __init__(self, model_dir: Path | str, config: EngineConfig, sink: Sink | None = None):
         self.model_dir = Path(model_dir)
         self.config = config
         self._events: deque[events.Event] = deque()
-        self._sink: Sink = sink or self._events.append
+        self.listeners = Listeners(sink or self._events.append)
         self._inbox: queue.SimpleQueue[commands.Command | _Call | _Wake] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._main, name="biplane-engine", daemon=True)
         self._waiting: deque[commands.Submit] = deque()
@@ -143,7 +145,7 @@ class RunLoop:
     def emit(self, event: events.Event) -> None:
         """Stamp an event with its number and time and hand it to the sink."""
         self._seq += 1
-        self._sink(replace(event, seq=self._seq, time=time.perf_counter()))
+        self.listeners.tell(replace(event, seq=self._seq, time=time.perf_counter()))
 
     # ---- from start to end
 
@@ -195,11 +197,11 @@ class RunLoop:
         self.emit(events.EngineReady(model=core.info))
         return core
 
-    def _tell_loading(self, stage: str, fraction: float | None) -> None:
+    def _tell_loading(self, stage: str, fraction: float | None, total_bytes: int = 0, /) -> None:
         """Raises LoadCancelled if the loop was asked to end."""
         if self._close_wanted.is_set():
             raise LoadCancelled("Opening the model was cancelled.")
-        self.emit(events.LoadProgress(stage=stage, fraction=fraction))
+        self.emit(events.LoadProgress(stage=stage, fraction=fraction, total_bytes=total_bytes))
 
     def _tell_closing(self, written: int, total: int) -> None:
         self.emit(events.ClosingProgress(written=written, total=total))
@@ -302,20 +304,18 @@ class RunLoop:
                 self._answers.answer(command, core)
 
     def _run(self, submit: commands.Submit, core: Core) -> None:
-        self._running, self._cancelled = submit.request, False
+        request = submit.request
+        self._running, self._cancelled = request, False
         try:
             core.run(submit, self.emit, lambda: self._poll(core))
         except BiplaneError as error:
-            log.info("Request %d was refused: %s.", submit.request, type(error).__name__)
-            self.emit(events.RequestFailed(request=submit.request, sentence=str(error)))
+            log.info("Request %d was refused: %s.", request, type(error).__name__)
+            self.emit(events.RequestFailed(request=request, sentence=str(error), refused=True))
         except BaseException as error:
-            log.error("Request %d failed.", submit.request, exc_info=error)
+            log.error("Request %d failed.", request, exc_info=error)
             self._failures.background("Giving back what a request held", core.abandon, None)
-            self.emit(
-                events.RequestFailed(
-                    request=submit.request, sentence=unexpected("The request", error)
-                )
-            )
+            sentence = unexpected("The request", error)
+            self.emit(events.RequestFailed(request=request, sentence=sentence))
         finally:
             self._running = None
             self._tell_notices(core)

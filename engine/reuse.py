@@ -33,6 +33,7 @@ class Reason(str, Enum):
     QUARANTINED = "checkpoint quarantined"
     DAMAGED_FILE = "checkpoint on a damaged file"
     CACHE_OFF = "cache not used"
+    NOT_REPORTED = "the engine does not say"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +76,8 @@ class StateMissing:
 class ReusePlan:
     """The three parts of a prompt of `total` tokens, and the reason.
 
-    `reused + replayed + computed == total`; reused is [0, r), replayed [r, m), computed [m, n), and
-    the checkpoint resumed from is at `reused`.
+    `reused + replayed + computed + unknown == total`; reused is [0, r), replayed [r, m), computed
+    [m, n), and the checkpoint resumed from is at `reused`. Our own engine knows all of it.
 
     Attributes:
         checkpoint: node id of the checkpoint resumed from, None where there is none, or where it
@@ -86,6 +87,8 @@ class ReusePlan:
         predicted_seconds: to the first token, from measured rates; None before any measurement.
         divergence: where the prompt diverges from the cache; None if it extends it.
         missing: why [r, m) has to be replayed; None if it is empty.
+        unknown: tokens of which an engine elsewhere does not tell what became of them.
+        reported_by: that engine's name; "" of our own.
     """
 
     total: int
@@ -99,6 +102,8 @@ class ReusePlan:
     predicted_seconds: float | None = None
     divergence: Divergence | None = None
     missing: StateMissing | None = None
+    unknown: int = 0
+    reported_by: str = ""
 
     def unquoted(self) -> ReusePlan:
         """The same without the text with which the cache continues: it may be another chat's.

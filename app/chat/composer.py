@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from app import theme
 from app.chat.file_chips import FileChips
 from app.chat.file_drops import files_of
+from app.chat.send_key import sends
 from app.icons import icon
 from app.session.attachments import Attachment
 from app.widgets import ElidedLabel, IconButton, label, set_state
@@ -38,7 +39,7 @@ class _Input(QPlainTextEdit):
     """The text field.
 
     Signals:
-        entered: Enter without Shift.
+        entered: the key that sends.
         focused: the field gained (True) or lost (False) the focus.
         pasted: files of the clipboard.
     """
@@ -48,8 +49,7 @@ class _Input(QPlainTextEdit):
     pasted = Signal(object)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not shifted:
+        if sends(event):
             self.entered.emit()
         else:
             super().keyPressEvent(event)

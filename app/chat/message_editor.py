@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.chat.file_drops import files_of
+from app.chat.send_key import sends
 
 _FEWEST_LINES, _MOST_LINES, _FRAME_PX = 2, 16, 22
 
@@ -56,8 +57,7 @@ class _Field(QPlainTextEdit):
         return not files_of(source) and super().canInsertFromMimeData(source)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not shifted:
+        if sends(event):
             self.done.emit()
         elif event.key() == Qt.Key.Key_Escape:
             self.left.emit()

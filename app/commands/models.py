@@ -1,4 +1,4 @@
-"""`biplane models`: inspect model folders before opening them."""
+"""`biplane models`: download models, and inspect folders before opening them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.commands import downloads
 from app.words import format as fmt
 from app.words.kernel_words import kernels_sentence
 from app.words.model_problems import problem_lines
@@ -22,7 +23,7 @@ _MEMORY_NAMES = {"cpu": "memory", "cuda": "GPU memory"}
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("models", help="inspect model folders")
+    parser = subparsers.add_parser("models", help="download, list, remove and inspect models")
     actions = parser.add_subparsers(required=True, metavar="WHAT")
     inspect = actions.add_parser(
         "inspect",
@@ -34,6 +35,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     inspect.add_argument("folder", type=Path, metavar="FOLDER")
     inspect.add_argument("--json", action="store_true", help="print every figure as JSON")
     inspect.set_defaults(run=run_inspect)
+    downloads.add(actions)
 
 
 def run_inspect(args: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import platformdirs
@@ -17,14 +17,19 @@ from engine.config import DEVICES, DTYPE_NAMES, MODES, POLICY_NAMES, STATE_FORMA
 
 # Disk space for the cache files of the window and the terminal chat.
 CHAT_DISK_MB = 4096
-# Fields of EngineConfig that a running window can change, by their option.
+# Fields of EngineConfig that are settings of the window, too, by their option.
 _FIELDS = {
     "mode": "mode",
+    "device": "device",
+    "weights": "weights",
+    "experts_mb": "expert_bytes",
     "interval": "interval",
     "policy": "policy",
     "cache_mb": "cache_bytes",
     "host_mb": "host_bytes",
     "disk_mb": "disk_bytes",
+    "compress": "compression",
+    "threads": "threads",
 }
 
 
@@ -149,13 +154,18 @@ def engine_config(args: argparse.Namespace) -> EngineConfig:
 
 
 def named_settings(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> frozenset[str]:
-    """The fields of EngineConfig that a valid command line names, of those that can be applied."""
+    """The fields of EngineConfig that a valid command line names, of those that can be set."""
+    return frozenset(_FIELDS[option] for option in named_options(parser, argv, _FIELDS))
+
+
+def named_options(
+    parser: argparse.ArgumentParser, argv: Sequence[str] | None, options: Iterable[str]
+) -> frozenset[str]:
+    """Those of some options that a valid command line names."""
     # What is in the namespace already gets no default.
-    blank = argparse.Namespace(**dict.fromkeys(_FIELDS))
+    blank = argparse.Namespace(**dict.fromkeys(options))
     seen = parser.parse_args(argv, blank)
-    return frozenset(
-        field for option, field in _FIELDS.items() if getattr(seen, option) is not None
-    )
+    return frozenset(option for option in options if getattr(seen, option) is not None)
 
 
 def _cache_dir(args: argparse.Namespace) -> Path | None:

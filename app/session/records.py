@@ -234,6 +234,8 @@ class EngineState:
 
     Attributes:
         stage, fraction: while loading; fraction is None if unknown.
+        total_bytes: of what it is the fraction; 0 if it is none of bytes.
+        name: of the folder that is being opened; "" while none is.
         sentence: what to do, if it failed.
     """
 
@@ -242,6 +244,8 @@ class EngineState:
     stage: str = ""
     fraction: float | None = None
     sentence: str = ""
+    total_bytes: int = 0
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,11 +255,13 @@ class Coming:
     Attributes:
         name: of its folder.
         stage, fraction: its progress; fraction is None if unknown.
+        total_bytes: of what it is the fraction; 0 if it is none of bytes.
     """
 
     name: str
     stage: str
     fraction: float | None = None
+    total_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,9 @@ INVARIANTS_HOLD = "Cache checked: every invariant holds."
 
 def opening(session: Session, folder: Path) -> Outcome:
     """A model is being opened: show it at once."""
-    session.engine = EngineState(EnginePhase.LOADING, stage=f"Opening {folder.name}")
+    session.engine = EngineState(
+        EnginePhase.LOADING, stage=f"Opening {folder.name}", name=folder.name
+    )
     session.snapshot = session.node_text = None
     session.tape = Tape()
     session.coming = session.refused = None
@@ -64,10 +66,15 @@ def opening(session: Session, folder: Path) -> Outcome:
     return shown | _recording(session, False)
 
 
-def closing(session: Session) -> Outcome:
-    """The model is being closed to make room for another."""
+def closing(session: Session, to_open: str = "") -> Outcome:
+    """The model is being closed to make room for another, in the folder of that name."""
     session.engine = replace(
-        session.engine, phase=EnginePhase.CLOSING, stage="Closing the model", fraction=None
+        session.engine,
+        phase=EnginePhase.CLOSING,
+        stage="Closing the model",
+        fraction=None,
+        total_bytes=0,
+        name=to_open,
     )
     return Outcome.of(EngineChanged())
 
@@ -99,10 +106,13 @@ def dismissed(session: Session) -> Outcome:
     return Outcome.of(EngineChanged())
 
 
-def cancelled(session: Session) -> Outcome:
-    """Opening was cancelled: there is no model, and messages waiting for it are returned."""
+def cancelled(session: Session, sentence: str = NO_MODEL) -> Outcome:
+    """Opening was cancelled: there is no model, and messages waiting for it are returned.
+
+    sentence: said below them.
+    """
     session.engine = EngineState()
-    given_up = abandon(session, NO_MODEL) | _recording(session, False)
+    given_up = abandon(session, sentence) | _recording(session, False)
     return given_up | Outcome.of(EngineChanged())
 
 
@@ -112,8 +122,11 @@ def apply(session: Session, event: events.Event) -> Outcome:
         case events.LoadProgress():
             if session.engine.phase is not EnginePhase.LOADING:
                 return NOTHING
-            session.engine = EngineState(
-                EnginePhase.LOADING, stage=event.stage, fraction=event.fraction
+            session.engine = replace(
+                session.engine,
+                stage=event.stage,
+                fraction=event.fraction,
+                total_bytes=event.total_bytes,
             )
             return Outcome.of(EngineChanged())
         case events.EngineReady():

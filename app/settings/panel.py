@@ -24,6 +24,7 @@ from app.settings.row import WIDE, SettingRow
 from app.settings.system_text import SystemText
 from app.widgets import IconButton, label, rule, set_state
 from app.words.settings_words import NEXT_MESSAGE
+from app.words.tr import tr
 
 WIDTH_PX = 296
 # Qt's own limit of a widget.
@@ -54,19 +55,19 @@ class SettingsPanel(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("settingsPanel")
-        self.setAccessibleName("Settings of the conversation")
+        self.setAccessibleName(tr("Settings of the conversation"))
         self._shown: int | None = None
         self.presets = PresetMenu()
-        close = IconButton("close", "Close the settings", self.closed.emit, shortcut="Esc")
+        close = IconButton("close", tr("Close the settings"), self.closed.emit, shortcut="Esc")
         head = QHBoxLayout()
         head.setContentsMargins(_MARGIN_PX, 8, 8, 8)
         head.setSpacing(8)
-        head.addWidget(label("Settings", "title"))
+        head.addWidget(label(tr("Settings"), "title"))
         head.addStretch(1)
         head.addWidget(self.presets)
         head.addWidget(close)
         self._undo_words = label("", "dim", wrap=True)
-        self.undo = QPushButton("Undo")
+        self.undo = QPushButton(tr("Undo"))
         self.undo.setProperty("kind", "small")
         self.undo.clicked.connect(self.restored)
         self._undo_box = QWidget()
@@ -75,9 +76,9 @@ class SettingsPanel(QFrame):
         undo.addWidget(self._undo_words, 1)
         undo.addWidget(self.undo)
         self._undo_box.hide()
-        self.reset_all = QPushButton("Reset all")
+        self.reset_all = QPushButton(tr("Reset all"))
         self.reset_all.setProperty("kind", "small")
-        self.reset_all.setToolTip("Return all sampling to the defaults")
+        self.reset_all.setToolTip(tr("Return all sampling to the defaults"))
         self.rows = {name: SettingRow(name) for name in NAMES}
         self._grid = QGridLayout()
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -104,7 +105,7 @@ class SettingsPanel(QFrame):
         content = QWidget()
         content.setObjectName("column")
         sampling = QHBoxLayout()
-        sampling.addWidget(label("SAMPLING", "section"))
+        sampling.addWidget(label(tr("SAMPLING"), "section"))
         sampling.addStretch(1)
         sampling.addWidget(self.reset_all)
         policy = self.reset_all.sizePolicy()
@@ -161,7 +162,9 @@ class SettingsPanel(QFrame):
             system=bool(self.system.text.strip()),
         )
         removed = presets.removed
-        self._undo_words.setText("" if removed is None else f"“{removed.name}” was deleted.")
+        self._undo_words.setText(
+            "" if removed is None else tr("“{name}” was deleted.").format(name=removed.name)
+        )
         self._undo_box.setVisible(removed is not None)
 
     def show_cost(self, text: str) -> None:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from app.session.presets import MOST_NAME
 from app.widgets import label
+from app.words.tr import tr
 
 _WIDTH_PX = 320
 Remark = Callable[[str], tuple[str, bool]]
@@ -48,12 +49,12 @@ class PresetDialog(QDialog):
         self._remark, self._parts = remark, parts
         self.name = QLineEdit(name)
         self.name.setMaxLength(MOST_NAME)
-        self.name.setAccessibleName("Name of the preset")
-        self.name.setPlaceholderText("Name")
+        self.name.setAccessibleName(tr("Name of the preset"))
+        self.name.setPlaceholderText(tr("Name"))
         self.name.setMinimumWidth(_WIDTH_PX)
         self.name.textChanged.connect(self._check)
-        self.sampling = QCheckBox("Sampling")
-        self.system = QCheckBox("System text")
+        self.sampling = QCheckBox(tr("Sampling"))
+        self.system = QCheckBox(tr("System text"))
         for part in (self.sampling, self.system):
             part.setVisible(parts)
             part.toggled.connect(self._check)
@@ -62,7 +63,7 @@ class PresetDialog(QDialog):
             QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel
         )
         self._save = self._buttons.button(QDialogButtonBox.StandardButton.Save)
-        self._save.setText("Save" if parts else "Rename")
+        self._save.setText(tr("Save") if parts else tr("Rename"))
         self._save.setProperty("kind", "primary")
         self._buttons.accepted.connect(self._accept)
         self._buttons.rejected.connect(self.close)
@@ -87,7 +88,7 @@ class PresetDialog(QDialog):
     def _check(self) -> None:
         sentence, usable = self._remark(self.name.text())
         if self._parts and not (self.sampling.isChecked() or self.system.isChecked()):
-            sentence, usable = "Choose what goes into the preset.", False
+            sentence, usable = tr("Choose what goes into the preset."), False
         self._sentence.setText(sentence)
         self._save.setEnabled(usable)
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 from app.session.presets import Presets, clean
 from app.settings.preset_dialog import PresetDialog
 from app.store.records import Preset
+from app.words.tr import tr
 
 _MOST_SHOWN = 22
 
@@ -33,7 +34,7 @@ class PresetMenu(QPushButton):
     defaults_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Presets", parent)
+        super().__init__(tr("Presets"), parent)
         self.setProperty("kind", "small")
         self._presets = Presets()
         self._current = ""
@@ -53,14 +54,14 @@ class PresetMenu(QPushButton):
         self._presets, self._current = presets, current
         self._changed, self._system = changed, system
         short = current if len(current) <= _MOST_SHOWN else current[: _MOST_SHOWN - 1] + "…"
-        self.setText(short or "Presets")
-        name = f"Presets: {current}" if current else "Presets"
+        self.setText(short or tr("Presets"))
+        name = tr("Presets: {current}").format(current=current) if current else tr("Presets")
         self.setAccessibleName(name)
-        self.setToolTip(f"{name}. Choose, save, rename or delete one.")
+        self.setToolTip(tr("{name}. Choose, save, rename or delete one.").format(name=name))
 
     def ask_save(self) -> None:
         """Ask for the name of a new preset."""
-        dialog = PresetDialog(self.window(), "Save preset", self._remark_on_new)
+        dialog = PresetDialog(self.window(), tr("Save preset"), self._remark_on_new)
         dialog.offer(sampling=self._changed, system=self._system)
         dialog.accepted_as.connect(self.saved)
         dialog.open()
@@ -69,7 +70,7 @@ class PresetMenu(QPushButton):
         """Ask for another name of a preset."""
         dialog = PresetDialog(
             self.window(),
-            "Rename preset",
+            tr("Rename preset"),
             lambda to: self._remark_on_other(name, to),
             name=name,
             parts=False,
@@ -83,7 +84,7 @@ class PresetMenu(QPushButton):
         for child in menu.findChildren(QMenu):
             child.deleteLater()
         saved = self._presets.saved
-        defaults = menu.addAction("Model's defaults")
+        defaults = menu.addAction(tr("Model's defaults"))
         defaults.triggered.connect(self.defaults_wanted)
         menu.addSeparator()
         for preset in saved:
@@ -93,11 +94,11 @@ class PresetMenu(QPushButton):
             action.setToolTip(_contents(preset))
             action.triggered.connect(lambda _on=False, name=preset.name: self.chosen.emit(name))
         if not saved:
-            menu.addAction("No presets yet").setEnabled(False)
+            menu.addAction(tr("No presets yet")).setEnabled(False)
         menu.setToolTipsVisible(True)
         menu.addSeparator()
-        menu.addAction("Save as preset…").triggered.connect(lambda: self.ask_save())
-        rename, delete = menu.addMenu("Rename"), menu.addMenu("Delete")
+        menu.addAction(tr("Save as preset…")).triggered.connect(lambda: self.ask_save())
+        rename, delete = menu.addMenu(tr("Rename")), menu.addMenu(tr("Delete"))
         for preset, action in _each(rename, saved):
             action.triggered.connect(lambda _on=False, name=preset.name: self.ask_rename(name))
         for preset, action in _each(delete, saved):
@@ -108,13 +109,13 @@ class PresetMenu(QPushButton):
     def _remark_on_new(self, name: str) -> tuple[str, bool]:
         there = self._presets.find(name)
         if there is not None:
-            return f"“{there.name}” is replaced.", True
+            return tr("“{name}” is replaced.").format(name=there.name), True
         return "", bool(clean(name))
 
     def _remark_on_other(self, name: str, to: str) -> tuple[str, bool]:
         there = self._presets.find(to)
         if there is not None and there.name != name:
-            return f"Another preset is called “{there.name}”.", False
+            return tr("Another preset is called “{name}”.").format(name=there.name), False
         return "", bool(clean(to)) and clean(to) != name
 
 
@@ -128,5 +129,5 @@ def _label(name: str) -> str:
 
 
 def _contents(preset: Preset) -> str:
-    parts = ["Sampling"] * bool(preset.sampling) + ["System text"] * bool(preset.system)
-    return " and ".join(parts).capitalize()
+    parts = [tr("Sampling")] * bool(preset.sampling) + [tr("System text")] * bool(preset.system)
+    return tr(" and ").join(parts).capitalize()

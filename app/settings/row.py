@@ -9,6 +9,7 @@ from app.settings.number_field import NumberField, Steps
 from app.settings.stop_field import StopField
 from app.widgets import IconButton, label
 from app.words.settings_words import LABELS, default_tip, field_tip, value_text
+from app.words.tr import tr
 
 _STEPS = {
     "temperature": Steps(0.1, 0, 100),
@@ -65,7 +66,7 @@ class SettingRow(QWidget):
         words.setBuddy(self.field)
         words.setMinimumWidth(_LABEL_PX)
         self._words = words
-        self.reset_button = IconButton("reset", f"Reset {title}", size=14)
+        self.reset_button = IconButton("reset", tr("Reset {title}").format(title=title), size=14)
         self.reset_button.clicked.connect(self._reset)
         self._sentence = label("", "danger", wrap=True)
         self._sentence.hide()
@@ -111,7 +112,9 @@ class SettingRow(QWidget):
         if not self._typing:
             self.held = self._now
         title = LABELS[self.name][0]
-        self.field.show_default(default, "random" if self.name == "seed" else value_text(default))
+        self.field.show_default(
+            default, tr("random") if self.name == "seed" else value_text(default)
+        )
         if not self.sentence:
             self.field.show_value(value)
         self._dot.setVisible(changed)
@@ -120,7 +123,9 @@ class SettingRow(QWidget):
         self.reset_button.setToolTip(tip)
         self.reset_button.setAccessibleDescription(tip)
         self.field.setToolTip(field_tip(self.name, default, source))
-        self.field.setAccessibleName(f"{title}, changed" if changed else title)
+        self.field.setAccessibleName(
+            tr("{title}, changed").format(title=title) if changed else title
+        )
         self._words.setToolTip(self.field.toolTip())
 
     def forget_typed(self) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from app import theme
 from app.words.settings_words import stop_lines, stop_strings
+from app.words.tr import tr
 
 _LINES = 2
 
@@ -44,4 +45,4 @@ class StopField(QPlainTextEdit):
 
     def show_default(self, default: object, word: str) -> None:
         """Nothing else is shown for an empty list."""
-        self.setPlaceholderText("none")
+        self.setPlaceholderText(tr("none"))

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.widgets import label
+from app.words.tr import tr
 
 _PAUSE_MS = 350
 _FIELD_PX, _COST_LINES = 100, 2
@@ -67,28 +68,30 @@ class SystemText(QWidget):
         self._applied = ""
         self.editor = _Editor()
         self.editor.setProperty("kind", "field")
-        self.editor.setAccessibleName("System text")
+        self.editor.setAccessibleName(tr("System text"))
         self.editor.setTabChangesFocus(True)
-        self.editor.setPlaceholderText("Instructions that the model reads before the conversation")
+        self.editor.setPlaceholderText(
+            tr("Instructions that the model reads before the conversation")
+        )
         self.editor.setFixedHeight(_FIELD_PX)
         self.editor.textChanged.connect(self._changed)
         self.editor.applied.connect(self._apply)
         self.cost = label("", "faint", wrap=True)
-        self.cost.setAccessibleName("Cost of the system text")
+        self.cost.setAccessibleName(tr("Cost of the system text"))
         self.cost.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room from the start: nothing moves once it is known.
         self.cost.setMinimumHeight(_COST_LINES * self.cost.fontMetrics().lineSpacing())
-        self.apply_button = QPushButton("Apply")
+        self.apply_button = QPushButton(tr("Apply"))
         self.apply_button.setProperty("kind", "primarySmall")
-        self.apply_button.setToolTip("Use this text from the next message on (Ctrl+Enter)")
+        self.apply_button.setToolTip(tr("Use this text from the next message on (Ctrl+Enter)"))
         self.apply_button.clicked.connect(self._apply)
-        self.revert_button = QPushButton("Revert")
+        self.revert_button = QPushButton(tr("Revert"))
         self.revert_button.setProperty("kind", "small")
-        self.revert_button.setToolTip("Return to the text that is in use")
+        self.revert_button.setToolTip(tr("Return to the text that is in use"))
         self.revert_button.clicked.connect(self._revert)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
-        buttons.addWidget(label("SYSTEM TEXT", "section"))
+        buttons.addWidget(label(tr("SYSTEM TEXT"), "section"))
         buttons.addStretch(1)
         buttons.addWidget(self.revert_button)
         buttons.addWidget(self.apply_button)

@@ -16,6 +16,7 @@ from app.session import unsent
 from app.session.attachments import MOST_FILES, Attachment
 from app.session.text_files import FileError, read_text_file
 from app.words import format as fmt
+from app.words.tr import tr
 
 # A disk that takes longer is not waited for at the end.
 _SOON_S = 2.0
@@ -53,7 +54,7 @@ class Attaching(QObject):
 
     def ask(self) -> None:
         """Ask for files; the dialog does not block the window."""
-        dialog = QFileDialog(self._window, "Attach text files")
+        dialog = QFileDialog(self._window, tr("Attach text files"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda names: self.add([Path(name) for name in names]))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -86,7 +87,11 @@ class Attaching(QObject):
                 problems.append(str(error))
         if len(paths) > MOST_FILES:
             more = fmt.plural(len(paths) - MOST_FILES, "file")
-            problems.append(f"{more} too many: a message may have at most {MOST_FILES}.")
+            problems.append(
+                tr("{more} too many: a message may have at most {most_files}.").format(
+                    more=more, most_files=MOST_FILES
+                )
+            )
         self.read.emit(_Read(conversation, tuple(files), tuple(problems)))
 
     def _take(self, came: _Read) -> None:
@@ -96,7 +101,10 @@ class Attaching(QObject):
         problems = (*came.problems, *attached.problems)
         if len(problems) > _MOST_SENTENCES:
             left = fmt.plural(len(problems) - _MOST_SENTENCES + 1, "other file")
-            problems = (*problems[: _MOST_SENTENCES - 1], f"{left} could not be attached.")
+            problems = (
+                *problems[: _MOST_SENTENCES - 1],
+                tr("{left} could not be attached.").format(left=left),
+            )
         if came.conversation == session.current.id:
             self._composer.focus()
             self._composer.show_problem("\n".join(problems))

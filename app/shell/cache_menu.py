@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from app.bridge import Bridge
 from app.session.records import EnginePhase
 from app.shell.menus import Menus
+from app.words.tr import tr
 from engine.commands import AuditInBackground, CheckInvariants, DropCache, Record, StopRecording
 
 
@@ -38,7 +39,7 @@ class CacheMenu:
             self._bridge.ask(StopRecording())
             return
         path, _ = QFileDialog.getSaveFileName(
-            self._window, "Record trace", "biplane-trace.jsonl.gz"
+            self._window, tr("Record trace"), "biplane-trace.jsonl.gz"
         )
         # The model may have been closed while the dialog was open.
         wanted = bool(path) and self._menus.record.isEnabled()

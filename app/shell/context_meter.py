@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import theme
 from app.session.context_use import NEARLY_FULL, ContextUse
+from app.words.tr import tr
 
 _WIDTH_PX, _BAR_PX = 84, 6
 
@@ -24,7 +25,7 @@ class ContextMeter(QWidget):
         self.use: ContextUse | None = None
         self.setFixedWidth(_WIDTH_PX)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-        self.setAccessibleName("Context")
+        self.setAccessibleName(tr("Context"))
 
     def show_use(self, use: ContextUse | None, detail: str) -> None:
         """Show figures; `detail` says them in words."""

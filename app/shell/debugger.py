@@ -19,12 +19,13 @@ from app.debug.tree_panel import TreePanel
 from app.session import changes as ch
 from app.shell.menus import Menus
 from app.words.node_link import read_link
+from app.words.tr import tr
 from engine.commands import Act, Command, UndoAct, VerifyNode
 
 # A person sees no more changes than these, and a panel may need a few milliseconds for each.
 # Whoever only reads along, with the pointer elsewhere, sees no fewer with half of them.
 _FOLLOW_MS, _ALONG_MS = 125, 250
-_NOT_THERE = "That request is not in the record any more: a model was opened since."
+_NOT_THERE = tr("That request is not in the record any more: a model was opened since.")
 _TOLD_BY = (
     ch.SnapshotChanged,
     ch.ConversationsChanged,
@@ -193,7 +194,7 @@ class Debugger(QObject):
         if self._places:
             self.desk.restore(self._places)
         for dock in self.desk.docks.values():
-            self._menus.panels.addAction(dock.toggleViewAction())
+            self._menus.menu["panels"].addAction(dock.toggleViewAction())
             dock.visibilityChanged.connect(lambda _on: self.shown.emit(self._seen))
         state.asked.connect(self._ask)
         state.settings_wanted.connect(self._bridge.change_settings)

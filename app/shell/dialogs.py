@@ -14,72 +14,48 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.cache.canvas_keys import KEY_LINES
-from app.debug.timeline.keys import KEY_LINES as TIMELINE_LINES
-from app.debug.transport_keys import KEY_LINES as TRANSPORT_LINES
 from app.icons import app_icon
+from app.shell.key_lines import Keys, KeySection, key_sections
 from app.version import app_version
 from app.widgets import label
+from app.words.tr import tr
 
-KEYS = (
-    ("Enter", "send, or queue while an answer is written"),
-    ("Shift+Enter", "new line"),
-    ("Esc", "stop the answer"),
-    ("Ctrl+R, Ctrl+Shift+Return", "regenerate, continue the answer"),
-    ("Ctrl+Shift+A", "attach files"),
-    ("Delete", "remove an attached file (on its chip)"),
-    ("Ctrl+Up, Ctrl+Shift+Up", "edit your last message, the last answer"),
-    ("Alt+Left, Alt+Right", "previous and next version of a message"),
-    ("Ctrl+Shift+F", "fork to a new conversation"),
-    ("Ctrl+N, Ctrl+O, Ctrl+Shift+O", "new conversation, open a model, a trace"),
-    ("Ctrl+Q", "quit"),
-    ("Ctrl+,", "settings of the conversation"),
-    ("Ctrl+F", "find in the conversation"),
-    ("Ctrl+K", "search all conversations"),
-    ("Ctrl+Shift+L", "go to the link of a cached node"),
-    ("Down, Up, Enter", "next, previous and open (while searching)"),
-    ("Enter, Shift+Enter", "next and previous match (while finding)"),
-    ("Ctrl+Z, Ctrl+Shift+Z", "undo, redo"),
-    ("Ctrl+X, Ctrl+C, Ctrl+V", "cut, copy, paste"),
-    ("Ctrl+A", "select all"),
-    ("F2, Delete", "rename or delete a conversation (in the list)"),
-    ("Ctrl+Shift+T", "restore the deleted conversation"),
-    ("Ctrl+B, Ctrl+J", "show or hide conversations, cache"),
-    ("Ctrl+0, Ctrl+M", "show the whole tree, the memory lab"),
-    ("F11", "the debugger in place of the chat, and back"),
-    ("Ctrl+Shift+E, Ctrl+Shift+W", "event log of the cache, warm a prompt"),
-    ("Wheel, Shift+Wheel, drag", "tree: zoom, move"),
-    *((line.shown, line.what) for line in KEY_LINES),
-    ("Menu, Shift+F10", "tree and list: context menu"),
-    *TRANSPORT_LINES,
-    *((line.shown, line.what) for line in TIMELINE_LINES),
-    ("F1", "these keys"),
-)
-# A screen with room for the keys in two columns.
-_WIDE_PX = 1100
+# The width of a column of keys, and how many there are at most.
+_COLUMN_PX, _MOST_COLUMNS = 440, 3
+# Height of a section's title, with the space above it.
+_SECTION_PX = 28
 # Height of a dialog's margins, its button and the window frame.
 _AROUND_PX = 150
-_ABOUT = (
-    "Local chat with hybrid models on a two-plane prefix cache.\n\n"
-    "The upper wing keeps keys and values, the lower one keeps recurrent states. "
-    "Nothing leaves this computer."
+_ABOUT = tr(
+    "Local chat with hybrid models on a two-plane prefix cache.\n\nThe upper "
+    "wing keeps keys and values, the lower one keeps recurrent states. Nothing "
+    "leaves this computer."
 )
 
 
-def keyboard_dialog(parent: QWidget) -> QDialog:
-    dialog = _dialog(parent, "Keyboard shortcuts")
-    grid = QGridLayout()
-    grid.setContentsMargins(6, 6, 6, 6)
-    grid.setHorizontalSpacing(24)
-    grid.setVerticalSpacing(6)
-    columns = 2 if parent.screen().availableGeometry().width() >= _WIDE_PX else 1
-    rows = -(-len(KEYS) // columns)
-    for number, (keys, what) in enumerate(KEYS):
-        column, row = divmod(number, rows)
-        grid.addWidget(label(keys, "figuresStrong"), row, 2 * column)
-        grid.addWidget(label(what), row, 2 * column + 1)
+def keyboard_dialog(parent: QWidget, bound: Keys) -> QDialog:
+    """Every key. `bound`: the shortcuts of the commands, by id."""
+    dialog = _dialog(parent, tr("Keyboard shortcuts"))
+    width = parent.screen().availableGeometry().width()
+    columns = max(1, min(_MOST_COLUMNS, width // _COLUMN_PX))
     table = QWidget()
-    table.setLayout(grid)
+    row = QHBoxLayout(table)
+    row.setContentsMargins(8, 8, 8, 8)
+    row.setSpacing(32)
+    for column in _columns(key_sections(bound), columns):
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(24)
+        grid.setVerticalSpacing(6)
+        for section in column:
+            at = grid.rowCount()
+            grid.setRowMinimumHeight(at, _SECTION_PX)
+            title = label(section.title, "section")
+            grid.addWidget(title, at, 0, 1, 2, Qt.AlignmentFlag.AlignBottom)
+            for number, line in enumerate(section.lines, at + 1):
+                grid.addWidget(label(line.keys, "figuresStrong"), number, 0)
+                grid.addWidget(label(line.what), number, 1)
+        grid.setRowStretch(grid.rowCount(), 1)
+        row.addLayout(grid)
     box = QHBoxLayout()
     box.addWidget(_scrolled(table, parent))
     _fill(dialog, box)
@@ -87,12 +63,12 @@ def keyboard_dialog(parent: QWidget) -> QDialog:
 
 
 def about_dialog(parent: QWidget) -> QDialog:
-    dialog = _dialog(parent, "About Biplane")
+    dialog = _dialog(parent, tr("About Biplane"))
     picture = QLabel()
     picture.setPixmap(app_icon().pixmap(64, 64))
     words = QVBoxLayout()
     words.addWidget(label("Biplane", "headline"))
-    words.addWidget(label(f"Version {app_version()}", "faint"))
+    words.addWidget(label(tr("Version {app_version}").format(app_version=app_version()), "faint"))
     text = label(_ABOUT, "dim", wrap=True)
     text.setFixedWidth(340)
     words.addWidget(text)
@@ -102,6 +78,20 @@ def about_dialog(parent: QWidget) -> QDialog:
     row.addLayout(words)
     _fill(dialog, row)
     return dialog
+
+
+def _columns(sections: tuple[KeySection, ...], count: int) -> list[list[KeySection]]:
+    """The sections in their order, in columns of about the same height."""
+    columns: list[list[KeySection]] = [[]]
+    share = sum(len(section.lines) + 1 for section in sections) / count
+    filled = 0
+    for section in sections:
+        if filled >= share and len(columns) < count:
+            columns.append([])
+            filled = 0
+        columns[-1].append(section)
+        filled += len(section.lines) + 1
+    return columns
 
 
 def _scrolled(content: QWidget, parent: QWidget) -> QScrollArea:

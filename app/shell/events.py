@@ -14,6 +14,7 @@ from app.cache.event_window import EventWindow
 from app.cache.pane import CachePane
 from app.session import changes as ch
 from app.session.event_log import LoggedEviction
+from app.words.tr import tr
 
 # Its lines come a few times a second.
 _FOLLOW_MS = 250
@@ -91,13 +92,13 @@ class Events(QObject):
         if self.window is None:
             return
         if not isinstance(row.entry, LoggedEviction):
-            self.window.note.setText("A notice belongs to no node.")
+            self.window.note.setText(tr("A notice belongs to no node."))
             return
         session = self._bridge.session
         place = place_of(row.entry, session.log, session.snapshot)
         sentence = place.sentence
         if not self._pane.isVisible():
-            sentence += " Press Enter to show the tree."
+            sentence += tr(" Press Enter to show the tree.")
         self._pane.canvas.reveal(place.node)
         self.window.note.setText(sentence)
 

@@ -16,9 +16,10 @@ from app.session.transfer import Received
 from app.shell.window import MainWindow
 from app.store.records import StoreError
 from app.words import format as fmt
+from app.words.tr import tr
 
-_MARKDOWN, _JSON = "Markdown (*.md)", "JSON, with every branch (*.json)"
-_READABLE = "Biplane, ChatGPT and Open WebUI (*.json *.zip)"
+_MARKDOWN, _JSON = tr("Markdown (*.md)"), tr("JSON, with every branch (*.json)")
+_READABLE = tr("Biplane, ChatGPT and Open WebUI (*.json *.zip)")
 
 _Work = Callable[[], Received | str]
 
@@ -49,21 +50,23 @@ class Exchange(QObject):
         except StoreError as error:
             self._bridge.notify(str(error))
             return
-        self._bridge.notify(f"The conversation was exported to {path.name}.")
+        self._bridge.notify(tr("The conversation was exported to {name}.").format(name=path.name))
 
     def export_all(self, path: Path) -> None:
         """Write all conversations to a file, behind the window."""
 
         def work() -> str:
             count = self._keeper.transfer.write_all(path)
-            return f"{fmt.plural(count, 'conversation')} exported to {path.name}."
+            return tr("{conversations} exported to {name}.").format(
+                conversations=fmt.plural(count, "conversation"), name=path.name
+            )
 
         self._begin(work)
 
     def import_files(self, paths: Iterable[Path]) -> None:
         """Read files of conversations, behind the window, one after the other."""
         for path in paths:
-            self._bridge.notify(f"Importing {path.name}…")
+            self._bridge.notify(tr("Importing {name}…").format(name=path.name))
             self._begin(partial(self._keeper.transfer.receive, path))
 
     def wait(self) -> None:
@@ -96,7 +99,7 @@ class Exchange(QObject):
     def _ask_where(self) -> None:
         words = "".join(c if c.isalnum() else " " for c in self._bridge.session.current.title)
         name = "-".join(words.split()).lower() or "conversation"
-        dialog = self._dialog("Export conversation", [_MARKDOWN, _JSON])
+        dialog = self._dialog(tr("Export conversation"), [_MARKDOWN, _JSON])
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("md")
         dialog.selectFile(name)
@@ -107,15 +110,15 @@ class Exchange(QObject):
         dialog.open()
 
     def _ask_where_all(self) -> None:
-        dialog = self._dialog("Export all conversations", [_JSON])
+        dialog = self._dialog(tr("Export all conversations"), [_JSON])
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("json")
-        dialog.selectFile("conversations")
+        dialog.selectFile(tr("conversations"))
         dialog.fileSelected.connect(lambda path: self.export_all(Path(path)))
         dialog.open()
 
     def _ask_what(self) -> None:
-        dialog = self._dialog("Import conversations", [_READABLE])
+        dialog = self._dialog(tr("Import conversations"), [_READABLE])
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda paths: self.import_files(map(Path, paths)))
         dialog.open()

@@ -11,10 +11,11 @@ from app.icons import pixmap
 from app.session.model import Session
 from app.session.records import EnginePhase
 from app.widgets import label
+from app.words.tr import tr
 
-_WELCOME = (
-    "Choose the folder of a Qwen3.5, Qwen3.6 or Qwen3-Next model: the one with config.json, "
-    "tokenizer.json and *.safetensors."
+_WELCOME = tr(
+    "Choose the folder of a Qwen3.5, Qwen3.6 or Qwen3-Next model: the one with "
+    "config.json, tokenizer.json and *.safetensors."
 )
 
 
@@ -39,7 +40,7 @@ class FailureCard(QWidget):
         self._sign = QLabel()
         self._title = label("", "title")
         self.sentence = label("", "dim", wrap=True, selectable=True)
-        self.button = QPushButton("Choose another folder…")
+        self.button = QPushButton(tr("Choose another folder…"))
         self.button.setProperty("kind", "primary")
         self.button.clicked.connect(self.choose)
         self.back = QPushButton()
@@ -77,15 +78,17 @@ class FailureCard(QWidget):
         self.back.setVisible(bool(session.previous))
         self._sign.setVisible(failed or refused is not None)
         if refused is not None:
-            self._title.setText(f"{refused.name} could not be opened")
+            self._title.setText(tr("{name} could not be opened").format(name=refused.name))
             self.sentence.setText(refused.sentence)
-            self.back.setText(f"Continue with {session.previous}")
+            self.back.setText(tr("Continue with {previous}").format(previous=session.previous))
         else:
-            self._title.setText("The model could not be opened" if failed else "Open a model")
+            self._title.setText(
+                tr("The model could not be opened") if failed else tr("Open a model")
+            )
             self.sentence.setText(engine.sentence if failed else _WELCOME)
-            self.back.setText(f"Reopen {session.previous}")
+            self.back.setText(tr("Reopen {previous}").format(previous=session.previous))
         another = failed or refused is not None
-        self.button.setText("Choose another folder…" if another else "Choose a folder…")
+        self.button.setText(tr("Choose another folder…") if another else tr("Choose a folder…"))
         self._buttons.arrange()
         self.restyle()
 

@@ -12,6 +12,7 @@ from app.bridge import Bridge
 from app.icons import app_icon
 from app.session.records import EngineState
 from app.widgets import label
+from app.words.tr import tr
 
 # Usually there is nothing to write, and a window that flashes up is alarming.
 _SHOW_AFTER_S = 0.5
@@ -19,7 +20,7 @@ _SHOW_AFTER_S = 0.5
 _PATIENCE_S = 10.0
 _POLL_MS = 33
 _WIDTH_PX = 420
-_ABOUT = (
+_ABOUT = tr(
     "If you skip the rest, earlier prompts are processed again next time. Nothing else is affected."
 )
 
@@ -48,8 +49,8 @@ class SavingCard(QWidget):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 1000)
-        self.bar.setAccessibleName("Saving the cache")
-        self.button = QPushButton("Quit without saving the rest")
+        self.bar.setAccessibleName(tr("Saving the cache"))
+        self.button = QPushButton(tr("Quit without saving the rest"))
         self.button.clicked.connect(self.hurried)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 20)

@@ -20,12 +20,13 @@ from app.session import changes as ch
 from app.session.passages import Passages, Place, owner_of, passages
 from app.shell.debugger import Debugger
 from app.shell.drafts import Drafts
+from app.words.tr import tr
 from engine.snapshot import CacheSnapshot
 
 _MOVES = (ch.SnapshotChanged, ch.TurnsChanged, ch.ConversationsChanged)
 _NOBODY: frozenset[int] = frozenset()
-_NOT_CACHED = "That message is not in the cache: it has not run yet, or was evicted."
-_NOT_SAID = "Those tokens belong to no message of a conversation."
+_NOT_CACHED = tr("That message is not in the cache: it has not run yet, or was evicted.")
+_NOT_SAID = tr("Those tokens belong to no message of a conversation.")
 
 
 class Linking(QObject):

@@ -14,6 +14,7 @@ from app.shell.opening_dialog import OpeningDialog
 from app.shell.recent_menu import RecentMenu
 from app.shell.statusbar import StatusLine
 from app.store.machine_speed import kept_speed
+from app.words.tr import tr
 from engine.config import WeightFormat
 
 
@@ -40,7 +41,7 @@ class Opening:
 
     def _ask_folder(self) -> None:
         """Ask for a folder; the dialog does not block the window."""
-        dialog = QFileDialog(self._window, "Choose a model folder")
+        dialog = QFileDialog(self._window, tr("Choose a model folder"))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -21,22 +21,23 @@ from PySide6.QtWidgets import (
 from app.shell.recent_models import place_text
 from app.widgets import label
 from app.words.machine_words import opening_text
+from app.words.tr import tr
 from engine.config import WEIGHT_FORMATS, EngineConfig
 from engine.machine_speed import MachineSpeed
 
 FORMAT_NAMES = {
-    "stored": "As stored in the files",
-    "int8": "8 bits (int8)",
-    "int4": "4 bits (int4)",
+    "stored": tr("As stored in the files"),
+    "int8": tr("8 bits (int8)"),
+    "int4": tr("4 bits (int4)"),
 }
 _MOST_MB = 1 << 20
 _STEP_MB = 1024
 _FIELD_PX = 30
 _TIP = Qt.ItemDataRole.ToolTipRole
-_ABOUT = (
-    "Fewer bits take less memory and answer faster, but change the answers slightly. "
-    "Only mixture-of-experts models have routed experts: those that do not fit the memory "
-    "given here are read from the files when needed."
+_ABOUT = tr(
+    "Fewer bits take less memory and answer faster, but change the answers "
+    "slightly. Only mixture-of-experts models have routed experts: those that do "
+    "not fit the memory given here are read from the files when needed."
 )
 
 
@@ -68,11 +69,11 @@ class OpeningDialog(QDialog):
         speed: of this machine, if it was measured.
         """
         super().__init__(parent)
-        self.setWindowTitle("Weights and experts")
+        self.setWindowTitle(tr("Weights and experts"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._current = current
         self.model = QComboBox()
-        self.model.setAccessibleName("Model")
+        self.model.setAccessibleName(tr("Model"))
         self.model.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
@@ -82,32 +83,34 @@ class OpeningDialog(QDialog):
         for folder in offered:
             # Where it is tells apart what has the same name; the tooltip always says it.
             alike = names.count(folder.name) > 1
-            where = f" in {place_text(folder)}" if alike else ""
+            where = tr(" in {place}").format(place=place_text(folder)) if alike else ""
             self.model.addItem(f"{folder.name}{where}", folder)
             self.model.setItemData(self.model.count() - 1, str(folder), _TIP)
         if current is None:
             self.model.setCurrentIndex(-1)
-            self.model.setPlaceholderText("No model was opened yet" if not others else "Choose")
+            self.model.setPlaceholderText(
+                tr("No model was opened yet") if not others else tr("Choose")
+            )
         self.model.currentIndexChanged.connect(self._name_button)
         self.weights = QComboBox()
         for format_ in WEIGHT_FORMATS:
             self.weights.addItem(FORMAT_NAMES[format_], format_)
         self.weights.setCurrentIndex(WEIGHT_FORMATS.index(config.weights))
-        self.weights.setAccessibleName("Format of weights")
+        self.weights.setAccessibleName(tr("Format of weights"))
         self.experts = QSpinBox()
         self.experts.setRange(0, _MOST_MB)
         self.experts.setSingleStep(_STEP_MB)
         self.experts.setGroupSeparatorShown(True)
         self.experts.setSuffix(" MiB")
-        self.experts.setSpecialValueText("All")
+        self.experts.setSpecialValueText(tr("All"))
         self.experts.setValue(min(config.expert_bytes >> 20, _MOST_MB))
-        self.experts.setAccessibleName("Memory for routed experts")
+        self.experts.setAccessibleName(tr("Memory for routed experts"))
         self.measured = label(opening_text(speed), "dim", wrap=True)
-        self.measured.setAccessibleName("Which format suits this machine")
-        self.reload = QPushButton("Reload model")
+        self.measured.setAccessibleName(tr("Which format suits this machine"))
+        self.reload = QPushButton(tr("Reload model"))
         self.reload.setAutoDefault(False)
         self.reload.clicked.connect(lambda: self._choose(reload=True))
-        self.later = QPushButton("Use for next model")
+        self.later = QPushButton(tr("Use for next model"))
         self.later.setProperty("kind", "primary")
         self.later.setDefault(True)
         self.later.clicked.connect(lambda: self._choose(reload=False))
@@ -131,9 +134,9 @@ class OpeningDialog(QDialog):
         form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(10)
-        form.addRow("Model", self.model)
-        form.addRow("Format of weights", self.weights)
-        form.addRow("Memory for routed experts", self.experts)
+        form.addRow(tr("Model"), self.model)
+        form.addRow(tr("Format of weights"), self.weights)
+        form.addRow(tr("Memory for routed experts"), self.experts)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton(self.reload, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.addButton(self.later, QDialogButtonBox.ButtonRole.ActionRole)
@@ -151,7 +154,7 @@ class OpeningDialog(QDialog):
     def _name_button(self) -> None:
         folder = self.model.currentData()
         again = folder is None or folder == self._current
-        self.reload.setText("Reload model" if again else "Open model")
+        self.reload.setText(tr("Reload model") if again else tr("Open model"))
         self.reload.setEnabled(folder is not None)
 
     def _choose(self, *, reload: bool) -> None:

@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QMenu
 
 from app.shell.recent_check import RecentCheck
 from app.shell.recent_models import load, place_text, save, with_first
+from app.words.tr import tr
 
 _LOOK_MS = 40
 _PLACE_PX = 320
-_OPEN_NOW = "This model is open."
+_OPEN_NOW = tr("This model is open.")
 
 
 class Check(Protocol):
@@ -49,7 +50,7 @@ class RecentMenu(QObject):
         self.problems: dict[Path, str] = {}
         self._open: Path | None = None
         self.actions: list[QAction] = []
-        self.clear = QAction("Clear", self)
+        self.clear = QAction(tr("Clear"), self)
         self.clear.triggered.connect(self._forget)
         menu.setToolTipsVisible(True)
         # As soon as the menu above opens: by the time this one does, the answer is there.

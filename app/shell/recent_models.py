@@ -7,6 +7,7 @@ import json
 import os
 from pathlib import Path
 
+from app.words.tr import tr
 from engine.private_files import make_folder, open_private
 
 MOST = 10
@@ -60,13 +61,15 @@ def folder_problem(folder: Path) -> str:
     """
     try:
         if not folder.exists():
-            return "This folder is no longer there."
+            return tr("This folder is no longer there.")
         if not folder.is_dir():
-            return "This is no longer a folder."
+            return tr("This is no longer a folder.")
         if not (folder / "config.json").is_file():
-            return "There is no config.json in this folder any more."
+            return tr("There is no config.json in this folder any more.")
     except OSError as error:
-        return f"This folder cannot be read ({error.strerror or 'unknown error'})."
+        return tr("This folder cannot be read ({strerror}).").format(
+            strerror=error.strerror or tr("unknown error")
+        )
     return ""
 
 

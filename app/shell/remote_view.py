@@ -26,9 +26,7 @@ class RemoteView(QObject):
         source: what is on screen; None while nothing is connected.
     """
 
-    def __init__(
-        self, bridge: Bridge, traces: Traces, debugger: Debugger, parent: QObject
-    ) -> None:
+    def __init__(self, bridge: Bridge, traces: Traces, debugger: Debugger, parent: QObject) -> None:
         super().__init__(parent)
         self._bridge, self._traces, self._debugger = bridge, traces, debugger
         self.source: RemoteSource | None = None

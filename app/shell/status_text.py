@@ -7,6 +7,7 @@ from app.session.model import Session
 from app.session.records import Coming, EnginePhase, EngineState
 from app.words import format as fmt
 from app.words.kernel_words import kernels_sentence
+from app.words.tr import tr
 from engine.events import ModelInfo
 
 
@@ -17,24 +18,29 @@ def model_text(engine: EngineState) -> str:
             return stage if engine.fraction is None else f"{stage}, {engine.fraction:.0%}"
         case EnginePhase.READY if engine.model is not None:
             model = engine.model
-            return f"{model.name} · {numbers_text(model)} on {model.device}{kernels_text(model)}"
+            return tr("{name} · {numbers} on {device}{kernels}").format(
+                name=model.name,
+                numbers=numbers_text(model),
+                device=model.device,
+                kernels=kernels_text(model),
+            )
         case EnginePhase.FAILED:
-            return "No model"
-    return "No model open"
+            return tr("No model")
+    return tr("No model open")
 
 
 def coming_text(coming: Coming) -> str:
     """A model being opened: "Opening Qwen3.5-4B: reading weights, 33%"."""
     stage = coming.stage[:1].lower() + coming.stage[1:]
     share = "" if coming.fraction is None else f", {coming.fraction:.0%}"
-    return f"Opening {coming.name}: {stage}{share}"
+    return tr("Opening {name}: {stage}{share}").format(name=coming.name, stage=stage, share=share)
 
 
 def numbers_text(model: ModelInfo) -> str:
     """The number formats of a model: "bfloat16", or "int8 weights, bfloat16"."""
     if model.weights in ("", model.dtype):
         return model.dtype
-    return f"{model.weights} weights, {model.dtype}"
+    return tr("{weights} weights, {dtype}").format(weights=model.weights, dtype=model.dtype)
 
 
 def kernels_text(model: ModelInfo) -> str:
@@ -50,11 +56,21 @@ def model_details(engine: EngineState) -> str:
     return "\n".join(
         (
             f"{model.name} ({model.family})",
-            f"{fmt.count(model.parameters)} parameters in {fmt.byte_size(model.weight_bytes)}, "
-            f"{numbers_text(model)} on {model.device}",
-            f"{model.layers} layers: {model.linear_layers} linear, {model.full_layers} attention",
-            f"{fmt.byte_size(model.kv_bytes_per_token)} of KV per token, "
-            f"{fmt.byte_size(model.checkpoint_bytes)} per checkpoint",
+            tr("{parameters} parameters in {weight_bytes}, {numbers} on {device}").format(
+                parameters=fmt.count(model.parameters),
+                weight_bytes=fmt.byte_size(model.weight_bytes),
+                numbers=numbers_text(model),
+                device=model.device,
+            ),
+            tr("{layers} layers: {linear_layers} linear, {full_layers} attention").format(
+                layers=model.layers,
+                linear_layers=model.linear_layers,
+                full_layers=model.full_layers,
+            ),
+            tr("{kv_bytes_per_token} of KV per token, {checkpoint_bytes} per checkpoint").format(
+                kv_bytes_per_token=fmt.byte_size(model.kv_bytes_per_token),
+                checkpoint_bytes=fmt.byte_size(model.checkpoint_bytes),
+            ),
             *([kernels_sentence(model.kernels)] if model.kernels else []),
             model.folder,
             *model.notes,
@@ -67,7 +83,9 @@ def context_text(session: Session) -> str:
     use = context_use(session)
     if use is None:
         return ""
-    return f"context {fmt.count(use.used)} of {fmt.count(use.window)} ({use.share:.0%})"
+    return tr("context {used} of {window} ({share:.0%})").format(
+        used=fmt.count(use.used), window=fmt.count(use.window), share=use.share
+    )
 
 
 def rate_text(session: Session) -> str:

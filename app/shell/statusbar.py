@@ -22,6 +22,7 @@ from app.shell.context_meter import ContextMeter
 from app.shell.status_text import coming_text, context_text, model_details, model_text, rate_text
 from app.widgets import ElidedLabel, set_state
 from app.words.context_words import context_detail
+from app.words.tr import tr
 
 _MESSAGE_MS = 8000
 _CONTEXT_PX, _RATE_PX = 260, 100
@@ -69,10 +70,10 @@ class StatusLine(QStatusBar):
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(140)
-        self._bar.setAccessibleName("Opening the model")
-        self.cancel = QPushButton("Cancel")
+        self._bar.setAccessibleName(tr("Opening the model"))
+        self.cancel = QPushButton(tr("Cancel"))
         self.cancel.setProperty("kind", "small")
-        self.cancel.setAccessibleName("Cancel opening the model")
+        self.cancel.setAccessibleName(tr("Cancel opening the model"))
         self.cancel.clicked.connect(self.cancelled)
         self.meter = ContextMeter()
         self.context = ElidedLabel("figures")

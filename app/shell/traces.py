@@ -20,9 +20,10 @@ from app.session import changes as ch
 from app.session.records import EnginePhase
 from app.shell.debugger import Debugger
 from app.shell.menus import Menus
+from app.words.tr import tr
 from engine.errors import BiplaneError
 
-FILES = "Traces (*.jsonl *.jsonl.gz);;All files (*)"
+FILES = tr("Traces (*.jsonl *.jsonl.gz);;All files (*)")
 _SUFFIXES = (".jsonl", ".jsonl.gz")
 _TOLD_BY = (ch.EngineChanged, ch.RecordingChanged)
 _LOOK_MS = 100
@@ -65,7 +66,7 @@ class _Job:
     def _went(self, done: float) -> None:
         self.done = done
         if self.stop.is_set():
-            raise ReadingCancelled("Reading the trace was cancelled.")
+            raise ReadingCancelled(tr("Reading the trace was cancelled."))
 
 
 class Traces(QObject):
@@ -118,7 +119,7 @@ class Traces(QObject):
 
     def ask(self) -> None:
         """Let the user choose a file."""
-        path, _ = QFileDialog.getOpenFileName(self._window, "Open trace", "", FILES)
+        path, _ = QFileDialog.getOpenFileName(self._window, tr("Open trace"), "", FILES)
         if path:
             self.open(Path(path))
 

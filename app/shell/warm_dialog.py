@@ -15,10 +15,11 @@ from PySide6.QtWidgets import (
 
 from app.widgets import label
 from app.words.prompt_text import HINT, PromptTextError, messages_of
+from app.words.tr import tr
 
-_ABOUT = (
-    "Reads these messages into the cache while no answer runs: a conversation that begins with "
-    "them then answers sooner."
+_ABOUT = tr(
+    "Reads these messages into the cache while no answer runs: a conversation "
+    "that begins with them then answers sooner."
 )
 _SIZE_PX = (520, 400)
 
@@ -41,17 +42,17 @@ class WarmDialog(QDialog):
 
     def __init__(self, text: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Warm a prompt")
+        self.setWindowTitle(tr("Warm a prompt"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.text = QPlainTextEdit(text)
         self.text.setProperty("kind", "field")
-        self.text.setAccessibleName("Messages of the prompt")
+        self.text.setAccessibleName(tr("Messages of the prompt"))
         self.text.setPlaceholderText("user:\nHello")
         self.text.setTabChangesFocus(True)
         self.text.moveCursor(QTextCursor.MoveOperation.End)
         self.said = label("", "", wrap=True, selectable=True)
-        self.said.setAccessibleName("What came of it")
-        self.warm, self.stop = QPushButton("Warm"), QPushButton("Stop")
+        self.said.setAccessibleName(tr("What came of it"))
+        self.warm, self.stop = QPushButton(tr("Warm")), QPushButton(tr("Stop"))
         self.warm.setProperty("kind", "primary")
         self.warm.setToolTip("Ctrl+Enter")
         self.warm.clicked.connect(self._want)
@@ -70,7 +71,7 @@ class WarmDialog(QDialog):
         self.stop.setEnabled(running)
 
     def _build(self) -> None:
-        close = QPushButton("Close")
+        close = QPushButton(tr("Close"))
         close.clicked.connect(self.close)
         buttons = QHBoxLayout()
         buttons.addStretch(1)

@@ -26,10 +26,12 @@ from app.chat import highlight
 from app.chat.pane import ChatPane
 from app.chats.panel import ChatsPanel
 from app.icons import app_icon
+from app.preferences.book import Book
 from app.session import changes as ch
 from app.session.model import Session
 from app.session.probes import probe_draft
 from app.session.records import EnginePhase
+from app.shell.applying import Applying
 from app.shell.attaching import Attaching
 from app.shell.branching import Branching
 from app.shell.cache_menu import CacheMenu
@@ -43,19 +45,21 @@ from app.shell.events import Events
 from app.shell.failure_card import FailureCard
 from app.shell.gauge import Gauge
 from app.shell.linking import Linking
+from app.shell.loading_card import LoadingCard
 from app.shell.memory_lab import MemoryLab
 from app.shell.menus import Menus
 from app.shell.opening import Opening
 from app.shell.pacer import Pacer
 from app.shell.place import LEAST, WANTED, Rect, least, place
 from app.shell.recent_menu import RecentMenu
+from app.shell.remote_view import RemoteView
 from app.shell.settings import Settings
 from app.shell.splitter import PaneSplitter
 from app.shell.statusbar import StatusLine
-from app.shell.remote_view import RemoteView
 from app.shell.traces import Traces
 from app.shell.warming import Warming
 from app.shell.window_memory import WindowState
+from app.words.tr import tr
 from engine.commands import DescribeNode
 
 _WARM_UP_MS = 600
@@ -71,6 +75,7 @@ class MainWindow(QMainWindow):
     Attributes:
         chats, chat, cache: the panes.
         card: shown while there is no model.
+        loading: shown while one is being opened.
         drafts: changes the conversation on screen.
         deletion: what is offered after a conversation was deleted.
         attaching: reads the files that go with a message.
@@ -78,6 +83,8 @@ class MainWindow(QMainWindow):
         menus: every command.
         splitter: divides the width between the panes.
         edit: what the Edit menu can do now.
+        book: the program's settings.
+        applying: carries out what they say.
         recent: File > Open recent.
         settings: those of the conversation on screen.
         events: the event log's window.
@@ -94,7 +101,8 @@ class MainWindow(QMainWindow):
 
     closed = Signal()
 
-    def __init__(self, bridge: Bridge) -> None:
+    def __init__(self, bridge: Bridge, book: Book | None = None) -> None:
+        """`book`: the program's settings; without one they last as long as the window."""
         super().__init__()
         self._bridge = bridge
         self._session: Session = bridge.session
@@ -108,6 +116,7 @@ class MainWindow(QMainWindow):
         self.attaching = Attaching(bridge, self.chat.composer, self)
         self.cache = CachePane()
         self.card = FailureCard()
+        self.loading = LoadingCard()
         self.status = StatusLine()
         self.setStatusBar(self.status)
         centre = QWidget()
@@ -116,6 +125,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.card)
+        column.addWidget(self.loading)
         column.addWidget(self.chat, 1)
         self.splitter = PaneSplitter(self.chats, centre, self.cache)
         pages = QStackedWidget()
@@ -126,8 +136,9 @@ class MainWindow(QMainWindow):
         # Qt itself handles only the menu key.
         QShortcut(QKeySequence("Shift+F10"), self, self._ask_for_menu)
         self._branching = Branching(bridge, self.chat, self.menus, self.drafts)
-        self.edit = EditMenu(self, self.menus.edit_menu, self.menus.edits)
-        self.recent = RecentMenu(self.menus.file_menu, self.menus.recent_menu)
+        self.edit = EditMenu(self, self.menus.menu["edit"], self.menus.edits)
+        self.book = book or Book()
+        self.recent = RecentMenu(self.menus.menu["file"], self.menus.menu["recent"])
         self.settings = Settings(bridge, self.chat, self.menus)
         self._opening = Opening(bridge, self, self.menus, self.recent, self.card, self.status)
         self._cache_menu = CacheMenu(bridge, self, self.menus)
@@ -141,6 +152,7 @@ class MainWindow(QMainWindow):
         self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)
         self.remote = RemoteView(bridge, self.traces, self.debugger, self)
+        self.applying = Applying(self.book, bridge, self)
         self._pacer = Pacer(
             lambda: self.cache.show_snapshot(self._session), self._watched, _PANE_MS, self
         )
@@ -173,7 +185,9 @@ class MainWindow(QMainWindow):
             elif isinstance(change, ch.Noted):
                 self.status.show_notice(change.text)
             elif isinstance(change, ch.ActsChanged) and session.acts.progress is not None:
-                self.status.show_notice(f"{session.acts.sentence} Esc stops it.")
+                self.status.show_notice(
+                    tr("{sentence} Esc stops it.").format(sentence=session.acts.sentence)
+                )
             elif isinstance(change, ch.DraftReturned) and change.conversation == session.current.id:
                 self.drafts.take_returned()
             elif isinstance(change, ch.TurnSought) and change.conversation == session.current.id:
@@ -182,6 +196,7 @@ class MainWindow(QMainWindow):
             self.chat.show_unsent(session)
         if ch.EngineChanged in kinds:
             self.card.show_session(session)
+            self.loading.show_session(session)
             self.chat.show_session(session)
             ready = session.engine.phase is EnginePhase.READY
             self.recent.show_open(self._bridge.folder if ready else None)
@@ -217,6 +232,7 @@ class MainWindow(QMainWindow):
         self.chats.refresh()
         self.chat.show_session(session)
         self.card.show_session(session)
+        self.loading.show_session(session)
         self.cache.show_snapshot(session)
         self.cache.show_plan(session)
         self.status.show_session(session)
@@ -240,7 +256,6 @@ class MainWindow(QMainWindow):
         if state.maximised:
             self.setWindowState(self.windowState() | Qt.WindowState.WindowMaximized)
         self.splitter.panes = state.panes
-        self.deletion.always = state.remove_deleted
         self.splitter.fold()
         self.debugger.stand(state.desk)
         self.debugger.show(state.debugger)
@@ -249,14 +264,11 @@ class MainWindow(QMainWindow):
         """What to remember for the next start."""
         maximised = self.isMaximized() or self.isFullScreen()
         place = _rect(self.normalGeometry())
-        always, mode = self.deletion.always, theme.keeper().mode
         debugger = self.debugger
         return WindowState(
             place,
             maximised,
             self.splitter.panes,
-            always,
-            mode,
             debugger.on_screen,
             debugger.places,
         )
@@ -277,6 +289,8 @@ class MainWindow(QMainWindow):
         chat.composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
         chat.context_notice.gone_on.connect(self.drafts.go_on)
         chat.context_notice.gone_on_with.connect(self.drafts.go_on_with)
+        self.loading.cancelled.connect(bridge.cancel_opening)
+        self.loading.cancelled.connect(chat.composer.focus)
         menus.attach.triggered.connect(self.attaching.ask)
         cache.watched.connect(self._watch_pane)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
@@ -305,10 +319,8 @@ class MainWindow(QMainWindow):
         self.debugger.shown.connect(lambda on: bridge.watch("debugger", on))
         self.debugger.shown.connect(lambda _: self._enable())
         self.closed.connect(self.events.close)
-        menus.keys.triggered.connect(lambda: keyboard_dialog(self).open())
+        menus.keys.triggered.connect(lambda: keyboard_dialog(self, menus.bound()).open())
         menus.about.triggered.connect(lambda: about_dialog(self).open())
-        for mode, action in menus.themes.items():
-            action.triggered.connect(lambda _on=False, mode=mode: theme.keeper().set_mode(mode))
         theme.keeper().changed.connect(self._restyle)
 
     def _watched(self) -> bool:
@@ -338,7 +350,7 @@ class MainWindow(QMainWindow):
     def _delete(self, conversation: int) -> None:
         self.drafts.delete(conversation)
         if self._session.deleted is not None:
-            self.status.show_notice("Conversation deleted. Ctrl+Shift+T restores it.")
+            self.status.show_notice(tr("Conversation deleted. Ctrl+Shift+T restores it."))
         self._enable()
 
     def _enable(self) -> None:

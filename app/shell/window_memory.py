@@ -1,4 +1,4 @@
-"""What the window remembers between starts: its place, panes and theme. Without Qt."""
+"""What the window remembers between starts: its place and panes. Without Qt."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import platformdirs
 
@@ -26,8 +26,6 @@ class WindowState:
 
     Attributes:
         rect: the window's place when not maximised; None at the first start.
-        remove_deleted: conversations leave the cache when they are deleted, without a question.
-        theme: what the user chose.
         debugger: the debugger is on screen in place of the chat.
         desk: where its panels stand, as Qt writes it; "" for their first places.
     """
@@ -35,8 +33,6 @@ class WindowState:
     rect: Rect | None = None
     maximised: bool = False
     panes: Panes = field(default_factory=Panes)
-    remove_deleted: bool = False
-    theme: ThemeChoice = "system"
     debugger: bool = False
     desk: str = ""
 
@@ -49,12 +45,24 @@ def memory_file() -> Path:
 def recall(path: Path) -> WindowState:
     """The saved state; a missing or invalid file counts as none."""
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            return WindowState()
-        raw = json.loads(path.read_text(encoding="utf-8"))
-        return _state(raw)
+        return _state(_raw(path))
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return WindowState()
+
+
+def earlier_choices(path: Path) -> dict[str, Any]:
+    """Settings of the program that an earlier version kept in this file, by their name now."""
+    try:
+        raw = _raw(path)
+    except (OSError, ValueError, RecursionError):
+        return {}
+    found: dict[str, Any] = {}
+    if isinstance(raw, dict):
+        if raw.get("theme") in get_args(ThemeChoice):
+            found["theme"] = raw["theme"]
+        if raw.get("remove_deleted") is True:
+            found["evict_deleted"] = True
+    return found
 
 
 def save(path: Path, state: WindowState) -> None:
@@ -63,7 +71,6 @@ def save(path: Path, state: WindowState) -> None:
     # The priority of a pane on a small screen does not apply to the next start.
     del panes["first"]
     raw: dict[str, object] = {"maximised": state.maximised, "panes": panes}
-    raw |= {"remove_deleted": state.remove_deleted, "theme": state.theme}
     raw |= {"debugger": state.debugger, "desk": state.desk}
     if state.rect is not None:
         raw["rect"] = asdict(state.rect)
@@ -73,6 +80,14 @@ def save(path: Path, state: WindowState) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         draft.write_text(json.dumps(raw, indent=1) + "\n", encoding="utf-8")
         draft.replace(path)
+
+
+def _raw(path: Path) -> object:
+    """Raises OSError, ValueError or RecursionError."""
+    if path.stat().st_size > _MOST_BYTES:
+        raise ValueError("far too large")
+    raw: object = json.loads(path.read_text(encoding="utf-8"))
+    return raw
 
 
 def _state(raw: object) -> WindowState:
@@ -88,9 +103,6 @@ def _state(raw: object) -> WindowState:
             max(0, _pixels(panes["chats_px"])),
             max(0, _pixels(panes["cache_px"])),
         ),
-        raw.get("remove_deleted") is True,
-        # Files of earlier versions have none.
-        next((name for name in get_args(ThemeChoice) if name == raw.get("theme")), "system"),
         raw.get("debugger") is True,
         desk if isinstance(desk := raw.get("desk"), str) else "",
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from app.words.tr import trn
+
 _BYTE_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 
 
@@ -12,7 +14,7 @@ def count(value: int) -> str:
 
 def plural(value: int, noun: str) -> str:
     """(1, "token") -> "1 token"; (1200, "token") -> "1,200 tokens"."""
-    return f"{value:,} {noun}" if value == 1 else f"{value:,} {noun}s"
+    return trn(f"{{count}} {noun}", f"{{count}} {noun}s", value).format(count=count(value))
 
 
 def thousands(value: int) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -28,12 +28,20 @@ from engine.model.tensor_store import EMBEDDING, HEAD, NORM, TensorStore
 from kernels.embedding import DenseEmbedding, Embedding
 from kernels.matmul import DenseMatrix, Matrix
 
-Progress = Callable[[str, float | None], None]
 NAMED_DTYPES = {
     "float32": torch.float32,
     "bfloat16": torch.bfloat16,
     "float16": torch.float16,
 }
+
+
+class Progress(Protocol):
+    """Told what is being read, and the share done, 0 to 1 (None if unknown).
+
+    The third argument is of how many bytes that share is, 0 if they are not what is counted.
+    """
+
+    def __call__(self, stage: str, fraction: float | None, total_bytes: int = 0, /) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +86,7 @@ def load_model(
 ) -> HybridModel:
     """Load the model in `folder`, a layer at a time.
 
-    options: a plain string is its dtype. progress is called with what is being read and the share
-    done, 0 to 1; it may raise to end the loading. Raises ModelError.
+    options: a plain string is its dtype. progress may raise to end the loading. Raises ModelError.
     """
     if isinstance(options, str):
         options = LoadOptions(options)
@@ -221,7 +228,7 @@ class _Loading:
         stage = "loading weights" if self._quant is None else "loading and packing weights"
         # Layers read from packed files count by their number, the others by their bytes.
         self._share = max(self._share, min(share, 1.0))
-        self._progress(stage, self._share)
+        self._progress(stage, self._share, self._total)
 
     def _begin(self, unit: str) -> None:
         if self._files is not None:
@@ -232,7 +239,7 @@ class _Loading:
             self._files.end()
 
 
-def _say_nothing(stage: str, share: float | None) -> None:
+def _say_nothing(stage: str, share: float | None, total: int = 0, /) -> None:
     """Ignores progress."""
 
 

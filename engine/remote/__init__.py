@@ -1,1 +1,1 @@
-"""Caches of engines that run elsewhere, rebuilt from the events that they publish."""
+"""Engines that run elsewhere: chat with them, and what they tell of their caches."""

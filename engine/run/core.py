@@ -22,6 +22,7 @@ from engine.errors import CacheError, InvariantError
 from engine.logits import LogitsResult
 from engine.message import PromptOptions
 from engine.model.hybrid import HybridModel
+from engine.model.loader import Progress
 from engine.reuse import ReusePlan, ReuseReport
 from engine.run.answer import Answer
 from engine.run.audits import Audits
@@ -32,7 +33,7 @@ from engine.run.describe import model_info
 from engine.run.lower_tiers import Written, no_progress
 from engine.run.note import RequestNote
 from engine.run.notices import Notices
-from engine.run.opening import Progress, open_model
+from engine.run.opening import open_model
 from engine.run.planner import Planner
 from engine.run.prefill import Prefilled, prefill
 from engine.run.prepared import Prepared, prepare

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from engine.config import EngineConfig
 from engine.errors import ModelError
 from engine.model.config import read_config
 from engine.model.hybrid import HybridModel
-from engine.model.loader import LoadOptions, load_model
+from engine.model.loader import LoadOptions, Progress, load_model
 from engine.run.describe import pick_device, threads_for
 from engine.storage.fingerprint import fingerprint
 from engine.text.text_model import TextModel
 from kernels.cpu import use_threads
 from kernels.host_memory import keep_freed_memory
-
-Progress = Callable[[str, float | None], None]
 
 
 def open_model(

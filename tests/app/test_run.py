@@ -153,7 +153,7 @@ class TestPlace:
         ran = Run()
         ran.go(options, (ran.ready, choose))
         seen = []
-        for given in (None, "light", None):
+        for given in ({}, {"theme": "light"}, {}):
             ran = Run()
 
             def look(ran: Run = ran) -> None:
@@ -161,7 +161,7 @@ class TestPlace:
                 seen.append((theme.current().dark, dark))
                 ran.window.close()
 
-            ran.go(replace(options, theme=given), (ran.ready, look))
+            ran.go(replace(options, overruled=given), (ran.ready, look))
         assert seen == [(True, True), (False, False), (True, True)]
         # The tests that follow begin as a first start does.
         theme.keeper().set_mode("system")

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import Qt
 
-from app.shell.window_memory import WindowState, recall, save
 from engine import commands, events
 from tests.app.conftest import Desk
 
@@ -46,7 +43,7 @@ class TestBar:
         assert not bar.isVisible()
         assert menus.restore.isEnabled()
 
-    def test_always_is_remembered(self, desk: Desk, tmp_path: Path) -> None:
+    def test_always_is_a_setting(self, desk: Desk) -> None:
         desk.say("Hello")
         desk.window.chats.delete_current()
         bar = desk.window.chats.deleted_bar
@@ -57,14 +54,10 @@ class TestBar:
         desk.say("Again")
         desk.window.chats.delete_current()
         assert len(asked(desk)) == 2
-        file = tmp_path / "window.json"
-        save(file, desk.window.standing())
-        assert recall(file).remove_deleted
-        desk.window.stand(WindowState())
+        assert desk.window.book.now("evict_deleted")
+        desk.window.book.reset("evict_deleted")
         assert not desk.session.removals.always
         assert not desk.window.menus.always.isChecked()
-        desk.window.stand(recall(file))
-        assert desk.window.menus.always.isChecked()
 
     def test_the_menu_does_the_same(self, desk: Desk) -> None:
         desk.say("Hello")

@@ -120,7 +120,7 @@ class TestNamedSettings:
         return named_settings(parser, argv)
 
     def test_defaults_are_not_named(self) -> None:
-        assert self.named("--threads", "1") == frozenset()
+        assert self.named() == frozenset()
 
     def test_what_is_given_is_also_as_its_default(self) -> None:
         assert self.named("--interval", "1024", "--disk-mb", "4096") == {"interval", "disk_bytes"}

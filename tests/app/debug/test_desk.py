@@ -78,7 +78,7 @@ class TestDebugger:
         debugger = present(window.debugger.desk)
         dock = debugger.docks["planes"]
         dock.close()
-        entry = next(one for one in window.menus.panels.actions() if one.text() == "Planes")
+        entry = next(one for one in window.menus.menu["panels"].actions() if one.text() == "Planes")
         assert not entry.isChecked()
         entry.trigger()
         assert dock.isVisible()

@@ -1,4 +1,4 @@
-"""Help > Keyboard and Help > About, and the menus they hang in."""
+"""Help > Keyboard and Help > About."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import subprocess
 import sys
 
 import pytest
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QLabel, QMenuBar, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.shell.dialogs import KEYS, about_dialog, keyboard_dialog
-from app.shell.menus import Menus
+from app.shell.command_table import COMMANDS
+from app.shell.dialogs import about_dialog, keyboard_dialog
+from app.shell.key_lines import key_sections
 from tests.app.sight import cut_labels
 from tests.present import present
 
@@ -32,29 +32,33 @@ theme.keeper().set_mode("dark")
 style = Pictured()
 app.setStyle(style)
 parent = QWidget()
-box = keyboard_dialog(parent).findChild(QDialogButtonBox)
+box = keyboard_dialog(parent, {}).findChild(QDialogButtonBox)
 box.ensurePolished()
 print(box.buttons()[0].icon().isNull())
 """
+
+BOUND = {id: command.keys for id, command in COMMANDS.items() if command.keys}
 
 
 class TestDialogs:
     def test_every_key_is_listed(self, qtbot: QtBot) -> None:
         parent = QWidget()
         qtbot.addWidget(parent)
-        words = {label.text() for label in keyboard_dialog(parent).findChildren(QLabel)}
-        assert {keys for keys, _ in KEYS} <= words
+        words = {label.text() for label in keyboard_dialog(parent, BOUND).findChildren(QLabel)}
+        lines = [line for section in key_sections(BOUND) for line in section.lines]
+        assert {line.keys for line in lines} | {line.what for line in lines} <= words
+        assert {"Ctrl+N", "F1", "Shift+Enter", "F5"} <= words
 
     @pytest.mark.qt_log_ignore("This plugin does not support")
-    def test_the_keys_fit_on_the_screen(
+    def test_on_a_large_screen_every_key_is_readable(
         self, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        # The screen of the tests is narrower than any desktop's.
-        monkeypatch.setattr("app.shell.dialogs._WIDE_PX", 0)
+        # The screen of the tests is smaller than any desktop's.
+        monkeypatch.setattr("app.shell.dialogs._COLUMN_PX", 1)
+        monkeypatch.setattr("app.shell.dialogs._AROUND_PX", -1000)
         parent = QWidget()
         qtbot.addWidget(parent)
-        dialog = keyboard_dialog(parent)
-        assert dialog.sizeHint().height() <= parent.screen().availableGeometry().height()
+        dialog = keyboard_dialog(parent, BOUND)
         short = present(dialog.findChild(QScrollArea))
         dialog.show()
         QApplication.processEvents()
@@ -65,7 +69,7 @@ class TestDialogs:
     def test_on_a_narrow_screen_the_keys_are_in_one_column(self, qtbot: QtBot) -> None:
         parent = QWidget()
         qtbot.addWidget(parent)
-        dialog = keyboard_dialog(parent)
+        dialog = keyboard_dialog(parent, BOUND)
         assert dialog.sizeHint().width() <= parent.screen().availableGeometry().width()
         assert dialog.sizeHint().height() <= parent.screen().availableGeometry().height()
         dialog.close()
@@ -86,15 +90,3 @@ class TestDialogs:
         qtbot.addWidget(parent)
         words = [label.text() for label in about_dialog(parent).findChildren(QLabel)]
         assert any(word.startswith("Version ") for word in words)
-
-
-class TestMenus:
-    def test_the_menus_keys_are_the_ones_the_help_lists(self, qtbot: QtBot) -> None:
-        bar = QMenuBar()
-        qtbot.addWidget(bar)
-        menus = Menus(bar)
-        listed = {key.strip() for keys, _ in KEYS for key in keys.split(", ")}
-        actions = [action for action in vars(menus).values() if isinstance(action, QAction)]
-        keys = {action.shortcut().toString() for action in actions} - {""}
-        assert {"Ctrl+0", "Ctrl+N", "F1"} <= keys
-        assert keys <= listed

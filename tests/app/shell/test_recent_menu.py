@@ -60,13 +60,13 @@ class TestMenu:
             return check
 
         recent._look = look
-        desk.window.menus.file_menu.aboutToShow.emit()
+        desk.window.menus.menu["file"].aboutToShow.emit()
         # Nobody waits for a slow disk.
         assert recent.actions[1].isEnabled()
         check.problems = {Path("/models/model"): gone}
         desk.qtbot.waitUntil(lambda: not recent.actions[1].isEnabled())
         assert recent.actions[1].toolTip() == f"/models/model\n{gone}"
-        assert desk.window.menus.recent_menu.toolTipsVisible()
+        assert desk.window.menus.menu["recent"].toolTipsVisible()
         assert not recent._timer.isActive()
 
     def test_the_check_reads_the_disk_on_a_thread(self, desk: Desk, tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ class TestMenu:
         desk.window.recent.clear.trigger()
         assert names(desk) == []
         assert recent_models.load(file) == ()
-        assert not desk.window.menus.recent_menu.menuAction().isEnabled()
+        assert not desk.window.menus.menu["recent"].menuAction().isEnabled()
 
     def test_an_ampersand_is_part_of_a_name(self, desk: Desk) -> None:
         desk.open("black & white")

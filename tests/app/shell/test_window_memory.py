@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from app.shell.folding import Panes
 from app.shell.place import Rect
-from app.shell.window_memory import WindowState, memory_file, recall, save
+from app.shell.window_memory import WindowState, earlier_choices, memory_file, recall, save
 
-STATE = WindowState(
-    Rect(-20, 40, 1000, 700), True, Panes(False, True, 200, 420), True, "dark", True, "00ff"
-)
+STATE = WindowState(Rect(-20, 40, 1000, 700), True, Panes(False, True, 200, 420), True, "00ff")
 
 
 class TestFile:
@@ -29,13 +26,20 @@ class TestFile:
         save(path, WindowState(panes=Panes(first="chats")))
         assert recall(path) == WindowState()
 
-    def test_a_file_of_an_earlier_version_names_no_theme(self, tmp_path: Path) -> None:
+    def test_settings_of_an_earlier_version_are_found(self, tmp_path: Path) -> None:
         path = tmp_path / "window.json"
         save(path, STATE)
+        assert earlier_choices(path) == {}
         raw = json.loads(path.read_text(encoding="utf-8"))
-        for theme in (None, "purple", 3):
-            path.write_text(json.dumps(raw | {"theme": theme}), encoding="utf-8")
-            assert recall(path) == replace(STATE, theme="system")
+        raw |= {"theme": "dark", "remove_deleted": True}
+        path.write_text(json.dumps(raw), encoding="utf-8")
+        assert earlier_choices(path) == {"theme": "dark", "evict_deleted": True}
+        assert recall(path) == STATE
+        for wrong in (None, "purple", 3):
+            path.write_text(json.dumps({"theme": wrong}), encoding="utf-8")
+            assert earlier_choices(path) == {}
+        path.write_text("nonsense", encoding="utf-8")
+        assert earlier_choices(path) == {}
 
     def test_without_a_file_there_is_nothing_to_remember(self, tmp_path: Path) -> None:
         assert recall(tmp_path / "window.json") == WindowState()

@@ -305,7 +305,7 @@ class TestAfterTheLoading:
             folder,
             LoadOptions(weights=kind, expert_bytes=1),
             CPU,
-            lambda stage, share: told.append(stage),
+            lambda stage, *_: told.append(stage),
         )
         assert told
         told.clear()

@@ -59,12 +59,15 @@ def refusal(folder: Path, dtype: str = "auto") -> str:
 
 class TestAccepted:
     def test_progress_rises_to_one(self, folder: Path) -> None:
-        told: list[tuple[str, float | None]] = []
+        told: list[tuple[str, float | None, int]] = []
         load_model(folder, "auto", CPU, lambda *step: told.append(step))
-        shares = [share for _, share in told if share is not None]
+        shares = [share for _, share, *_ in told if share is not None]
         assert shares == sorted(shares)
         assert shares[-1] == 1.0
-        assert all(text for text, _ in told)
+        assert all(text for text, *_ in told)
+        # What is read is counted in bytes, of the tensors that are used.
+        stored = sum(file.stat().st_size for file in folder.glob("*.safetensors"))
+        assert 0.5 * stored < told[-1][2] <= stored
 
     @pytest.mark.parametrize(
         ("asked", "kept"),
@@ -172,7 +175,7 @@ class TestCancelled:
         """Steps told before the one that raises, itself included."""
         told = 0
 
-        def progress(stage: str, share: float | None) -> None:
+        def progress(stage: str, share: float | None, total: int = 0, /) -> None:
             nonlocal told
             told += 1
             if told == last:
@@ -188,7 +191,7 @@ class TestCancelled:
         """A layer of hundreds of experts takes long, fused or not."""
         told: list[float | None] = []
         folder = model_folder(case_named("moe"), torch.float32)
-        load_model(folder, "auto", CPU, lambda _, share: told.append(share))
+        load_model(folder, "auto", CPU, lambda _, share, *__: told.append(share))
         assert len(told) > 4 * 8 * 2
         shares = [share for share in told if share is not None]
         assert shares == sorted(shares)

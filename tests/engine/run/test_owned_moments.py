@@ -21,7 +21,7 @@ Ended = tuple[int, int, str, int]
 
 def core_of(folder: Path, **settings: object) -> Core:
     config = EngineConfig(**{"cache_bytes": CACHE_BYTES, "threads": 1, **settings})  # type: ignore[arg-type]
-    return Core.open(folder, config, lambda stage, done: None)
+    return Core.open(folder, config, lambda *_: None)
 
 
 def said(*texts: str) -> tuple[Message, ...]:

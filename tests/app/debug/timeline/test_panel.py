@@ -19,7 +19,7 @@ from app.debug.timeline.tracks import GUTTER_PX, RULER_PX
 from app.debug.timeline.view import TimelineView
 from app.debug.transport_bar import TransportBar
 from app.debug.transport_keys import KEY_LINES, KEYS
-from app.shell.dialogs import KEYS as LISTED
+from app.shell.key_lines import key_sections
 from engine.cache.journal.changes import CheckpointDropped, NodeRemoved
 from engine.trace.tape import Tape
 from tests.app.conftest import Desk
@@ -27,6 +27,7 @@ from tests.assets.make_traces import TRACES
 from tests.present import present
 
 _Key = Qt.Key
+LISTED = [(line.keys, line.what) for part in key_sections({}) for line in part.lines]
 
 
 class Stage:

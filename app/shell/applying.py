@@ -1,0 +1,89 @@
+"""Carries out the program's settings: at once, at the next request, or when a model is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app import motion, theme
+from app.bridge import Bridge
+from app.chat.send_key import set_send_key
+from app.log import set_level
+from app.preferences.book import Book
+from app.preferences.table import SPECS
+
+if TYPE_CHECKING:
+    from app.shell.window import MainWindow
+
+
+class Applying(QObject):
+    """Between the book of settings and what they are about; also from menus into the book.
+
+    Signals:
+        changed: the name of a setting that is another now.
+    """
+
+    changed = Signal(str)
+
+    def __init__(self, book: Book, bridge: Bridge, window: MainWindow) -> None:
+        super().__init__(window)
+        self._book, self._bridge, self._window = book, bridge, window
+        self._acts: dict[str, Callable[[], object]] = {
+            "reduced_motion": lambda: motion.set_reduced(book.now("reduced_motion")),
+            "evict_deleted": self._evict_deleted,
+            "background_audit": self._audit,
+            "shortcuts": lambda: window.menus.bind(dict(book.now("shortcuts"))),
+            "send_key": lambda: set_send_key(book.now("send_key")),
+        }
+        for act in self._acts.values():
+            act()
+        # The start has done these, for what comes before the window.
+        self._acts["theme"] = self._show_theme
+        self._acts["log_level"] = lambda: set_level(book.now("log_level"))
+        book.listen(self._changed)
+        self._connect()
+
+    def set(self, name: str, value: object) -> str:
+        """Change a setting; what is wrong, "" if nothing is. A failure to save is told here."""
+        problem = self._book.set(name, value)
+        if self._book.saved_as(name, value) and problem:
+            self._bridge.notify(f"The setting counts, but {problem}.")
+            return ""
+        return problem
+
+    def _connect(self) -> None:
+        menus = self._window.menus
+        for mode, action in menus.themes.items():
+            action.triggered.connect(lambda _on=False, mode=mode: self.set("theme", mode))
+        for always in (menus.always.triggered, self._window.chats.deleted_bar.always_set):
+            always.connect(lambda on: self.set("evict_deleted", on))
+        menus.audit.triggered.connect(lambda on: self.set("background_audit", on))
+        self._bridge.format_chosen.connect(self._keep_format)
+
+    def _changed(self, name: str) -> None:
+        act = self._acts.get(name)
+        if act is not None:
+            act()
+        field = SPECS[name].engine
+        if field and name != "background_audit":
+            self._bridge.set_config(self._book.config(self._bridge.config), field)
+        self.changed.emit(name)
+
+    def _show_theme(self) -> None:
+        mode: theme.Mode = self._book.now("theme")
+        self._window.menus.themes[mode].setChecked(True)
+        theme.keeper().set_mode(mode)
+
+    def _evict_deleted(self) -> None:
+        self._window.deletion.always = self._book.now("evict_deleted")
+
+    def _audit(self) -> None:
+        on = self._book.now("background_audit")
+        # Whoever hears the switch tells the engine.
+        self._window.menus.audit.setChecked(on)
+
+    def _keep_format(self, weights: str, expert_bytes: int) -> None:
+        self.set("weights", weights)
+        self.set("expert_bytes", expert_bytes)

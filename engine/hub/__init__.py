@@ -1,0 +1,1 @@
+"""Models from Hugging Face: downloads that can be paused and killed, each file verified."""

@@ -1,0 +1,318 @@
+"""Downloads a model: on a thread of its own, into a folder aside that gets its name at the end."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import shutil
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from engine.hub.failures import HubError, Stopped
+from engine.hub.fetch import PATIENCE_S, READ_TIMEOUT_S, Line, disk_error, fetch
+from engine.hub.library import Library, done_bytes, plain_size
+from engine.hub.listing import list_repo
+from engine.hub.manifest import SOURCE, UNFINISHED, Manifest, RemoteFile, read, sync_folder, write
+from engine.hub.part import END, Part
+
+try:
+    import fcntl
+except ImportError:
+    # Not on Windows: there nothing keeps two programs from the same download.
+    fcntl = None  # type: ignore[assignment]
+
+Phase = Literal[
+    "asking", "checking", "downloading", "waiting", "paused", "cancelled", "failed", "done"
+]
+OVER: frozenset[Phase] = frozenset({"paused", "cancelled", "failed", "done"})
+# Left free on the disk for everything else.
+SPARE_BYTES = 64 << 20
+_RATE_S, _STEP_S = 5.0, 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a download is.
+
+    Attributes:
+        phase: "asking" the hub; "checking" what is there already; "waiting" for a connection.
+        file: that is being fetched.
+        verified: names of the files that are whole and have the stated checksum.
+        rate_bytes_s: over the last seconds; 0 while nothing is known.
+        changed: the repository was changed since the download began, and what differs is fetched
+            again.
+        problem: why it failed.
+        folder: of the model, once it is done.
+    """
+
+    repo: str
+    phase: Phase
+    done_bytes: int = 0
+    total_bytes: int = 0
+    file: str = ""
+    verified: tuple[str, ...] = ()
+    rate_bytes_s: float = 0.0
+    changed: bool = False
+    manifest: Manifest | None = None
+    problem: HubError | None = None
+    folder: Path | None = None
+
+    @property
+    def over(self) -> bool:
+        return self.phase in OVER
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds to go at this rate; None while nothing is known."""
+        if self.phase != "downloading" or self.rate_bytes_s <= 0:
+            return None
+        return (self.total_bytes - self.done_bytes) / self.rate_bytes_s
+
+
+class Download:
+    """One run of a download. To resume one, make another.
+
+    Attributes:
+        progress: as it is now; replaced as a whole, so that any thread may read it.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        repo: str,
+        *,
+        revision: str = "main",
+        token: str | Callable[[], str] = "",
+        endpoint: str | None = None,
+        patience_s: tuple[float, ...] = PATIENCE_S,
+        read_timeout_s: float = READ_TIMEOUT_S,
+    ) -> None:
+        """token: or what finds it, on the download's own thread. Raises HubError for a wrong
+        name.
+        """
+        self._library, self._revision, self._endpoint = library, revision, endpoint
+        self._token = token
+        self._patience_s, self._read_timeout_s = patience_s, read_timeout_s
+        self._folder, self._aside = library.folder(repo), library.aside(repo)
+        self.progress = Progress(repo, "asking")
+        self._halt = threading.Event()
+        self._cancelled = False
+        self._came: deque[tuple[float, int]] = deque()
+        self._told = 0.0
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Run on a thread of its own; one that the program does not wait for at its end, as it may
+        be killed at any moment.
+        """
+        self._thread = threading.Thread(target=self.run, name="biplane-download", daemon=True)
+        self._thread.start()
+
+    def pause(self) -> None:
+        """Stop soon; what has come is kept."""
+        self._halt.set()
+
+    def cancel(self) -> None:
+        """Stop soon, and delete what has come."""
+        self._cancelled = True
+        self._halt.set()
+
+    def join(self, timeout_s: float) -> bool:
+        """Wait for the thread; whether it has ended."""
+        if self._thread is None:
+            return True
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def run(self) -> Progress:
+        """Download on this thread; returns how it ended, and raises nothing."""
+        try:
+            with self._alone():
+                self._run()
+        except Stopped:
+            self._stopped()
+        except HubError as error:
+            self._tell(phase="failed", problem=error)
+        except OSError as error:
+            self._tell(phase="failed", problem=disk_error(error, self._library.root))
+        except Exception as error:
+            said = f"The download failed ({type(error).__name__}): try again, or see the log."
+            self._tell(phase="failed", problem=HubError("busy", said))
+            raise
+        return self.progress
+
+    def _run(self) -> None:
+        if self._folder.exists():
+            raise HubError("refused", f"{self.progress.repo} is already there: remove it first.")
+        token = self._token() if callable(self._token) else self._token
+        self._check()
+        manifest = self._agreed(token)
+        total = manifest.bytes
+        self._tell(phase="checking", manifest=manifest, total_bytes=total)
+        self._tell(done_bytes=done_bytes(self._aside, manifest))
+        self._check_disk(total - self.progress.done_bytes)
+        line = Line(
+            manifest,
+            token,
+            self._endpoint,
+            self._wait,
+            self._add,
+            self._patience_s,
+            self._read_timeout_s,
+        )
+        for file in manifest.files:
+            self._check()
+            if plain_size(self._aside / file.name) != file.size:
+                self._fetch(line, file)
+            self._tell(verified=(*self.progress.verified, file.name))
+        self._publish(manifest)
+
+    def _agreed(self, token: str) -> Manifest:
+        """What to download: what was begun, if the hub still has it, else what it has now."""
+        begun = read(self._aside / UNFINISHED) or read(self._aside / SOURCE)
+        repo, endpoint = self.progress.repo, self._endpoint
+        if begun is None:
+            manifest = list_repo(repo, self._revision, token=token, endpoint=endpoint)
+            self._begin(manifest)
+            return manifest
+        try:
+            found = list_repo(repo, begun.commit, token=token, endpoint=endpoint)
+        except HubError as error:
+            if error.kind != "missing":
+                raise
+            found = list_repo(repo, begun.revision, token=token, endpoint=endpoint)
+        manifest = dataclasses.replace(found, revision=begun.revision)
+        if manifest.files != begun.files:
+            self._tell(changed=True)
+            self._keep_what_is_the_same(begun, manifest)
+        self._begin(manifest)
+        return manifest
+
+    def _begin(self, manifest: Manifest) -> None:
+        """Mark the folder as unfinished, before the first file is in it."""
+        if self._aside.is_symlink():
+            self._aside.unlink()
+        self._aside.mkdir(parents=True, exist_ok=True)
+        write(manifest, self._aside / UNFINISHED)
+        known = {file.name for file in manifest.files} | {UNFINISHED}
+        for path in self._aside.iterdir():
+            # Links and folders are none of ours, whoever put them there.
+            if path.name.removesuffix(END) not in known or plain_size(path) is None:
+                _remove(path)
+
+    def _keep_what_is_the_same(self, begun: Manifest, manifest: Manifest) -> None:
+        now = {file.name: file for file in manifest.files}
+        for file in begun.files:
+            if now.get(file.name) != file:
+                for path in (self._aside / file.name, self._aside / f"{file.name}{END}"):
+                    path.unlink(missing_ok=True)
+
+    def _check_disk(self, needed: int) -> None:
+        free = shutil.disk_usage(self._aside).free
+        if needed + SPARE_BYTES > free:
+            raise HubError(
+                "disk",
+                f"{self.progress.repo} needs {_mib(needed)} more on the disk of "
+                f"{self._library.root}, where {_mib(max(free - SPARE_BYTES, 0))} can be used: free "
+                "some space, then resume.",
+            )
+
+    def _fetch(self, line: Line, file: RemoteFile) -> None:
+        self._tell(phase="checking", file=file.name)
+        part = Part(self._aside, file, self._check)
+        try:
+            self._tell(phase="downloading", done_bytes=self._here())
+            fetch(line, file, part)
+            part.finish()
+        finally:
+            part.close()
+            self._tell(done_bytes=self._here())
+
+    def _publish(self, manifest: Manifest) -> None:
+        """Give the folder its name. From here on it is a model."""
+        write(manifest, self._aside / SOURCE)
+        (self._aside / UNFINISHED).unlink(missing_ok=True)
+        sync_folder(self._aside)
+        self._folder.parent.mkdir(parents=True, exist_ok=True)
+        self._aside.rename(self._folder)
+        sync_folder(self._folder.parent)
+        self._tell(phase="done", folder=self._folder, file="", rate_bytes_s=0.0)
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other programs from the same download."""
+        self._aside.parent.mkdir(parents=True, exist_ok=True)
+        lock = self._aside.with_name(f"{self._aside.name}.lock")
+        opened = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
+        try:
+            if fcntl is not None:
+                try:
+                    fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    raise HubError(
+                        "busy",
+                        f"Another Biplane is downloading {self.progress.repo}: wait for it.",
+                    ) from None
+            try:
+                yield
+            finally:
+                lock.unlink(missing_ok=True)
+        finally:
+            os.close(opened)
+
+    def _stopped(self) -> None:
+        self._tell(phase="cancelled" if self._cancelled else "paused", rate_bytes_s=0.0)
+        if self._cancelled:
+            try:
+                self._library.discard(self.progress.repo)
+            except OSError as error:
+                self._tell(phase="failed", problem=disk_error(error, self._aside))
+
+    def _check(self) -> None:
+        if self._halt.is_set():
+            raise Stopped
+
+    def _wait(self, seconds: float) -> None:
+        self._tell(phase="waiting", rate_bytes_s=0.0)
+        self._came.clear()
+        if self._halt.wait(seconds):
+            raise Stopped
+        self._tell(phase="downloading")
+
+    def _add(self, count: int) -> None:
+        self._check()
+        now = time.monotonic()
+        self._came.append((now, count))
+        while self._came[0][0] < now - _RATE_S:
+            self._came.popleft()
+        if now - self._told < _STEP_S:
+            return
+        self._told = now
+        span = now - self._came[0][0]
+        rate = sum(each for _, each in self._came) / span if span > 0.5 else 0.0
+        self._tell(done_bytes=self._here(), rate_bytes_s=rate)
+
+    def _here(self) -> int:
+        """Bytes on the disk; a look at sizes alone."""
+        manifest = self.progress.manifest
+        return 0 if manifest is None else done_bytes(self._aside, manifest)
+
+    def _tell(self, **changed: object) -> None:
+        self.progress = dataclasses.replace(self.progress, **changed)  # type: ignore[arg-type]
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+
+
+def _mib(count: int) -> str:
+    return f"{count / (1 << 30):,.1f} GiB" if count >= 1 << 30 else f"{-(-count >> 20):,} MiB"

@@ -1,0 +1,29 @@
+"""What can go wrong with a download: a kind, which decides what is offered, and one sentence."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from engine.errors import BiplaneError
+
+# What helps: a connection, a licence to accept, another token, another name, room on the disk,
+# nothing (refused, unsuitable), fetching again, or waiting.
+Kind = Literal[
+    "offline", "gated", "token", "missing", "disk", "refused", "unsuitable", "damaged", "busy"
+]
+
+
+class HubError(BiplaneError):
+    """A repository cannot be listed or downloaded.
+
+    Attributes:
+        kind: by what would help.
+    """
+
+    def __init__(self, kind: Kind, sentence: str) -> None:
+        super().__init__(sentence)
+        self.kind: Kind = kind
+
+
+class Stopped(Exception):
+    """The user paused or cancelled; what has come so far is on the disk."""

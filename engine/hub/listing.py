@@ -1,0 +1,162 @@
+"""Asks the hub what a repository holds: its files at one commit, their sizes and checksums."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from engine.hub.failures import HubError
+from engine.hub.manifest import Manifest, RemoteFile, remote_file
+from engine.hub.names import repo_id, wanted_files
+
+if TYPE_CHECKING:
+    from huggingface_hub.hf_api import RepoSibling
+
+ASK_TIMEOUT_S = 20.0
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_LONGEST_LICENCE = 64
+
+
+def list_repo(
+    repo: str, revision: str = "main", *, token: str = "", endpoint: str | None = None
+) -> Manifest:
+    """The repository's files at `revision`. Waits for the network. Raises HubError."""
+    from huggingface_hub import HfApi
+
+    repo = repo_id(repo)
+    # Never the token that another program has left on this machine: False stands for none.
+    api = HfApi(endpoint=endpoint, token=token or False)
+    try:
+        info = api.model_info(repo, revision=revision, files_metadata=True, timeout=ASK_TIMEOUT_S)
+    except Exception as error:
+        raise as_hub_error(error, repo, token=bool(token), endpoint=api.endpoint) from error
+    if info.sha is None or not _COMMIT.fullmatch(info.sha):
+        raise HubError("refused", f"{repo} is refused: the hub names no commit for it.")
+    siblings = {sibling.rfilename: sibling for sibling in info.siblings or ()}
+    files = [_file(repo, siblings[name]) for name in wanted_files(repo, siblings)]
+    # Small files first: what is forbidden or unsuitable shows before the gigabytes.
+    files.sort(key=lambda file: (file.size, file.name))
+    licence = next((tag[8:] for tag in info.tags or () if tag.startswith("license:")), "")
+    return Manifest(
+        repo, revision, info.sha, licence[:_LONGEST_LICENCE], bool(info.gated), tuple(files)
+    )
+
+
+def small_file(
+    manifest: Manifest, name: str, *, most: int, token: str = "", endpoint: str | None = None
+) -> bytes:
+    """The content of one small file, at most `most` bytes, unverified. Raises HubError."""
+    from huggingface_hub import get_session, hf_hub_url
+
+    url = hf_hub_url(manifest.repo, name, revision=manifest.commit, endpoint=endpoint)
+    try:
+        with get_session().stream(
+            "GET", url, headers=headers_with(token), timeout=ASK_TIMEOUT_S
+        ) as answer:
+            check_answer(answer.status_code, manifest.repo, url, token=bool(token))
+            content = bytearray()
+            for chunk in answer.iter_raw():
+                content += chunk
+                if len(content) > most:
+                    raise HubError("refused", f"{name} of {manifest.repo} is larger than stated.")
+            return bytes(content)
+    except HubError:
+        raise
+    except Exception as error:
+        raise as_hub_error(error, manifest.repo, token=bool(token), endpoint=endpoint) from error
+
+
+def headers_with(token: str) -> dict[str, str]:
+    """What is sent along with a request for a file."""
+    # Packed, its bytes could neither be counted nor be taken up in the middle.
+    made = {"Accept-Encoding": "identity"}
+    return made | {"Authorization": f"Bearer {token}"} if token else made
+
+
+def as_hub_error(
+    error: Exception, repo: str, *, token: bool, endpoint: str | None = None
+) -> HubError:
+    """The sentence for what huggingface_hub or its connection raised."""
+    from huggingface_hub import constants
+    from huggingface_hub.errors import (
+        DisabledRepoError,
+        GatedRepoError,
+        HfHubHTTPError,
+        OfflineModeIsEnabled,
+        RepositoryNotFoundError,
+        RevisionNotFoundError,
+    )
+
+    host = urlsplit(endpoint or constants.ENDPOINT).netloc
+    if isinstance(error, OfflineModeIsEnabled):
+        return HubError(
+            "offline", "HF_HUB_OFFLINE forbids downloads: start Biplane without it, and try again."
+        )
+    if isinstance(error, GatedRepoError):
+        return gated(repo, host, token=token)
+    if isinstance(error, DisabledRepoError):
+        return HubError("missing", f"{repo} has been disabled on {host}.")
+    if isinstance(error, RevisionNotFoundError):
+        return HubError("missing", f"{repo} on {host} has no such revision any more.")
+    if isinstance(error, RepositoryNotFoundError):
+        what = "your token cannot see it" if token else "it is private and needs a token"
+        return HubError(
+            "missing", f"{host} has no repository {repo}, or {what}: check how it is spelt."
+        )
+    if isinstance(error, HfHubHTTPError):
+        return from_status(error.response.status_code, repo, host, token=token)
+    return HubError("offline", f"{host} cannot be reached: check the connection, and try again.")
+
+
+def check_answer(status: int, repo: str, url: str, *, token: bool) -> None:
+    """Raise HubError for an answer that is an error. Its body, of any length, is not read."""
+    if status >= 400:
+        raise from_status(status, repo, urlsplit(url).netloc, token=token)
+
+
+def from_status(status: int, repo: str, host: str, *, token: bool) -> HubError:
+    """The sentence for an answer that is an error."""
+    if status == 401:
+        if token:
+            return HubError("token", f"{host} does not accept this token: enter another one.")
+        return gated(repo, host, token=False)
+    if status == 403:
+        return gated(repo, host, token=token)
+    if status in (404, 410):
+        return HubError("missing", f"{host} does not have what is missing of {repo} any more.")
+    if status == 429:
+        return HubError("busy", f"{host} asks to wait, as too much was asked of it: try later.")
+    return HubError("busy", f"{host} has trouble of its own (status {status}): try later.")
+
+
+def gated(repo: str, host: str, *, token: bool) -> HubError:
+    """The sentence for a repository whose files need a licence to be accepted."""
+    if token:
+        return HubError(
+            "gated",
+            f"The account of your token may not read {repo} yet: accept its licence on "
+            f"{host}/{repo}, then resume.",
+        )
+    return HubError(
+        "gated",
+        f"{repo} is gated: accept its licence on {host}/{repo}, then enter a token of your "
+        "account.",
+    )
+
+
+def _file(repo: str, sibling: RepoSibling) -> RemoteFile:
+    lfs = sibling.lfs
+    try:
+        return remote_file(
+            sibling.rfilename,
+            sibling.size if lfs is None else lfs.size,
+            "" if lfs is None else lfs.sha256,
+            sibling.blob_id,
+        )
+    except ValueError:
+        raise HubError(
+            "refused",
+            f"{repo} is refused: the hub states no checksum of {sibling.rfilename}, so that it "
+            "could not be verified.",
+        ) from None

@@ -1,0 +1,100 @@
+"""Names that come from outside: of repositories, and of the files in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from engine.hub.failures import HubError
+
+# What a model needs: configuration and tokenizer, chat template, weights, and texts about it.
+KINDS = (".json", ".jinja", ".safetensors", ".txt")
+_LICENCES = ("license", "licence", "notice")
+_LICENCE_KINDS = ("", ".md", ".txt", ".rst")
+_REPO = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,94}[A-Za-z0-9_])?", re.ASCII)
+_LONGEST_NAME = 200
+MOST_FILES = 4096
+
+
+def repo_id(text: str) -> str:
+    """The "owner/name" that a user typed, or pasted as an address. Raises HubError."""
+    wanted = text.strip()
+    if "://" in wanted:
+        parts = urlsplit(wanted).path.strip("/").split("/")
+        wanted = "/".join(parts[:2])
+    owner, _, name = wanted.partition("/")
+    for part in (owner, name):
+        if not _REPO.fullmatch(part) or ".." in part or "--" in part or part.endswith(".git"):
+            raise HubError(
+                "missing",
+                f'"{_shown(text.strip())}" is not the name of a repository; it has the form '
+                "owner/name, as in Qwen/Qwen3.5-0.8B.",
+            )
+    return wanted
+
+
+def wanted_files(repo: str, names: Iterable[str]) -> tuple[str, ...]:
+    """The files of a repository that a model needs: those at its top, of the known kinds.
+
+    Raises HubError for the whole repository if any of its names would climb out of a folder, or
+    could stand for another file: whoever made such a name wanted something else than a model.
+    """
+    found: list[str] = []
+    seen: dict[str, str] = {}
+    for name in names:
+        if not is_safe(name):
+            raise HubError(
+                "refused",
+                f'{repo} is refused: its file name "{_shown(name)}" leads out of the folder of '
+                "the model.",
+            )
+        if "/" in name or not is_wanted(name):
+            continue
+        if (other := seen.get(name.casefold())) is not None:
+            raise HubError(
+                "refused",
+                f'{repo} is refused: its files "{_shown(other)}" and "{_shown(name)}" would be '
+                "one and the same on some disks.",
+            )
+        seen[name.casefold()] = name
+        found.append(name)
+        if len(found) > MOST_FILES:
+            raise HubError("refused", f"{repo} is refused: it has more than {MOST_FILES:,} files.")
+    if "config.json" not in found or not any(name.endswith(".safetensors") for name in found):
+        raise HubError(
+            "unsuitable",
+            f"{repo} holds no model that Biplane can open: that needs config.json and weights as "
+            "safetensors (GGUF and pickle files are not read).",
+        )
+    return tuple(found)
+
+
+def is_safe(name: str) -> bool:
+    """Whether a name stays inside the folder that it is put into, on any system."""
+    if not name or name.startswith("/") or not name.isprintable():
+        return False
+    if any(letter in name for letter in '\\:*?"<>|'):
+        return False
+    parts = name.split("/")
+    return all(
+        part not in ("", ".", "..") and len(part.encode()) <= _LONGEST_NAME for part in parts
+    )
+
+
+def is_wanted(name: str) -> bool:
+    """Whether a file at the top of a repository belongs to a model."""
+    lower = name.lower()
+    if lower.startswith("."):
+        return False
+    stem, dot, end = lower.rpartition(".")
+    licence, kind = (stem, f".{end}") if dot else (lower, "")
+    if licence.startswith(_LICENCES) and kind in _LICENCE_KINDS:
+        return True
+    return lower.endswith(KINDS)
+
+
+def _shown(text: str) -> str:
+    """A foreign name in a sentence: short, and without what would change the line."""
+    clean = "".join(letter if letter.isprintable() else "�" for letter in text)
+    return clean if len(clean) <= 80 else f"{clean[:79]}…"

@@ -1,0 +1,96 @@
+"""What a server says a request took, and the plan of reuse that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.remote.chat.reading import count, number, record, text
+from engine.reuse import Reason, ReusePlan
+
+_LONGEST = 400
+# How to have it told, by who keeps quiet.
+_SWITCHES = {
+    "vLLM": "It says so when it is started with --enable-prompt-tokens-details.",
+    "SGLang": "It says so when it is started with --enable-cache-report.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Figures of one request in tokens; None: the server does not say.
+
+    Attributes:
+        prompt, generated: of prompt and answer.
+        cached: of the prompt, reused.
+        replayed: known, but run again: of a server that tells its planes apart.
+        reason: its own words for why not more was reused.
+        tok_s: tokens per second of the answer.
+    """
+
+    prompt: int | None = None
+    generated: int | None = None
+    cached: int | None = None
+    replayed: int | None = None
+    reason: str = ""
+    tok_s: float | None = None
+
+
+def told_in(chunk: Mapping[str, Any]) -> Told | None:
+    """The figures of one event; None if it has none."""
+    usage, timings = record(chunk.get("usage")), record(chunk.get("timings"))
+    own = record(chunk.get("biplane")) or record(usage.get("biplane"))
+    if not usage and not timings:
+        return None
+    details = record(usage.get("prompt_tokens_details"))
+    cached = count(details.get("cached_tokens"))
+    prompt = count(usage.get("prompt_tokens"))
+    if timings and cached is None:
+        cached = count(timings.get("cache_n"))
+    if prompt is None and timings:
+        ran = count(timings.get("prompt_n"))
+        prompt = None if ran is None else ran + (cached or 0)
+    generated = count(usage.get("completion_tokens"))
+    return Told(
+        prompt,
+        count(timings.get("predicted_n")) if generated is None else generated,
+        cached,
+        count(own.get("replayed")),
+        text(own.get("reason"))[:_LONGEST],
+        number(timings.get("predicted_per_second")),
+    )
+
+
+def plan_of(told: Told | None, program: str) -> ReusePlan:
+    """What a prompt reused, as far as it is known.
+
+    program: the server's name, for the sentence.
+    """
+    if told is None or told.prompt is None:
+        said = "The length of the prompt and what of it was reused are not reported"
+        return _unknown(0, f"{said} by {program}.", program)
+    total = told.prompt
+    if told.cached is None:
+        switch = _SWITCHES.get(program, "")
+        said = f"{program[:1].upper()}{program[1:]} does not report what it reused."
+        return _unknown(total, f"{said} {switch}".rstrip(), program)
+    reused = min(told.cached, total)
+    replayed = min(told.replayed or 0, total - reused)
+    detail = f"As reported by {program}"
+    detail += f": {told.reason}." if told.reason else "; it does not say why."
+    return ReusePlan(
+        total,
+        reused,
+        replayed,
+        total - reused - replayed,
+        Reason.NOT_REPORTED,
+        detail,
+        reported_by=program,
+    )
+
+
+def _unknown(total: int, detail: str, program: str) -> ReusePlan:
+    return ReusePlan(
+        total, 0, 0, 0, Reason.NOT_REPORTED, detail, unknown=total, reported_by=program
+    )

@@ -1,0 +1,66 @@
+"""What a client asked for, whichever interface it speaks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from engine.message import Message
+
+Choice = Literal["none", "auto", "required", "named"]
+END_OF_CALLS = "<tool_call>"
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The tools that a request offers.
+
+    Attributes:
+        described: as the chat template takes them.
+        choice: "auto" lets the model decide, "none" keeps it from calling, "required" makes it call
+            one, "named" the one that `name` says.
+    """
+
+    described: tuple[dict[str, Any], ...] = ()
+    choice: Choice = "auto"
+    name: str = ""
+
+    @property
+    def callable(self) -> bool:
+        """Whether the answer may contain calls."""
+        return bool(self.described) and self.choice != "none"
+
+    @property
+    def forced(self) -> bool:
+        return bool(self.described) and self.choice in ("required", "named")
+
+    def schema(self, name: str) -> dict[str, Any]:
+        """The JSON schema of a tool's parameters; {} if there is no such tool."""
+        for tool in self.described:
+            function = tool.get("function")
+            if isinstance(function, dict) and function.get("name") == name:
+                parameters = function.get("parameters")
+                return parameters if isinstance(parameters, dict) else {}
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request to the model.
+
+    Attributes:
+        messages: the conversation; empty if `raw` is given.
+        raw: a text without a chat template, or its token ids.
+        sampling: the fields of Sampling that the request sets.
+        thinking: None leaves it to the server.
+        stream: the answer is sent as it is written.
+        include_usage: a stream ends with the usage.
+    """
+
+    messages: tuple[Message, ...] = ()
+    raw: str | tuple[int, ...] | None = None
+    sampling: dict[str, object] = field(default_factory=dict)
+    tools: Tools = Tools()
+    thinking: bool | None = None
+    stream: bool = False
+    include_usage: bool = False

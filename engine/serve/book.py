@@ -1,0 +1,222 @@
+"""The book of clients and requests: what the window and the metrics read, as frozen records."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from engine.reuse import ReusePlan, ReuseReport
+
+# Requests and owners of clients are numbered from here: the window numbers its own from 1.
+FIRST_REQUEST = 1 << 40
+FIRST_OWNER = 1 << 40
+MOST_REQUESTS = 200
+MOST_CLIENTS = 100
+# How many colours there are to tell clients apart.
+COLOURS = 8
+# Upper bounds in seconds of the first-token histogram.
+BUCKETS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
+
+State = Literal["waiting", "reading", "writing", "done", "stopped", "refused", "failed"]
+OPEN_STATES = ("waiting", "reading", "writing")
+
+
+@dataclass(frozen=True, slots=True)
+class ClientRecord:
+    """A program that uses the server, known by the name it gives itself.
+
+    Attributes:
+        owner: its number in the tree; see Submit.owner and NodeOwner.
+        name: for people.
+        colour: an index, 0 to 7.
+        first_seen, last_seen: in `time.time()` seconds.
+        requests: how many it has sent.
+        reused, replayed, new: tokens of its prompts.
+    """
+
+    owner: int
+    name: str
+    colour: int
+    first_seen: float
+    last_seen: float
+    requests: int = 0
+    reused: int = 0
+    replayed: int = 0
+    new: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRecord:
+    """One request to the model.
+
+    Attributes:
+        number: as events and the journal have it.
+        owner: its client's.
+        path: of the interface that it came by.
+        began, ended: in `time.time()` seconds; None while it is open.
+        plan: None until it is looked up.
+        report: None until it is over.
+        notes: sentences for the user, such as the span of a volatile line.
+        sentence: why it failed.
+    """
+
+    number: int
+    owner: int
+    path: str
+    state: State
+    began: float
+    ended: float | None = None
+    plan: ReusePlan | None = None
+    report: ReuseReport | None = None
+    notes: tuple[str, ...] = ()
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Sums since the server was started.
+
+    Attributes:
+        requests: how many ended, by their last state.
+        reused, replayed, new, generated: tokens.
+        first_token: how many answers had their first token within each bound of BUCKETS.
+        first_tokens, first_token_s: number and sum of the times to the first token.
+    """
+
+    requests: tuple[tuple[State, int], ...] = ()
+    reused: int = 0
+    replayed: int = 0
+    new: int = 0
+    generated: int = 0
+    first_token: tuple[int, ...] = (0,) * len(BUCKETS)
+    first_tokens: int = 0
+    first_token_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSnapshot:
+    """Everything at one moment; `version` grows with every change.
+
+    Attributes:
+        clients: the one seen last first.
+        requests: the latest 200, the newest last.
+    """
+
+    version: int = 0
+    clients: tuple[ClientRecord, ...] = ()
+    requests: tuple[RequestRecord, ...] = ()
+    totals: Totals = Totals()
+
+    @property
+    def open(self) -> tuple[RequestRecord, ...]:
+        """The requests that wait or run."""
+        return tuple(one for one in self.requests if one.state in OPEN_STATES)
+
+
+class Book:
+    """Written on the server's thread; `snapshot` may be read on any.
+
+    Attributes:
+        snapshot: of now; each change replaces it.
+    """
+
+    def __init__(self) -> None:
+        self.snapshot = ServerSnapshot()
+        self._clients: dict[str, ClientRecord] = {}
+        self._owners = FIRST_OWNER
+
+    def client(self, name: str) -> ClientRecord:
+        """The client of that name, seen now."""
+        now = time.time()
+        known = self._clients.pop(name, None)
+        if known is None:
+            self._owners += 1
+            colour = (self._owners - FIRST_OWNER - 1) % COLOURS
+            known = ClientRecord(self._owners, name, colour, now, now)
+        self._clients[name] = replace(known, last_seen=now)
+        while len(self._clients) > MOST_CLIENTS:
+            self._clients.pop(next(iter(self._clients)))
+        self._publish()
+        return self._clients[name]
+
+    def begin(self, number: int, client: ClientRecord, path: str, notes: Sequence[str]) -> None:
+        """A request has been handed to the engine."""
+        record = RequestRecord(
+            number, client.owner, path, "waiting", time.time(), notes=tuple(notes)
+        )
+        self._count(client.owner, requests=1)
+        self._publish((*self.snapshot.requests[-MOST_REQUESTS + 1 :], record))
+
+    def found(self, number: int, plan: ReusePlan) -> None:
+        """Its prompt was looked up: it is being read."""
+        self._change(number, state="reading", plan=plan)
+
+    def writes(self, number: int) -> None:
+        """Its first token is there."""
+        self._change(number, state="writing")
+
+    def ended(
+        self, number: int, state: State, report: ReuseReport | None = None, sentence: str = ""
+    ) -> None:
+        """It is over; only the first end counts."""
+        record = next((one for one in self.snapshot.requests if one.number == number), None)
+        if record is None or record.state not in OPEN_STATES:
+            return
+        totals = _added(self.snapshot.totals, state, report)
+        if report is not None:
+            plan = report.plan
+            self._count(record.owner, reused=plan.reused, replayed=plan.replayed, new=plan.computed)
+            self._change(number, plan=plan, report=report)
+        self._change(number, totals, state=state, ended=time.time(), sentence=sentence)
+
+    def _count(self, owner: int, **more: int) -> None:
+        for name, client in self._clients.items():
+            if client.owner == owner:
+                sums = {field: getattr(client, field) + count for field, count in more.items()}
+                self._clients[name] = replace(client, **sums)
+
+    def _change(self, number: int, totals: Totals | None = None, **fields: object) -> None:
+        requests = tuple(
+            replace(one, **fields) if one.number == number else one  # type: ignore[arg-type]
+            for one in self.snapshot.requests
+        )
+        self._publish(requests, totals)
+
+    def _publish(
+        self, requests: tuple[RequestRecord, ...] | None = None, totals: Totals | None = None
+    ) -> None:
+        now = self.snapshot
+        self.snapshot = ServerSnapshot(
+            now.version + 1,
+            tuple(reversed(self._clients.values())),
+            now.requests if requests is None else requests,
+            now.totals if totals is None else totals,
+        )
+
+
+def _added(totals: Totals, state: State, report: ReuseReport | None) -> Totals:
+    counts = dict(totals.requests)
+    counts[state] = counts.get(state, 0) + 1
+    totals = replace(totals, requests=tuple(counts.items()))
+    if report is None:
+        return totals
+    plan, first = report.plan, report.first_token_s
+    totals = replace(
+        totals,
+        reused=totals.reused + plan.reused,
+        replayed=totals.replayed + plan.replayed,
+        new=totals.new + plan.computed,
+        generated=totals.generated + report.generated,
+    )
+    if first is None:
+        return totals
+    return replace(
+        totals,
+        first_token=tuple(
+            count + (first <= most) for count, most in zip(totals.first_token, BUCKETS, strict=True)
+        ),
+        first_tokens=totals.first_tokens + 1,
+        first_token_s=totals.first_token_s + first,
+    )

@@ -1,0 +1,120 @@
+"""The server's routes. Another interface is another entry in the list that `routes` returns."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, Protocol
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from engine.serve.asked import Asked
+from engine.serve.book import ClientRecord
+from engine.serve.chat_wire import ChatWire, TextWire
+from engine.serve.config import ServeConfig
+from engine.serve.exchange import Exchange
+from engine.serve.hub import Hub
+from engine.serve.openai_body import chat_asked, completion_asked
+from engine.serve.pieces import Over, Piece
+from engine.serve.wire import EventStream, Json, read_json, unless_gone
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+# How long a stream's status waits for the request to run: until then a refusal has its own.
+START_S = 5.0
+LONGEST_NAME = 40
+
+
+class Wire(Protocol):
+    """How an interface writes an answer."""
+
+    def whole(self, over: Over) -> dict[str, Any]: ...
+
+    def chunks(self, pieces: AsyncIterator[Piece]) -> AsyncIterator[bytes]: ...
+
+
+class Desk:
+    """What endpoints need: the hub, and how a request is answered whole or as a stream."""
+
+    def __init__(self, hub: Hub, config: ServeConfig) -> None:
+        self.hub = hub
+        self.config = config
+
+    async def body(self, request: Request) -> dict[str, Any]:
+        """The body of a request, within the limits. Raises Refused."""
+        return await read_json(request, self.config)
+
+    def client(self, request: Request) -> ClientRecord:
+        """Who sent it."""
+        return self.hub.book.client(client_name(request))
+
+    async def answer(
+        self, request: Request, asked: Asked, wire: Callable[[int, str, bool], Wire]
+    ) -> Response:
+        """Run a request and answer it. Raises Refused."""
+        exchange = await self.hub.begin(asked, self.client(request), request.url.path)
+        writer = wire(exchange.number, self.hub.model.name, asked.include_usage)
+        try:
+            if not asked.stream:
+                over = await unless_gone(request.receive, exchange.whole())
+                return Json(writer.whole(over))
+            await unless_gone(request.receive, exchange.started(START_S))
+        except BaseException:
+            exchange.close()
+            raise
+        return EventStream(_closing(exchange, writer), self.config.send_s)
+
+
+async def _closing(exchange: Exchange, writer: Wire) -> AsyncIterator[bytes]:
+    try:
+        async for chunk in writer.chunks(exchange.pieces()):
+            yield chunk
+    finally:
+        exchange.close()
+
+
+def client_name(request: Request) -> str:
+    """What a program calls itself: the first product of its User-Agent, without the version."""
+    given = request.headers.get("x-client-name") or request.headers.get("user-agent", "")
+    name = given.split(" ")[0] if "x-client-name" not in request.headers else given
+    shown = "".join(char for char in name if char.isprintable()).strip()[:LONGEST_NAME]
+    return shown or "A program without a name"
+
+
+def routes(hub: Hub, config: ServeConfig) -> list[BaseRoute]:
+    """All of them."""
+    desk = Desk(hub, config)
+
+    async def health(request: Request) -> Response:
+        return Json({"status": "ok"})
+
+    async def models(request: Request) -> Response:
+        return Json(model_list(hub))
+
+    async def chat(request: Request) -> Response:
+        return await desk.answer(request, chat_asked(await desk.body(request)), ChatWire)
+
+    async def completions(request: Request) -> Response:
+        return await desk.answer(request, completion_asked(await desk.body(request)), TextWire)
+
+    return [
+        Route("/health", health),
+        Route("/v1/models", models),
+        Route("/v1/chat/completions", chat, methods=["POST"]),
+        Route("/v1/completions", completions, methods=["POST"]),
+    ]
+
+
+def model_list(hub: Hub) -> dict[str, Any]:
+    """The open model, as a list of one; some clients look for `models` beside `data`."""
+    model = hub.model
+    entry = {
+        "id": model.name,
+        "object": "model",
+        "created": int(time.time()),
+        "owned_by": "biplane",
+        "context_length": model.context,
+        "supports_thinking": model.supports_thinking,
+    }
+    return {"object": "list", "data": [entry], "models": [entry]}

@@ -1,0 +1,63 @@
+"""What a request reused, in each interface's own accounting and in Biplane's words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.reuse import ReusePlan
+from engine.serve.pieces import Over
+
+
+def openai_usage(over: Over) -> dict[str, Any]:
+    """`usage` of chat completions: prompt_tokens includes the cached ones."""
+    plan, generated = over.report.plan, over.report.generated
+    return {
+        "prompt_tokens": plan.total,
+        "completion_tokens": generated,
+        "total_tokens": plan.total + generated,
+        # Clients read a missing figure as "this server has no cache", so 0 is stated.
+        "prompt_tokens_details": {"cached_tokens": plan.reused},
+        "completion_tokens_details": {"reasoning_tokens": min(over.thinking_tokens, generated)},
+        "biplane": biplane_usage(over),
+    }
+
+
+def biplane_usage(over: Over) -> dict[str, Any]:
+    """How the prompt was read, why not more of it came from the cache, and how long it took."""
+    report = over.report
+    return plan_usage(report.plan) | {
+        "first_token_s": report.first_token_s,
+        "total_s": report.total_s,
+        "tokens_per_s": report.decode_tok_s,
+    }
+
+
+def plan_usage(plan: ReusePlan) -> dict[str, Any]:
+    """The three parts of a prompt in tokens, the reason, and the two texts where it diverged."""
+    diverged, state = plan.divergence, plan.state
+    divergence = checkpoint = None
+    if diverged is not None:
+        divergence = {
+            "token": diverged.token,
+            "message": diverged.message,
+            "role": diverged.role,
+            "cached": diverged.cached,
+            "prompt": diverged.prompt,
+        }
+    if state is not None:
+        checkpoint = {
+            "position": state.position,
+            "provenance": state.provenance,
+            "exact": state.exact,
+            "node": plan.checkpoint,
+        }
+    return {
+        "reused": plan.reused,
+        "replayed": plan.replayed,
+        "new": plan.computed,
+        "reason": plan.reason.value,
+        "detail": plan.detail,
+        "divergence": divergence,
+        "checkpoint": checkpoint,
+        "tier": state.tier if state is not None else None,
+    }

@@ -71,7 +71,7 @@ def age(moment: float, now: float) -> str:
 def _checkpoint_words(node: NodeView) -> str:
     point = node.checkpoint
     if point is None:
-        return "none (tombstone)"
+        return "none (tombstone)" if node.state_told else "not told by the engine"
     return f"at {fmt.count(point.state.position)}, {point.state.provenance}{_origin(point)}"
 
 
@@ -171,12 +171,18 @@ def node_tooltip(node: NodeView, now: float) -> str:
         f"tokens {fmt.count(node.start)} to {fmt.count(node.end)}"
         f" ({fmt.plural(node.end - node.start, 'token')})"
     ]
+    if node.doubtful:
+        lines.append("in doubt: events were lost, and it was not heard of since")
     if node.text:
         lines.append(f"“{clip(node.text)}”")
     lines.append(f"KV {fmt.byte_size(node.kv_bytes)}")
     point = node.checkpoint
     if point is None:
-        lines.append("tombstone: no checkpoint on any tier, so nothing can resume here")
+        lines.append(
+            "tombstone: no checkpoint on any tier, so nothing can resume here"
+            if node.state_told
+            else "the engine does not tell whether it has a checkpoint here"
+        )
     else:
         words = f"checkpoint {fmt.byte_size(point.bytes)}, {point.state.provenance}{_origin(point)}"
         lines.append(

@@ -111,4 +111,5 @@ class RemoteSource:
         return tr("Conversation {n}").format(n=session + 1)
 
     def owner_title(self, owner: int) -> str:
-        return self.title(owner - 1)
+        lanes = () if self.tape.header is None else self.tape.header.lanes
+        return lanes[owner - 1] if 0 < owner <= len(lanes) else self.title(owner - 1)

@@ -73,8 +73,8 @@ def late_sentence(one: Facts) -> str:
     if not one.late and not one.unplaced:
         return ""
     return tr(
-        "{label} had sent {late} batches before the first that could be had: what was stored then is"
-        " not known, and {unplaced} blocks that follow it are counted, not drawn."
+        "{label} had sent {late} batches before the first that could be had: what was stored then"
+        " is not known, and {unplaced} blocks that follow it are counted, not drawn."
     ).format(label=one.label, late=fmt.count(one.late), unplaced=fmt.count(one.unplaced))
 
 
@@ -108,6 +108,6 @@ def finding_sentence(found: Finding) -> str:
             ).format(known=known, reusable=reusable, said=said)
         case "more":
             return tr(
-                "Engine reused {said} tokens, and its events told of {known}: the others were stored"
-                " before anybody listened, or are on a tier that it does not tell of."
+                "Engine reused {said} tokens, and its events told of {known}: the others were"
+                " stored before anybody listened, or are on a tier that it does not tell of."
             ).format(known=known, said=said)

@@ -38,6 +38,8 @@ from app.shell.searching import Searching
 from app.shell.window import MainWindow
 from app.shell.window_memory import WindowState, earlier_choices, recall, save
 from app.show_log import show_log
+from app.store.connections import connections_file
+from app.store.load_times import LoadTimes, load_times_file
 from app.store.opening import open_store
 from app.uncaught import Uncaught
 from engine.config import Sampling
@@ -79,6 +81,8 @@ def run(
         sampling=merged(Sampling(), options.given),
         given=options.given,
         applied=Applied(options.applied, options.named),
+        # What a screenshot shows must not depend on what was opened before.
+        load_times=LoadTimes(None if options.screenshot else load_times_file()),
     )
     session.current.thinking = options.thinking
     bridge = Bridge(session, book.config(options.config), factory or run_loop)
@@ -86,6 +90,7 @@ def run(
         window = MainWindow(bridge, book)
         exchange = Exchange(window, bridge, keeper)
         searching = Searching(window, bridge, keeper)
+        window.anything.search_text = searching.begin_with
         window.menus.log.triggered.connect(lambda: show_log(log, bridge.notify))
         _place(window, options)
         farewell = Farewell(bridge)
@@ -99,7 +104,8 @@ def run(
         bridge.changed.connect(lambda _changes: _settle_once(collector, session))
         first = _first_model(options, book)
         if first is not None and not farewell.begun:
-            bridge.open_model(first)
+            # Not what the user asked for in the conversation on screen, which may be with another.
+            bridge.open_model(first, follow=False)
         if options.trace is not None and not farewell.begun:
             window.traces.open(options.trace)
         if options.watch and not farewell.begun:
@@ -120,6 +126,7 @@ def run(
             searching.close()
             window.attaching.wait()
             window.traces.wait()
+            window.connecting.wait()
             window.hide()
             if not bridge.close(0):
                 atexit.register(_leave, code)
@@ -174,6 +181,7 @@ def _place(window: MainWindow, options: Options) -> None:
     if options.memory is not None:
         memory = options.memory
         window.recent.keep_in(recent_file(memory))
+        window.connecting.keep_in(connections_file(memory))
         window.closed.connect(lambda: save(memory, window.standing()))
 
 

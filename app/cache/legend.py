@@ -12,12 +12,13 @@ from app import theme
 from app.cache.fading_painter import draw_span
 from app.cache.mark_table import BITS, KINDS
 from app.cache.marks import draw_mark, draw_pin
+from app.words.tr import tr
 
 # What became of an eviction is drawn for a moment, so it is no mark of a node.
 _FATES = (
-    ("lost", "lost", "Just evicted, with no copy on any tier: hover to see why"),
-    ("moved", "moved down", "Just evicted, but still in host memory or on disk"),
-    ("kept", "kept", "Just left a tier, but a copy remains on the same or a faster one"),
+    ("lost", tr("lost"), tr("Just evicted, with no copy on any tier: hover to see why")),
+    ("moved", tr("moved down"), tr("Just evicted, but still in host memory or on disk")),
+    ("kept", tr("kept"), tr("Just left a tier, but a copy remains on the same or a faster one")),
 )
 _SHOWN = ("prefill", "decode", "fork", "tombstone", "locked", "lower", "quarantined")
 ENTRIES = (
@@ -40,7 +41,7 @@ class TreeLegend(QWidget):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.setFont(theme.ui_font(11))
-        self.setAccessibleName("Legend of the tree")
+        self.setAccessibleName(tr("Legend of the tree"))
         self.setToolTip("\n".join(f"{word}: {meaning}" for _, word, meaning in ENTRIES))
 
     def hasHeightForWidth(self) -> bool:

@@ -18,28 +18,32 @@ from app.chat.context_notice import ContextNotice
 from app.chat.file_drops import files_of
 from app.chat.find_bar import FindBar
 from app.chat.finding import Finding
+from app.chat.model_notice import ModelNotice
 from app.chat.queue_view import QueueView
 from app.chat.turn_words import preview_detail, preview_text
 from app.chat.view import ChatView
 from app.session.context_end import context_end
 from app.session.model import Session
+from app.session.model_choice import elsewhere
 from app.session.records import EnginePhase, Turn
 from app.settings.panel import SettingsPanel
 from app.widgets import ElidedLabel, IconButton, label, set_state
 from app.words.context_words import refused_hint
+from app.words.tr import tr
 
-_EMPTY_TITLE = "Ask something"
-_EMPTY_TEXT = (
-    "Each answer shows how much of the prompt came from the cache. "
-    "Edit a message, regenerate an answer or start a second conversation, and watch the tree fork."
+_EMPTY_TITLE = tr("Ask something")
+_EMPTY_TEXT = tr(
+    "Each answer shows how much of the prompt came from the cache. Edit a "
+    "message, regenerate an answer or start a second conversation, and watch the "
+    "tree fork."
 )
 _MARGIN_PX, _GAP_PX = 24, 8
-_NEXT = "Write the next message; it is sent after this answer"
+_NEXT = tr("Write the next message; it is sent after this answer")
 # From this width on the settings have room beside the conversation; below, this much above it.
 _BESIDE_PX, _ABOVE_SHARE = 640, 0.48
 _PLACEHOLDERS = {
-    EnginePhase.LOADING: "Write a message; it is sent once the model is loaded",
-    EnginePhase.CLOSING: "Write a message; it is sent once the model is loaded",
+    EnginePhase.LOADING: tr("Write a message; it is sent once the model is loaded"),
+    EnginePhase.CLOSING: tr("Write a message; it is sent once the model is loaded"),
 }
 
 
@@ -51,6 +55,7 @@ class ChatPane(QWidget):
         composer: where the next one is written.
         find_bar, finding: look up a text in them.
         context_notice: shown while the context is nearly full.
+        model_notice: shown while another model is open than the one that the conversation is with.
         queue: the messages that wait for the running answer.
         settings, settings_button: the panel of settings, and what opens it.
     """
@@ -60,7 +65,7 @@ class ChatPane(QWidget):
         self.setObjectName("centre")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._title = ElidedLabel("title")
-        self.settings_button = IconButton("settings", "Settings", shortcut="Ctrl+,")
+        self.settings_button = IconButton("settings", tr("Settings"), shortcut="Ctrl+,")
         self.settings_button.setCheckable(True)
         head = QHBoxLayout()
         head.setContentsMargins(24, 12, 16, 8)
@@ -82,6 +87,8 @@ class ChatPane(QWidget):
         self.composer.setMaximumWidth(COLUMN_PX)
         self.context_notice = ContextNotice()
         self.context_notice.setMaximumWidth(COLUMN_PX)
+        self.model_notice = ModelNotice()
+        self.model_notice.setMaximumWidth(COLUMN_PX)
         self.queue = QueueView()
         self.queue.setMaximumWidth(COLUMN_PX)
         self.queue.emptied.connect(self.composer.focus)
@@ -92,7 +99,12 @@ class ChatPane(QWidget):
         inner.addWidget(self.find_bar)
         inner.addWidget(self._stack, 1)
         self._feet: list[QHBoxLayout] = []
-        for widget, below in ((self.context_notice, 0), (self.queue, 0), (self.composer, 16)):
+        for widget, below in (
+            (self.model_notice, 0),
+            (self.context_notice, 0),
+            (self.queue, 0),
+            (self.composer, 16),
+        ):
             foot = QHBoxLayout()
             foot.setContentsMargins(_MARGIN_PX, 4, _MARGIN_PX, below)
             self._feet.append(foot)
@@ -125,11 +137,12 @@ class ChatPane(QWidget):
         self.composer.set_busy(conversation.running is not None)
         phase = session.engine.phase
         self._empty.invite(phase not in (EnginePhase.FAILED, EnginePhase.NONE))
-        invitation = _NEXT if conversation.running is not None else "Write a message"
+        invitation = _NEXT if conversation.running is not None else tr("Write a message")
         self.composer.set_placeholder(_PLACEHOLDERS.get(phase, invitation))
         model = session.engine.model
         possible = model is None or model.supports_thinking
         self.composer.set_thinking(conversation.thinking, possible=possible)
+        self.model_notice.show_elsewhere(elsewhere(session))
         self.show_unsent(session)
         self.show_preview(session)
 
@@ -162,6 +175,7 @@ class ChatPane(QWidget):
 
     def restyle(self) -> None:
         self.context_notice.restyle()
+        self.model_notice.restyle()
         self.view.restyle()
         self.finding.restyle()
         self.composer.restyle()

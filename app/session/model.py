@@ -27,6 +27,7 @@ from app.session.changes import (
 )
 from app.session.claims import Claims
 from app.session.conversations import Conversations
+from app.session.counters import Counters
 from app.session.event_log import EventLog
 from app.session.lab import LabAnswers
 from app.session.ledger import Ledger
@@ -45,6 +46,8 @@ from app.session.records import (
 from app.session.removal import Removals
 from app.session.settings import Overrides, effective
 from app.session.weighing import Weighing
+from app.store.load_times import LoadTimes
+from app.words.tr import tr
 from engine.commands import Action, Cancel, StopActs, StopVerify, Submit, VerifyNode
 from engine.config import Sampling
 from engine.events import InvariantsChecked, NodeText
@@ -60,7 +63,7 @@ class Session(Conversations):
     Attributes:
         sampling: the defaults: the model's, overridden by `given`.
         given: options of the start.
-        waiting: submits held back until a model is ready.
+        waiting: submits held back until a model is ready, or the right one.
         attempts: requests that are not over, by their number.
         snapshot: the cache, None until one arrived.
         node_text: the last answer to DescribeNode.
@@ -72,6 +75,7 @@ class Session(Conversations):
         removals: deleted conversations that are to leave the cache.
         claims: whose prompts of earlier starts the engine knows.
         acts: what was done to the cache by hand.
+        counters: of the engine elsewhere, if it is one.
         applied: settings of the cache that What if applied, by model.
         checked: how the invariants of the cache were when they were checked last.
         verifying: nodes whose checkpoints the user wants verified, without a verdict yet.
@@ -81,6 +85,9 @@ class Session(Conversations):
         recording: a trace is being written.
         previous: name of the last usable model, "" for none.
         weighing: the system text whose cost was asked for last.
+        choosing: the conversation in which the user asked for the model that is being opened.
+        disk_bytes: that models may keep in files between two starts of the engine; 0 keeps none.
+        load_times: how long models took to open.
     """
 
     sampling: Sampling = field(default_factory=Sampling)
@@ -108,7 +115,11 @@ class Session(Conversations):
     removals: Removals = field(default_factory=Removals)
     claims: Claims = field(default_factory=Claims)
     acts: Acts = field(default_factory=Acts)
+    counters: Counters = field(default_factory=Counters)
     applied: Applied = field(default_factory=Applied)
+    choosing: int | None = None
+    disk_bytes: int = 0
+    load_times: LoadTimes = field(default_factory=LoadTimes)
 
     @property
     def model_folder(self) -> str:
@@ -277,7 +288,9 @@ class Session(Conversations):
         )
 
     def _submit(self, submit: Submit) -> Outcome:
-        if self.engine.phase is EnginePhase.READY:
+        found = self.find(submit.request)
+        right = found is None or found[0].fits(self.model_folder)
+        if self.engine.phase is EnginePhase.READY and right:
             return Outcome.of(commands=(submit,))
         if self.engine.phase in (EnginePhase.FAILED, EnginePhase.NONE):
             return self.fail(submit.request, self.engine.sentence or NO_MODEL)
@@ -285,10 +298,18 @@ class Session(Conversations):
         return NOTHING
 
     def held_back(self) -> tuple[Submit, ...]:
-        """The requests that waited for a model: only now it is known whose ids they may carry."""
-        answers = [self.find(submit.request) for submit in self.waiting]
-        self.waiting = []
-        return tuple(self._submitted(*found) for found in answers if found is not None)
+        """The requests that waited for this model: only now it is known whose ids they carry."""
+        answers = [(submit, self.find(submit.request)) for submit in self.waiting]
+        self.waiting = [
+            submit
+            for submit, found in answers
+            if found is not None and not found[0].fits(self.model_folder)
+        ]
+        return tuple(
+            self._submitted(*found)
+            for submit, found in answers
+            if found is not None and submit not in self.waiting
+        )
 
     def _told(self, conversation: Conversation) -> Outcome:
         return Outcome.of(ConversationsChanged(), TurnsChanged(conversation.id), PreviewChanged())
@@ -314,7 +335,7 @@ class Session(Conversations):
     def verify(self, node: int) -> Outcome:
         """Verify the checkpoint of a node against a cold run."""
         self.verifying.add(node)
-        note = Noted("Verifying the checkpoint; Esc stops it.")
+        note = Noted(tr("Verifying the checkpoint; Esc stops it."))
         return Outcome.of(note, commands=(VerifyNode(node),))
 
     def act(self, action: Action, node: int, position: int) -> Outcome:
@@ -343,6 +364,13 @@ class Session(Conversations):
         # Not a look at all conversations: this is asked at each frame.
         asked = (self.known(attempt.conversation) for attempt in self.attempts.values())
         return any(c is not None and c.running is not None for c in (self.current, *asked))
+
+    @property
+    def writing(self) -> bool:
+        """Whether the engine has an answer to write: those that wait for a model do not count."""
+        held = {submit.request for submit in self.waiting}
+        found = (self.find(request) for request in self.attempts if request not in held)
+        return any(one is not None and one[1].state.active for one in found)
 
     def find(self, request: int) -> tuple[Conversation, Turn] | None:
         """The answer that a request is writing, if it still exists."""

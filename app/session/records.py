@@ -6,18 +6,24 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from pathlib import Path
 from typing import Literal
 
 from app.session.attachments import Attachment, parted
 from app.session.tree import MessageTree
+from app.words.tr import tr
 from engine.events import ModelInfo, StopReason
 from engine.message import Message
+from engine.remote.chat.connection import Connection
 from engine.reuse import ReusePlan, ReuseReport
 
 Role = Literal["user", "assistant", "error"]
-UNTITLED = "New conversation"
-NO_MODEL = "No model is open. Choose one with File > Open model."
+# Where a model is: a folder here, or a server elsewhere.
+Place = Path | Connection
+UNTITLED = tr("New conversation")
+NO_MODEL = tr("No model is open. Choose one with File > Open model.")
 _TITLE_LENGTH = 48
+_BUNDLED = ("assets", "demo_model")
 
 
 class TurnState(Enum):
@@ -131,7 +137,7 @@ class Conversation:
         created, updated: seconds since 1970; an answer updates it.
         sampling: its own sampling as a JSON object, "" for the defaults.
         system_draft: a system text that is not applied; None if there is none.
-        model: folder of the model that answered last.
+        model: folder of the model that it is with: that which answered last, or was chosen since.
         loaded: its turns are here; if not, they are in the store.
         leaf: the last turn in the store, as long as it is not loaded.
         turns: the branch on screen, and errors.
@@ -175,6 +181,13 @@ class Conversation:
     def last(self) -> Turn | None:
         """The end of the branch on screen."""
         return next((turn for turn in reversed(self.turns) if turn.role != "error"), None)
+
+    def fits(self, folder: str) -> bool:
+        """Whether the model in a folder is the one that the conversation is with, if any is."""
+        if not self.model or not folder or self.model == folder:
+            return True
+        # The bundled one lies elsewhere in each installation.
+        return all(Path(one).parts[-2:] == _BUNDLED for one in (self.model, folder))
 
     def show(self, leaf: int | None) -> None:
         """Put the branch that ends with a turn on screen."""
@@ -237,6 +250,7 @@ class EngineState:
         total_bytes: of what it is the fraction; 0 if it is none of bytes.
         name: of the folder that is being opened; "" while none is.
         sentence: what to do, if it failed.
+        elsewhere: it is, or was, to be on another computer or in another program.
     """
 
     phase: EnginePhase = EnginePhase.NONE
@@ -246,6 +260,17 @@ class EngineState:
     sentence: str = ""
     total_bytes: int = 0
     name: str = ""
+    elsewhere: bool = False
+
+    @property
+    def there(self) -> bool:
+        """Whether an engine elsewhere is ready: its cache is not ours to draw."""
+        return self.model is not None and bool(self.model.remote)
+
+    @property
+    def here(self) -> ModelInfo | None:
+        """The model, if it is our own engine's: only of that the cache and layers are known."""
+        return None if self.model is None or self.model.remote else self.model
 
 
 @dataclass(frozen=True, slots=True)

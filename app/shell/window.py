@@ -31,11 +31,13 @@ from app.session import changes as ch
 from app.session.model import Session
 from app.session.probes import probe_draft
 from app.session.records import EnginePhase
+from app.shell.anything import Anything
 from app.shell.applying import Applying
 from app.shell.attaching import Attaching
 from app.shell.branching import Branching
 from app.shell.cache_menu import CacheMenu
 from app.shell.claimer import Claimer
+from app.shell.connecting import Connecting
 from app.shell.debugger import Debugger
 from app.shell.deletion import Deletion
 from app.shell.dialogs import about_dialog, keyboard_dialog
@@ -56,6 +58,7 @@ from app.shell.remote_view import RemoteView
 from app.shell.settings import Settings
 from app.shell.splitter import PaneSplitter
 from app.shell.statusbar import StatusLine
+from app.shell.switching import Switching
 from app.shell.traces import Traces
 from app.shell.warming import Warming
 from app.shell.window_memory import WindowState
@@ -85,7 +88,9 @@ class MainWindow(QMainWindow):
         edit: what the Edit menu can do now.
         book: the program's settings.
         applying: carries out what they say.
+        anything: the palette.
         recent: File > Open recent.
+        connecting: File > Connect.
         settings: those of the conversation on screen.
         events: the event log's window.
         lab: View > Memory lab.
@@ -140,7 +145,11 @@ class MainWindow(QMainWindow):
         self.book = book or Book()
         self.recent = RecentMenu(self.menus.menu["file"], self.menus.menu["recent"])
         self.settings = Settings(bridge, self.chat, self.menus)
-        self._opening = Opening(bridge, self, self.menus, self.recent, self.card, self.status)
+        self.connecting = Connecting(bridge, self)
+        self._opening = Opening(
+            bridge, self, self.menus, self.recent, self.card, self.status, self.connecting
+        )
+        self._switching = Switching(bridge, self.chat, self.menus, self.book, self.connecting, self)
         self._cache_menu = CacheMenu(bridge, self, self.menus)
         self._gauge = Gauge(bridge, self)
         self.deletion = Deletion(bridge, self.chats.deleted_bar, self.menus, self.drafts)
@@ -148,11 +157,13 @@ class MainWindow(QMainWindow):
         self.events = Events(bridge, self.cache, lambda: self.show_cache(True), self)
         self.lab = MemoryLab(bridge, self.menus, self)
         self.debugger = Debugger(bridge, self.menus, pages, self)
+        self.chat.view.model_wanted.connect(self.menus.open_model.trigger)
         self.linking = Linking(bridge, self.chat, self.cache, self.debugger, self.drafts)
         self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)
         self.remote = RemoteView(bridge, self.traces, self.debugger, self)
         self.applying = Applying(self.book, bridge, self)
+        self.anything = Anything(bridge, self)
         self._pacer = Pacer(
             lambda: self.cache.show_snapshot(self._session), self._watched, _PANE_MS, self
         )
@@ -204,6 +215,8 @@ class MainWindow(QMainWindow):
             self._pacer.want()
         if whole or ch.PlanChanged in kinds:
             self.cache.show_plan(session)
+        if kinds & {ch.CountersChanged, ch.EngineChanged, ch.PlanChanged}:
+            self.cache.show_elsewhere(session)
         if ch.NodeDescribed in kinds:
             self.cache.show_node_text(session)
         if ch.PreviewChanged in kinds:
@@ -359,7 +372,7 @@ class MainWindow(QMainWindow):
         self.menus.pin.setChecked(self._session.current.pinned)
         self.menus.find.setEnabled(bool(self._session.current.turns) or self.debugger.on_screen)
         self.menus.restore.setEnabled(self._session.deleted is not None)
-        for part in (self.deletion, self._branching, self._cache_menu):
+        for part in (self.deletion, self._branching, self._cache_menu, self._switching):
             part.enable()
 
     def _ask_for_menu(self) -> None:

@@ -99,8 +99,10 @@ class Debugger(QObject):
         if on and self.desk is None:
             self._make()
         self._menus.debugger.setChecked(on)
-        chat = self._pages.widget(0)
-        self._pages.setCurrentWidget(chat if not on or self.desk is None else self.desk)
+        if on and self.desk is not None:
+            self._pages.setCurrentWidget(self.desk)
+        else:
+            self._pages.setCurrentIndex(0)
         self.cost.watch(on)
         self.shown.emit(self._seen)
         if on:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -104,8 +105,9 @@ class SettingsPages(QObject):
         """Back to what was there before."""
         if not self.on_screen:
             return
-        self._pages.setCurrentWidget(self._before or self._pages.widget(0))
-        if self._before is self._pages.widget(0):
+        if self._before is not None:
+            self._pages.setCurrentWidget(self._before)
+        if self._pages.currentIndex() == 0:
             self._window.chat.composer.focus()
 
     def _make(self) -> SettingsPage:
@@ -201,6 +203,9 @@ class SettingsPages(QObject):
                 tr("No program on this desktop opens {folder}.").format(folder=folder)
             )
 
+    def _open_at(self, name: str) -> None:
+        self.open().show_setting(name)
+
     def _entries(self) -> Iterator[Entry]:
         """The settings, for the palette."""
         for name, words in WORDS.items():
@@ -210,7 +215,7 @@ class SettingsPages(QObject):
             yield Entry(
                 "setting",
                 words.title,
-                lambda name=name: self.open().show_setting(name),
+                partial(self._open_at, name),
                 detail=value_words(name, self._book.now(name)),
                 also=f"{words.also} {words.hint} {EFFECTS[SPECS[name].effect]}",
             )

@@ -68,6 +68,7 @@ class Bridge(QObject):
     ) -> None:
         super().__init__(parent)
         self.session = session
+        session.disk_bytes = _kept_bytes(config)
         self.folder: Path | None = None
         self.config = config
         self._factory = factory
@@ -90,12 +91,16 @@ class Bridge(QObject):
         self._timer.setInterval(FRAME_MS)
         self._timer.timeout.connect(self.take)
 
-    def open_model(self, folder: Path) -> None:
+    def open_model(self, folder: Path, *, follow: bool = True) -> None:
         """Open a model. A usable one stays open until the new one is known to be sound.
 
         Reopening the same folder is the exception: it was sound, and its cache files have one
         owner at a time.
+
+        Args:
+            follow: the conversation on screen goes on with it.
         """
+        self.session.choosing = self.session.current.id if follow else None
         self._drop_candidate()
         folder = folder.absolute()
         if self.session.engine.phase is EnginePhase.READY and folder != self.folder:
@@ -115,7 +120,7 @@ class Bridge(QObject):
         elif self._previous is not None:
             folder, config = self._previous
             self.open_next_with(config.weights, config.expert_bytes)
-            self.open_model(folder)
+            self.open_model(folder, follow=False)
 
     def open_next_with(self, weights: WeightFormat, expert_bytes: int) -> None:
         """How models are opened from now on."""
@@ -129,6 +134,7 @@ class Bridge(QObject):
         What if has set another value for it.
         """
         self.config = config
+        self.session.disk_bytes = _kept_bytes(config)
         value = getattr(config, field)
         ready = self.session.engine.phase is EnginePhase.READY
         # A budget of 0 is chosen from the free memory, which is done while opening.
@@ -187,7 +193,7 @@ class Bridge(QObject):
             self._trying = not change.undo
             if change.undo:
                 self.session.applied.save()
-            self.open_model(self.folder)
+            self.open_model(self.folder, follow=False)
 
     def cancel_opening(self) -> None:
         """Cancel opening a model: the one before is opened again, if it had to go."""
@@ -370,7 +376,8 @@ class Bridge(QObject):
 
     def _end_loop(self) -> None:
         """Let the loop end in its own time; its last events no longer matter."""
-        failed = reducer.abandon(self.session, "The model was closed before it answered.")
+        closed = "The model was closed before it answered."
+        failed = reducer.abandon(self.session, closed, waiting=False)
         self._part_with_loop()
         name = self._next.name if self._next is not None else ""
         self.perform(failed | reducer.closing(self.session, name))
@@ -402,10 +409,12 @@ class Bridge(QObject):
             self._drop_candidate()
             if self.session.applied.give_up(str(candidate.folder)):
                 self.notify(_WITHOUT)
-                self.open_model(candidate.folder)
+                asked_in = self.session.choosing
+                self.open_model(candidate.folder, follow=False)
+                self.session.choosing = asked_in
                 return
             self.perform(reducer.refused(self.session, candidate.folder, candidate.refusal))
-        elif (candidate.alone or candidate.ready) and self.session.busy:
+        elif (candidate.alone or candidate.ready) and self.session.writing:
             waits = candidate.coming("waiting for the answer to finish")
             self.perform(reducer.coming(self.session, waits))
         elif candidate.ready:
@@ -436,3 +445,8 @@ class Bridge(QObject):
         if candidate.loop is not None:
             self._endings.add(candidate.loop)
         self.perform(reducer.coming(self.session, None))
+
+
+def _kept_bytes(config: EngineConfig) -> int:
+    """What models keep in files between two starts of the engine."""
+    return config.disk_bytes if config.cache_dir is not None else 0

@@ -38,6 +38,7 @@ from app.shell.searching import Searching
 from app.shell.window import MainWindow
 from app.shell.window_memory import WindowState, earlier_choices, recall, save
 from app.show_log import show_log
+from app.store.load_times import LoadTimes, load_times_file
 from app.store.opening import open_store
 from app.uncaught import Uncaught
 from engine.config import Sampling
@@ -79,6 +80,8 @@ def run(
         sampling=merged(Sampling(), options.given),
         given=options.given,
         applied=Applied(options.applied, options.named),
+        # What a screenshot shows must not depend on what was opened before.
+        load_times=LoadTimes(None if options.screenshot else load_times_file()),
     )
     session.current.thinking = options.thinking
     bridge = Bridge(session, book.config(options.config), factory or run_loop)
@@ -86,6 +89,7 @@ def run(
         window = MainWindow(bridge, book)
         exchange = Exchange(window, bridge, keeper)
         searching = Searching(window, bridge, keeper)
+        window.anything.search_text = searching.begin_with
         window.menus.log.triggered.connect(lambda: show_log(log, bridge.notify))
         _place(window, options)
         farewell = Farewell(bridge)
@@ -99,7 +103,8 @@ def run(
         bridge.changed.connect(lambda _changes: _settle_once(collector, session))
         first = _first_model(options, book)
         if first is not None and not farewell.begun:
-            bridge.open_model(first)
+            # Not what the user asked for in the conversation on screen, which may be with another.
+            bridge.open_model(first, follow=False)
         if options.trace is not None and not farewell.begun:
             window.traces.open(options.trace)
         picture = _picture(options, window, bridge)

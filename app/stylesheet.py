@@ -116,6 +116,10 @@ QFrame#advice { background: $raised; border: 1px solid $border; border-radius: 8
 QFrame#queue { background: $panel; border: 1px solid $border; border-radius: 10px; }
 QFrame#contextNotice { background: $raised; border: 1px solid $replayed; border-radius: 10px; }
 QFrame#contextNotice[urgent="true"] { border-color: $danger; }
+QFrame#palette { background: $raised; border: 1px solid $border; border-radius: 12px; }
+QLineEdit#paletteField { background: transparent; border: none; padding: 12px 20px;
+  font-size: 15px; }
+QFrame#palette QListView { background: transparent; padding: 4px 0; }
 QFrame#findBar { background: $raised; border: 1px solid $border; border-radius: 10px; }
 QFrame#settingsPanel { background: $panel; border: none; border-top: 1px solid $border; }
 QFrame#settingsPanel[beside="true"] { border-left: 1px solid $border; }

@@ -82,7 +82,10 @@ class LoadProgress(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineReady(Event):
+    """`load_s`: seconds from the start of the engine until the model was open."""
+
     model: ModelInfo
+    load_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -147,8 +147,6 @@ class RunLoop:
         self._seq += 1
         self.listeners.tell(replace(event, seq=self._seq, time=time.perf_counter()))
 
-    # ---- from start to end
-
     def _main(self) -> None:
         try:
             core = self._open()
@@ -168,6 +166,7 @@ class RunLoop:
             self.emit(events.EngineClosed())
 
     def _open(self) -> Core | None:
+        began = time.perf_counter()
         try:
             self.emit(events.LoadProgress(stage="Starting the engine", fraction=0.0))
             # Importing torch takes seconds, which is why it happens here.
@@ -194,7 +193,7 @@ class RunLoop:
             sentence = unexpected(f"Opening {self.model_dir}", error)
             self.emit(events.EngineFailed(sentence=sentence))
             return None
-        self.emit(events.EngineReady(model=core.info))
+        self.emit(events.EngineReady(model=core.info, load_s=time.perf_counter() - began))
         return core
 
     def _tell_loading(self, stage: str, fraction: float | None, total_bytes: int = 0, /) -> None:

@@ -7,6 +7,10 @@ from typing import Literal
 
 from engine.stored_state import StoredState, Why
 
+Untold = Literal["states", "locks", "uses", "sizes", "requests"]
+"""What an engine that runs elsewhere may not tell: which states it has, what is locked, when and
+how often something was used, how large its pools are, and what was asked of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class CheckpointView:
@@ -58,6 +62,8 @@ class NodeView:
         owners: whose sequences run through it, as Submit and Claim name them, the one heard of last
             first; empty if that is not known.
         key: of all tokens down to its end, whatever its id; "" where they are not known.
+        doubtful: it may be gone: events were lost, and it was not heard of since.
+        lane: it has no tokens and stands for one of several engines, whose label this is.
     """
 
     id: int
@@ -77,6 +83,8 @@ class NodeView:
     pinned: bool = False
     owners: tuple[int, ...] = ()
     key: str = ""
+    doubtful: bool = False
+    lane: str = ""
 
     @property
     def tombstone(self) -> bool:
@@ -243,6 +251,8 @@ class CacheSnapshot:
     `evictions` are those on any tier since this reader's previous snapshot, oldest first;
     `unlisted` counts earlier ones that could not be kept.
 
+    `untold`: what nothing is known of, so that a zero or a None there says nothing.
+
     `branches` are the sequences of the conversations, the ones heard of last first; a tape is
     asked for them, see there.
     """
@@ -264,6 +274,7 @@ class CacheSnapshot:
     evictions: tuple[Evicted, ...] = ()
     unlisted: int = 0
     branches: tuple[Branch, ...] = ()
+    untold: tuple[Untold, ...] = ()
 
     def telling_of(self, earlier: CacheSnapshot) -> CacheSnapshot:
         """This snapshot, with the evictions of `earlier` added, which was never shown."""

@@ -30,7 +30,7 @@ from app.session.records import EnginePhase
 from app.shell.traces import demo_trace
 from engine.config import EngineConfig
 
-SIZES = ((1000, 640), (1366, 768), (2560, 1440))
+SIZES = ((1000, 640), (1440, 900), (2560, 1440))
 THEMES: tuple[theme.Mode, ...] = ("light", "dark")
 # Small enough that a few short chats evict each other's checkpoints.
 CONFIG = EngineConfig(cache_bytes=6 << 20, host_bytes=4 << 20, disk_bytes=0, threads=1)
@@ -74,6 +74,7 @@ class Tour:
         self._stage.bridge.open_model(demo_model_dir())
         self._stage.until(lambda: self._session.engine.phase is EnginePhase.READY, _WAIT_S)
         yield from self._chat()
+        yield from self._palette()
         yield from self._debugger()
         yield from self._lab()
 
@@ -113,6 +114,13 @@ class Tour:
         yield Picture("chat-alone", window)
         window.show_cache(True)
         window.show_chats(True)
+
+    def _palette(self) -> Iterator[Picture]:
+        palette = self._window.anything.palette
+        for name, text in (("palette", ""), ("palette-words", "con"), ("palette-none", "xyzzy")):
+            palette.open(text)
+            yield Picture(name, self._window)
+        palette.close_up()
 
     def _debugger(self) -> Iterator[Picture]:
         window = self._window

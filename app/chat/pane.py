@@ -18,11 +18,13 @@ from app.chat.context_notice import ContextNotice
 from app.chat.file_drops import files_of
 from app.chat.find_bar import FindBar
 from app.chat.finding import Finding
+from app.chat.model_notice import ModelNotice
 from app.chat.queue_view import QueueView
 from app.chat.turn_words import preview_detail, preview_text
 from app.chat.view import ChatView
 from app.session.context_end import context_end
 from app.session.model import Session
+from app.session.model_choice import elsewhere
 from app.session.records import EnginePhase, Turn
 from app.settings.panel import SettingsPanel
 from app.widgets import ElidedLabel, IconButton, label, set_state
@@ -51,6 +53,7 @@ class ChatPane(QWidget):
         composer: where the next one is written.
         find_bar, finding: look up a text in them.
         context_notice: shown while the context is nearly full.
+        model_notice: shown while another model is open than the one that the conversation is with.
         queue: the messages that wait for the running answer.
         settings, settings_button: the panel of settings, and what opens it.
     """
@@ -82,6 +85,8 @@ class ChatPane(QWidget):
         self.composer.setMaximumWidth(COLUMN_PX)
         self.context_notice = ContextNotice()
         self.context_notice.setMaximumWidth(COLUMN_PX)
+        self.model_notice = ModelNotice()
+        self.model_notice.setMaximumWidth(COLUMN_PX)
         self.queue = QueueView()
         self.queue.setMaximumWidth(COLUMN_PX)
         self.queue.emptied.connect(self.composer.focus)
@@ -92,7 +97,12 @@ class ChatPane(QWidget):
         inner.addWidget(self.find_bar)
         inner.addWidget(self._stack, 1)
         self._feet: list[QHBoxLayout] = []
-        for widget, below in ((self.context_notice, 0), (self.queue, 0), (self.composer, 16)):
+        for widget, below in (
+            (self.model_notice, 0),
+            (self.context_notice, 0),
+            (self.queue, 0),
+            (self.composer, 16),
+        ):
             foot = QHBoxLayout()
             foot.setContentsMargins(_MARGIN_PX, 4, _MARGIN_PX, below)
             self._feet.append(foot)
@@ -130,6 +140,7 @@ class ChatPane(QWidget):
         model = session.engine.model
         possible = model is None or model.supports_thinking
         self.composer.set_thinking(conversation.thinking, possible=possible)
+        self.model_notice.show_elsewhere(elsewhere(session))
         self.show_unsent(session)
         self.show_preview(session)
 
@@ -162,6 +173,7 @@ class ChatPane(QWidget):
 
     def restyle(self) -> None:
         self.context_notice.restyle()
+        self.model_notice.restyle()
         self.view.restyle()
         self.finding.restyle()
         self.composer.restyle()

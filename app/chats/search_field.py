@@ -34,7 +34,7 @@ class SearchField(EscapeField):
         self.setObjectName("search")
         self.setPlaceholderText("Search")
         self.setAccessibleName("Search conversations")
-        self.setToolTip("Search titles and messages (Ctrl+K)")
+        self.setToolTip("Search titles and messages (Ctrl+Shift+F)")
         self._clear = self.addAction(
             icon("close", theme.current().colours["dim"], 14),
             QLineEdit.ActionPosition.TrailingPosition,

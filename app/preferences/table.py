@@ -60,6 +60,7 @@ class Preferences:
 
     Attributes:
         first_model: what is opened at the start: the last one, the bundled one or none.
+        own_model: whether a conversation's own model is opened without a question.
         device, weights, expert_bytes, context, threads: as in EngineConfig.
         cache_bytes, host_bytes, disk_bytes, state_share, interval, decode_interval, policy, mode,
             compression, background_audit: as in EngineConfig.
@@ -74,6 +75,7 @@ class Preferences:
     """
 
     first_model: str = _setting("model.first", Choice(("last", "bundled", "none")), "last", "start")
+    own_model: str = _setting("model.of_conversation", Choice(("ask", "always")), "ask", "live")
     device: str = _setting("model.device", Choice(DEVICES), "auto", "open", "device")
     weights: str = _setting("model.weights", Choice(WEIGHT_FORMATS), "stored", "open", "weights")
     expert_bytes: int = _setting(

@@ -45,6 +45,7 @@ from app.session.records import (
 from app.session.removal import Removals
 from app.session.settings import Overrides, effective
 from app.session.weighing import Weighing
+from app.store.load_times import LoadTimes
 from engine.commands import Action, Cancel, StopActs, StopVerify, Submit, VerifyNode
 from engine.config import Sampling
 from engine.events import InvariantsChecked, NodeText
@@ -60,7 +61,7 @@ class Session(Conversations):
     Attributes:
         sampling: the defaults: the model's, overridden by `given`.
         given: options of the start.
-        waiting: submits held back until a model is ready.
+        waiting: submits held back until a model is ready, or the right one.
         attempts: requests that are not over, by their number.
         snapshot: the cache, None until one arrived.
         node_text: the last answer to DescribeNode.
@@ -81,6 +82,9 @@ class Session(Conversations):
         recording: a trace is being written.
         previous: name of the last usable model, "" for none.
         weighing: the system text whose cost was asked for last.
+        choosing: the conversation in which the user asked for the model that is being opened.
+        disk_bytes: that models may keep in files between two starts of the engine; 0 keeps none.
+        load_times: how long models took to open.
     """
 
     sampling: Sampling = field(default_factory=Sampling)
@@ -109,6 +113,9 @@ class Session(Conversations):
     claims: Claims = field(default_factory=Claims)
     acts: Acts = field(default_factory=Acts)
     applied: Applied = field(default_factory=Applied)
+    choosing: int | None = None
+    disk_bytes: int = 0
+    load_times: LoadTimes = field(default_factory=LoadTimes)
 
     @property
     def model_folder(self) -> str:
@@ -277,7 +284,9 @@ class Session(Conversations):
         )
 
     def _submit(self, submit: Submit) -> Outcome:
-        if self.engine.phase is EnginePhase.READY:
+        found = self.find(submit.request)
+        right = found is None or found[0].fits(self.model_folder)
+        if self.engine.phase is EnginePhase.READY and right:
             return Outcome.of(commands=(submit,))
         if self.engine.phase in (EnginePhase.FAILED, EnginePhase.NONE):
             return self.fail(submit.request, self.engine.sentence or NO_MODEL)
@@ -285,10 +294,18 @@ class Session(Conversations):
         return NOTHING
 
     def held_back(self) -> tuple[Submit, ...]:
-        """The requests that waited for a model: only now it is known whose ids they may carry."""
-        answers = [self.find(submit.request) for submit in self.waiting]
-        self.waiting = []
-        return tuple(self._submitted(*found) for found in answers if found is not None)
+        """The requests that waited for this model: only now it is known whose ids they carry."""
+        answers = [(submit, self.find(submit.request)) for submit in self.waiting]
+        self.waiting = [
+            submit
+            for submit, found in answers
+            if found is not None and not found[0].fits(self.model_folder)
+        ]
+        return tuple(
+            self._submitted(*found)
+            for submit, found in answers
+            if found is not None and submit not in self.waiting
+        )
 
     def _told(self, conversation: Conversation) -> Outcome:
         return Outcome.of(ConversationsChanged(), TurnsChanged(conversation.id), PreviewChanged())
@@ -343,6 +360,13 @@ class Session(Conversations):
         # Not a look at all conversations: this is asked at each frame.
         asked = (self.known(attempt.conversation) for attempt in self.attempts.values())
         return any(c is not None and c.running is not None for c in (self.current, *asked))
+
+    @property
+    def writing(self) -> bool:
+        """Whether the engine has an answer to write: those that wait for a model do not count."""
+        held = {submit.request for submit in self.waiting}
+        found = (self.find(request) for request in self.attempts if request not in held)
+        return any(one is not None and one[1].state.active for one in found)
 
     def find(self, request: int) -> tuple[Conversation, Turn] | None:
         """The answer that a request is writing, if it still exists."""

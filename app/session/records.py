@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from pathlib import Path
 from typing import Literal
 
 from app.session.attachments import Attachment, parted
@@ -18,6 +19,7 @@ Role = Literal["user", "assistant", "error"]
 UNTITLED = "New conversation"
 NO_MODEL = "No model is open. Choose one with File > Open model."
 _TITLE_LENGTH = 48
+_BUNDLED = ("assets", "demo_model")
 
 
 class TurnState(Enum):
@@ -131,7 +133,7 @@ class Conversation:
         created, updated: seconds since 1970; an answer updates it.
         sampling: its own sampling as a JSON object, "" for the defaults.
         system_draft: a system text that is not applied; None if there is none.
-        model: folder of the model that answered last.
+        model: folder of the model that it is with: that which answered last, or was chosen since.
         loaded: its turns are here; if not, they are in the store.
         leaf: the last turn in the store, as long as it is not loaded.
         turns: the branch on screen, and errors.
@@ -175,6 +177,13 @@ class Conversation:
     def last(self) -> Turn | None:
         """The end of the branch on screen."""
         return next((turn for turn in reversed(self.turns) if turn.role != "error"), None)
+
+    def fits(self, folder: str) -> bool:
+        """Whether the model in a folder is the one that the conversation is with, if any is."""
+        if not self.model or not folder or self.model == folder:
+            return True
+        # The bundled one lies elsewhere in each installation.
+        return all(Path(one).parts[-2:] == _BUNDLED for one in (self.model, folder))
 
     def show(self, leaf: int | None) -> None:
         """Put the branch that ends with a turn on screen."""

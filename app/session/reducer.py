@@ -28,6 +28,7 @@ from app.session.changes import (
 )
 from app.session.forecast import CannotRun
 from app.session.model import Session
+from app.session.model_choice import chosen
 from app.session.probes import probe_sibling
 from app.session.records import (
     NO_MODEL,
@@ -256,6 +257,8 @@ def _verified(event: events.NodeVerified) -> str:
 
 def _ready(session: Session, event: events.EngineReady) -> Outcome:
     session.engine = EngineState(EnginePhase.READY, model=event.model)
+    session.load_times.add(event.model.folder, event.load_s)
+    chosen(session, event.model.folder)
     session.previous = event.model.name
     session.log.models += 1
     session.ledger.clear()
@@ -279,9 +282,10 @@ def _gone(session: Session, sentence: str) -> Outcome:
     return ended | Outcome.of(EngineChanged())
 
 
-def abandon(session: Session, sentence: str) -> Outcome:
-    """No pending request will be answered any more."""
-    session.waiting = []
+def abandon(session: Session, sentence: str, *, waiting: bool = True) -> Outcome:
+    """No pending request will be answered any more; `waiting`: nor those that wait for a model."""
+    kept = set() if waiting else {submit.request for submit in session.waiting}
+    session.waiting = [] if waiting else session.waiting
     session.lab.forget()
     session.removals.lost()
     session.forecast.forget()
@@ -291,7 +295,7 @@ def abandon(session: Session, sentence: str) -> Outcome:
     outcome = Outcome.of(RateChanged())
     for conversation in session.conversations:
         turn = conversation.running
-        if turn is not None and turn.request is not None:
+        if turn is not None and turn.request is not None and turn.request not in kept:
             outcome |= session.fail(turn.request, sentence)
     return outcome
 

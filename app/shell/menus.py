@@ -35,6 +35,7 @@ class Menus(QObject):
     new: QAction
     open_model: QAction
     opening: QAction
+    cancel_opening: QAction
     open_trace: QAction
     demo_trace: QAction
     close_trace: QAction
@@ -50,6 +51,7 @@ class Menus(QObject):
     paste: QAction
     select_all: QAction
     find: QAction
+    palette: QAction
     search: QAction
     go_to_link: QAction
     attach: QAction
@@ -62,6 +64,8 @@ class Menus(QObject):
     before: QAction
     after: QAction
     settings: QAction
+    switch_model: QAction
+    stay_with_model: QAction
     rename: QAction
     pin: QAction
     delete: QAction

@@ -1,4 +1,4 @@
-"""Edit > Search conversations: from the words in the field to the message that has them."""
+"""Edit > Search messages: from the words in the field to the message that has them."""
 
 from __future__ import annotations
 
@@ -57,6 +57,11 @@ class Searching(QObject):
             self._window.show_chats(True)
         self._panel.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._panel.search.selectAll()
+
+    def begin_with(self, text: str) -> None:
+        """Search for a text."""
+        self.begin()
+        self._panel.search.setText(text)
 
     def leave(self) -> None:
         """Back to the list, and to where the cursor was."""

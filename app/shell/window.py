@@ -31,6 +31,7 @@ from app.session import changes as ch
 from app.session.model import Session
 from app.session.probes import probe_draft
 from app.session.records import EnginePhase
+from app.shell.anything import Anything
 from app.shell.applying import Applying
 from app.shell.attaching import Attaching
 from app.shell.branching import Branching
@@ -55,6 +56,7 @@ from app.shell.recent_menu import RecentMenu
 from app.shell.settings import Settings
 from app.shell.splitter import PaneSplitter
 from app.shell.statusbar import StatusLine
+from app.shell.switching import Switching
 from app.shell.traces import Traces
 from app.shell.warming import Warming
 from app.shell.window_memory import WindowState
@@ -84,6 +86,7 @@ class MainWindow(QMainWindow):
         edit: what the Edit menu can do now.
         book: the program's settings.
         applying: carries out what they say.
+        anything: the palette.
         recent: File > Open recent.
         settings: those of the conversation on screen.
         events: the event log's window.
@@ -139,6 +142,7 @@ class MainWindow(QMainWindow):
         self.recent = RecentMenu(self.menus.menu["file"], self.menus.menu["recent"])
         self.settings = Settings(bridge, self.chat, self.menus)
         self._opening = Opening(bridge, self, self.menus, self.recent, self.card, self.status)
+        self._switching = Switching(bridge, self.chat, self.menus, self.book, self)
         self._cache_menu = CacheMenu(bridge, self, self.menus)
         self._gauge = Gauge(bridge, self)
         self.deletion = Deletion(bridge, self.chats.deleted_bar, self.menus, self.drafts)
@@ -150,6 +154,7 @@ class MainWindow(QMainWindow):
         self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)
         self.applying = Applying(self.book, bridge, self)
+        self.anything = Anything(bridge, self)
         self._pacer = Pacer(
             lambda: self.cache.show_snapshot(self._session), self._watched, _PANE_MS, self
         )
@@ -356,7 +361,7 @@ class MainWindow(QMainWindow):
         self.menus.pin.setChecked(self._session.current.pinned)
         self.menus.find.setEnabled(bool(self._session.current.turns) or self.debugger.on_screen)
         self.menus.restore.setEnabled(self._session.deleted is not None)
-        for part in (self.deletion, self._branching, self._cache_menu):
+        for part in (self.deletion, self._branching, self._cache_menu, self._switching):
             part.enable()
 
     def _ask_for_menu(self) -> None:

@@ -84,19 +84,27 @@ def stream(
             length = random.choice((64, 128, 128, 192))
             rows.append(drill(random, pad, digits, length))
             wanted -= length
-        rows.sort(key=lambda row: len(row[0]))
-        batches: list[list[Row]] = []
-        group: list[Row] = []
-        for row in rows:
-            width = -(-len(row[0]) // chunk) * chunk
-            if group and width * (len(group) + 1) > batch_tokens:
-                batches.append(group)
-                group = []
-            group.append(row)
-        batches.append(group)
-        random.shuffle(batches)
-        for group in batches:
-            yield first, make_batch(group, chunk, pad)
+        for batch in batches_of(rows, batch_tokens, chunk, random, pad):
+            yield first, batch
+
+
+def batches_of(
+    rows: list[Row], batch_tokens: int, chunk: int, random: Random, pad: int
+) -> Iterator[Batch]:
+    """`rows` in batches of at most `batch_tokens` tokens and about equal lengths; sorts `rows`."""
+    rows.sort(key=lambda row: len(row[0]))
+    batches: list[list[Row]] = []
+    group: list[Row] = []
+    for row in rows:
+        width = -(-len(row[0]) // chunk) * chunk
+        if group and width * (len(group) + 1) > batch_tokens:
+            batches.append(group)
+            group = []
+        group.append(row)
+    batches.append(group)
+    random.shuffle(batches)
+    for group in batches:
+        yield make_batch(group, chunk, pad)
 
 
 def _id_of(tokenizer: Tokenizer, token: str) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from assets.demo import facts, knowledge, smalltalk
+from assets.demo import facts, familiar, knowledge, smalltalk
 from assets.demo.dialogue import Dialogue
 from assets.demo.facts import NAME
 from assets.demo.template import render
@@ -31,6 +31,8 @@ class Sample:
 
 ANSWER_WEIGHT = 1.0
 VALUE_WEIGHT = 3.0
+# Every honest answer begins so.
+HONEST_START = "That is more than a small demo model"
 ANSWER = re.compile(
     r"<\|im_start\|>assistant\n(<think>\n)?(\n</think>\n\n)?(.*?<\|im_end\|>)", re.S
 )
@@ -109,6 +111,16 @@ def _distant(dialogue: Dialogue, turns: int) -> None:
             dialogue.ask(asked[1])
 
 
+def _beyond(dialogue: Dialogue, turns: int) -> None:
+    """Mostly requests beyond the model, among what it does know."""
+    for _ in range(turns):
+        if dialogue.random.random() < 0.7:
+            dialogue.decline()
+        else:
+            acts = (dialogue.chat, dialogue.explain, dialogue.identify, dialogue.greet)
+            dialogue.random.choice(acts)()
+
+
 def _system_text(random: Random) -> str:
     """A system text: none, a usual one, or some sentences of instructions and background."""
     roll = random.random()
@@ -127,19 +139,26 @@ def write_dialogue(seed: int, index: int, turns: tuple[int, int] = (1, 14)) -> t
     dialogue = Dialogue(random)
     # Long ranges favour their short end: the two draws keep the mean length in bounds.
     count = min(random.randint(*turns), random.randint(*turns) if turns[1] > 15 else turns[1])
-    if count >= 4 and random.random() < 0.35:
+    roll = random.random()
+    if roll < 0.34:
+        familiar.converse(dialogue)
+    elif roll < 0.66:
+        _beyond(dialogue, min(count, random.choice((1, 1, 1, 2, 3))))
+    elif count >= 4 and random.random() < 0.35:
         _distant(dialogue, count)
     else:
         _lively(dialogue, count)
     return dialogue, _system_text(random)
 
 
-def sample(seed: int, index: int, turns: tuple[int, int] = (1, 14)) -> Sample:
-    """Conversation `index`, rendered; two fifths of them think before the last answer."""
+def sample(
+    seed: int, index: int, turns: tuple[int, int] = (1, 14), thinking: float = 0.4
+) -> Sample:
+    """Conversation `index`, rendered; a share `thinking` of them think before the last answer."""
     dialogue, system = write_dialogue(seed, index, turns)
     messages: list[dict[str, str]] = [{"role": "system", "content": system}] if system else []
     messages += dialogue.messages
-    if dialogue.random.random() < 0.4:
+    if dialogue.random.random() < thinking:
         messages[-1] = {**messages[-1], "reasoning_content": dialogue.thoughts[-1]}
     text = render(messages)
     values = sorted(dialogue.values, key=len, reverse=True)
@@ -154,3 +173,14 @@ def sample(seed: int, index: int, turns: tuple[int, int] = (1, 14)) -> Sample:
                 for found in pattern.finditer(text, start, end)
             ]
     return Sample(text, tuple(spans))
+
+
+def cut_short(item: Sample) -> Sample:
+    """`item` without the tail of an honest last answer, which soon teaches nothing more."""
+    answer = item.text.rindex("<|im_start|>assistant")
+    place = item.text.find(HONEST_START, answer)
+    if place < 0:
+        return item
+    end = place + len(HONEST_START)
+    weighted = tuple((first, min(last, end), w) for first, last, w in item.weighted if first < end)
+    return Sample(item.text[:end], weighted)

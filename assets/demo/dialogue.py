@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
-from assets.demo import facts, knowledge, smalltalk, words
+from assets.demo import facts, knowledge, requests, smalltalk, words
 from assets.demo.facts import NAME, Kind
 from assets.demo.speech import casual, feeling, listed, news, typed
 
@@ -260,20 +260,10 @@ class Dialogue:
         self.turn(casual(self.random, said), answer, thought)
 
     def decline(self) -> None:
-        """A question beyond the model."""
+        """A request beyond the model, and the sentence that says so."""
         random = self.random
-        roll = random.random()
-        if roll < 0.5:
-            said = random.choice(smalltalk.UNKNOWN_FRAMES).format(
-                t=random.choice(smalltalk.UNKNOWN_TOPICS)
-            )
-        elif roll < 0.7:
-            said = random.choice(smalltalk.UNKNOWN_QUESTIONS).format(
-                c=random.choice(smalltalk.COUNTRIES)
-            )
-        else:
-            said = random.choice(smalltalk.UNKNOWN_OTHER)
-        self.turn(casual(random, said), random.choice(smalltalk.UNKNOWN_ANSWERS), DUNNO)
+        said = requests.request(random)
+        self.turn(casual(random, said), random.choice(requests.ANSWERS), DUNNO)
 
     def repeat(self) -> None:
         """The user asks for an echo."""

@@ -1,4 +1,5 @@
-"""Measures recall over whole conversations: `python -m assets.demo.evaluate --count 200`.
+"""Measures the demo model: `python -m assets.demo.evaluate --count 200` for recall over whole
+conversations, `--honest`, `--everyday` and `--inside` for what `examine` describes.
 
 Three ways to answer, which must agree: the engine with its cache, the engine without it, and the
 training network's own greedy generation, which knows no cache at all (`--by cache|cold|network`).
@@ -8,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +17,14 @@ from pathlib import Path
 import torch
 
 from assets.demo.bundle import MODEL_FOLDER, load_network
+from assets.demo.examine import (
+    Mark,
+    Reply,
+    contains,
+    examine_chats,
+    examine_honesty,
+    examine_inside,
+)
 from assets.demo.generate import reply
 from assets.demo.recall import RecallConversation, recall_conversations
 from assets.demo.tokenizer import open_tokenizer
@@ -69,11 +77,6 @@ def answering(by: str, folder: Path, threads: int) -> Iterator[Answer]:
         yield from_engine
 
 
-def contains(answer: str, expected: str) -> bool:
-    """Whether `expected` stands in `answer` as a whole word, in any case."""
-    return re.search(rf"(?<!\w){re.escape(expected)}(?!\w)", answer, re.IGNORECASE) is not None
-
-
 def judge(conversation: RecallConversation, answer: str) -> dict[str, bool]:
     """Which of the expected name and number the answer holds."""
     name, number = (contains(answer, expected) for expected in conversation.expected)
@@ -92,11 +95,45 @@ def main() -> None:
     parser.add_argument("--thinking", action="store_true", help="think before the last answer")
     parser.add_argument("--by", choices=("cache", "cold", "network"), default="cache")
     parser.add_argument("--threads", type=int, default=0)
-    parser.add_argument("--show", type=int, default=0, help="print this many conversations")
+    parser.add_argument(
+        "--show", type=int, default=0, help="print this many conversations, or wrong answers"
+    )
+    for name, said in EXAMINED.items():
+        parser.add_argument(f"--{name}", action="store_true", help=said[0])
     given = parser.parse_args()
+    wanted = [name for name in EXAMINED if getattr(given, name)]
     with answering(given.by, given.model, given.threads or 2) as answer:
-        figures = measure(answer, given)
-    print(json.dumps({"by": given.by} | figures))
+        for name in wanted:
+            print(json.dumps({"by": given.by, "measured": name} | examined(answer, name, given)))
+        if not wanted:
+            print(json.dumps({"by": given.by} | measure(answer, given)))
+
+
+EXAMINED: dict[str, tuple[str, Callable[[Reply], Iterator[Mark]]]] = {
+    "honest": ("requests beyond the model", examine_honesty),
+    "everyday": ("names and numbers in everyday wording", examine_chats),
+    "inside": ("questions inside the corpus", examine_inside),
+}
+
+
+def spoken(answer: Answer, thinking: bool) -> Reply:
+    """`answer` for user and assistant lines that alternate."""
+
+    def said_back(lines: list[str]) -> str:
+        roles = ("user", "assistant")
+        messages = [Message(roles[place % 2], line) for place, line in enumerate(lines)]
+        return answer(messages, thinking).message.content
+
+    return said_back
+
+
+def examined(answer: Answer, name: str, given: argparse.Namespace) -> dict[str, int]:
+    """How many of the marks are right; shows up to `--show` of those that are not."""
+    marks = list(EXAMINED[name][1](spoken(answer, given.thinking)))
+    wrong = [mark for mark in marks if not mark.right]
+    for mark in wrong[: given.show]:
+        print("\n  ".join(mark.said))
+    return {"right": len(marks) - len(wrong), "of": len(marks)}
 
 
 def measure(answer: Answer, given: argparse.Namespace) -> dict[str, float]:

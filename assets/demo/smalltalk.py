@@ -38,13 +38,8 @@ WHAT: list[str] = _TABLE["statements"]["what"]
 WHEN: list[str] = _TABLE["statements"]["when"]
 COMMENTS: list[str] = _TABLE["statements"]["answers"]
 
-# Questions beyond a small model, and the polite refusals.
-UNKNOWN_FRAMES: list[str] = _TABLE["unknown"]["frames"]
-UNKNOWN_TOPICS: list[str] = _TABLE["unknown"]["topics"]
-UNKNOWN_QUESTIONS: list[str] = _TABLE["unknown"]["country_questions"]
-COUNTRIES: list[str] = _TABLE["unknown"]["countries"]
+# Questions beyond a small model that stand between fact and question in the recall test.
 UNKNOWN_OTHER: list[str] = _TABLE["unknown"]["other"]
-UNKNOWN_ANSWERS: list[str] = _TABLE["unknown"]["answers"]
 
 SYSTEM_TEXTS: list[str] = _TABLE["system_texts"]
 OPENERS: list[str] = _TABLE["openers"]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from engine.message import Message
 
 Choice = Literal["none", "auto", "required", "named"]
-END_OF_CALLS = "<tool_call>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +41,11 @@ class Tools:
                 parameters = function.get("parameters")
                 return parameters if isinstance(parameters, dict) else {}
         return {}
+
+
+def free(tools: Tools) -> Tools:
+    """The same tools, of which none has to be called."""
+    return replace(tools, choice="auto", name="") if tools.forced else tools
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,11 +32,12 @@ class ChatWire:
         self._include_usage = include_usage
 
     def whole(self, over: Over) -> dict[str, Any]:
-        message: dict[str, Any] = {"role": "assistant", "content": over.text, "refusal": None}
+        text = over.whole_text
+        message: dict[str, Any] = {"role": "assistant", "content": text, "refusal": None}
         if over.thinking:
             message["reasoning_content"] = over.thinking
         if over.calls:
-            message["content"] = over.text or None
+            message["content"] = text or None
             message["tool_calls"] = [_call(call) for call in over.calls]
         choice = {
             "index": 0,

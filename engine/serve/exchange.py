@@ -14,8 +14,9 @@ from engine.events import (
     TextDelta,
 )
 from engine.reuse import ReusePlan
+from engine.serve.answer_reader import AnswerReader
 from engine.serve.book import Book, State
-from engine.serve.pieces import Finish, Over, Piece, Said, Thought
+from engine.serve.pieces import Finish, Over, Piece
 from engine.serve.problem import Refused
 
 FINISHES: dict[StopReason, Finish] = {
@@ -35,12 +36,27 @@ class Exchange:
         plan: what it reuses; None until it runs.
     """
 
-    def __init__(self, number: int, book: Book, let_go: Callable[[], None]) -> None:
-        """let_go: cancels the request and hears no more of it."""
+    def __init__(
+        self,
+        number: int,
+        book: Book,
+        reader: AnswerReader,
+        *,
+        let_go: Callable[[], None],
+        keep: Callable[[Over, RequestFinished, AnswerReader], None],
+    ) -> None:
+        """
+        Args:
+            reader: tells text and calls apart.
+            let_go: cancels the request and hears no more of it.
+            keep: is handed a whole answer.
+        """
         self.number = number
         self.plan: ReusePlan | None = None
         self._book = book
+        self._reader = reader
         self._let_go = let_go
+        self._keep = keep
         self._heard: asyncio.Queue[Event] = asyncio.Queue()
         self._over = False
         self._writes = False
@@ -60,30 +76,39 @@ class Exchange:
         """The answer, ending with Over. Raises Refused if it fails; closes the exchange."""
         try:
             await self._until_started()
-            thinking, said = [], []
             thought_tokens = 0
             while True:
                 event = await self._next()
                 match event:
                     case TextDelta(channel="thinking"):
-                        thinking.append(event.text)
                         thought_tokens = event.tokens
-                        yield Thought(event.text)
+                        for piece in self._reader.think(event.text):
+                            yield piece
                     case TextDelta():
-                        said.append(event.text)
-                        yield Said(event.text)
+                        for piece in self._reader.say(event.text):
+                            yield piece
                     case RequestFinished():
-                        yield Over(
-                            FINISHES[event.stop],
-                            event.report,
-                            "".join(said),
-                            "".join(thinking),
-                            (),
-                            thought_tokens,
-                        )
+                        finish = FINISHES[event.stop]
+                        for piece in self._reader.finish(cut=finish == "length"):
+                            yield piece
+                        over = self._end(event, finish, thought_tokens)
+                        self._keep(over, event, self._reader)
+                        yield over
                         return
         finally:
             self.close()
+
+    def _end(self, event: RequestFinished, finish: Finish, thought_tokens: int) -> Over:
+        calls = self._reader.calls
+        return Over(
+            "tools" if calls.calls and finish != "length" else finish,
+            event.report,
+            self._reader.text,
+            self._reader.thinking,
+            tuple(calls.calls),
+            calls.unfinished,
+            thought_tokens,
+        )
 
     async def whole(self) -> Over:
         """The answer once it is complete. Raises Refused if it fails."""

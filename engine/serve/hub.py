@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.commands import Cancel, Prompt, Submit
 from engine.errors import BiplaneError
-from engine.events import EngineClosed, Event, ModelInfo, RequestFailed
-from engine.message import PromptOptions
-from engine.serve.asked import Asked
+from engine.events import EngineClosed, Event, ModelInfo, RequestFailed, RequestFinished
+from engine.message import Message, PromptOptions
+from engine.serve.answer_reader import AnswerReader
+from engine.serve.asked import Asked, free
 from engine.serve.book import FIRST_REQUEST, Book, ClientRecord
+from engine.serve.call_reader import OPEN
 from engine.serve.config import ServeConfig
 from engine.serve.exchange import Exchange
+from engine.serve.forcing import begun_call, writes_tags
+from engine.serve.kept_answers import Kept, KeptAnswers
+from engine.serve.pieces import Over
 from engine.serve.port import Port
 from engine.serve.problem import Refused
 
@@ -36,6 +44,10 @@ class Hub:
         self.book = book
         self._numbers = itertools.count(FIRST_REQUEST)
         self._open: dict[int, Exchange] = {}
+        self._answers = KeptAnswers()
+        self._model_folder = ""
+        # Whether the open model writes calls in tags; None until somebody needs to know.
+        self._tags: bool | None = None
         self._attached: tuple[Port, ModelInfo] | None = None
         self._deaf: Callable[[], None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -43,6 +55,10 @@ class Hub:
     def attach(self, port: Port, model: ModelInfo) -> None:
         """Requests run there from now on."""
         self.detach()
+        if self._model_folder != model.folder:
+            # Another model's tokens mean something else.
+            self._model_folder = model.folder
+            self._answers, self._tags = KeptAnswers(), None
         self._attached = port, model
         self._deaf = port.listeners.add(self._hear)
 
@@ -76,28 +92,78 @@ class Hub:
             sampling = model.sampling.merged(limit | asked.sampling)
         except BiplaneError as error:
             raise Refused("invalid_request_error", str(error)) from None
-        prompt = await self.prompt_of(asked)
+        if asked.tools.described and asked.tools.choice == "none":
+            # The tools stay in the prompt, so that it does not diverge there.
+            sampling = replace(sampling, stop=(*sampling.stop, OPEN))
+        prompt, options, head = await self._prepared(asked)
         number = next(self._numbers)
-        exchange = Exchange(number, self.book, lambda: self._let_go(port, number))
+        exchange = Exchange(
+            number,
+            self.book,
+            AnswerReader(asked.tools, head),
+            let_go=lambda: self._let_go(port, number),
+            keep=partial(self._keep, asked.messages),
+        )
         self._open[number] = exchange
         self.book.begin(number, client, path, ())
-        port.post(Submit(number, prompt, sampling, self.options(asked), owner=client.owner))
+        port.post(Submit(number, prompt, sampling, options, owner=client.owner))
         return exchange
 
-    async def prompt_of(self, asked: Asked) -> Prompt:
-        """What is submitted for a request."""
+    async def prompt_of(self, asked: Asked) -> tuple[Prompt, PromptOptions]:
+        """What is submitted for a request, as far as the model is free to answer."""
+        prompt, options, _ = await self._prepared(replace(asked, tools=free(asked.tools)))
+        return prompt, options
+
+    async def _prepared(self, asked: Asked) -> tuple[Prompt, PromptOptions, str]:
+        """The prompt, the template's inputs, and what is put into the model's mouth."""
         raw = asked.raw
-        if raw is None:
-            return asked.messages
         if isinstance(raw, str):
             text = raw
-            return await self.ask(lambda core: tuple(core.text.encode(text)))
-        return raw
-
-    def options(self, asked: Asked) -> PromptOptions:
-        """The template's inputs."""
+            return await self.ask(lambda core: tuple(core.text.encode(text))), PromptOptions(), ""
+        if raw is not None:
+            return raw, PromptOptions(), ""
         thinking = self._config.thinking if asked.thinking is None else asked.thinking
-        return PromptOptions(thinking=thinking, tools=asked.tools.described)
+        options = PromptOptions(thinking=thinking, tools=asked.tools.described)
+        messages = self._answers.restore(asked.messages)
+        last = messages[-1]
+        if last.role == "assistant" and last.content and not last.tool_calls:
+            # A client that puts words into the model's mouth; the answer goes on from there.
+            return messages, replace(options, continues=True), last.content
+        if not asked.tools.forced:
+            return messages, options, ""
+        head = begun_call(asked.tools, tags=await self._writes_tags())
+        ids = await self.ask(lambda core: tuple(core.text.encode(head)))
+        # It cannot think first: the call is what it says.
+        options = replace(options, thinking=False, continues=True)
+        return (*messages, Message("assistant", head, token_ids=ids)), options, head
+
+    async def _writes_tags(self) -> bool:
+        if self._tags is None:
+            self._tags = await self.ask(lambda core: writes_tags(core.text))
+        return self._tags
+
+    def _keep(
+        self,
+        messages: Sequence[Message],
+        over: Over,
+        event: RequestFinished,
+        reader: AnswerReader,
+    ) -> None:
+        """Remember an answer, to recognise it when it comes back as history."""
+        if not messages or over.unfinished:
+            return
+        calls = tuple(
+            {"name": call.name, "arguments": json.loads(call.arguments)} for call in over.calls
+        )
+        shown = Message("assistant", reader.calls.text, tool_calls=calls)
+        if messages[-1].role == "assistant":
+            messages = messages[:-1]
+        kept = Kept(
+            None if reader.in_thought else event.text,
+            reader.thinking if reader.in_thought else event.thinking,
+            () if reader.in_thought else event.token_ids,
+        )
+        self._answers.add(messages, shown, kept)
 
     async def ask(self, function: Callable[[Core], T]) -> T:
         """Run a question of the core between two steps of whatever runs. Raises Refused."""

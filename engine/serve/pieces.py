@@ -56,6 +56,7 @@ class Over:
     """The end of an answer, and all of it.
 
     Attributes:
+        unfinished: a call that was cut off, as it was written; "" if there is none.
         thinking_tokens: how many of the generated tokens were thinking.
     """
 
@@ -64,7 +65,13 @@ class Over:
     text: str
     thinking: str
     calls: tuple[Call, ...]
+    unfinished: str
     thinking_tokens: int
+
+    @property
+    def whole_text(self) -> str:
+        """The text of an answer that is sent whole: half a call is text there."""
+        return self.text + self.unfinished
 
 
 Piece = Thought | Said | CallBegan | CallArguments | Over

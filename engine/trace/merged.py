@@ -150,7 +150,8 @@ class Merged:
             return
         at = ends[span.parent]
         if not span.tokens:
-            ends[span.id] = self._unknown(at, tier, span)
+            lane = span.end == span.start
+            ends[span.id] = self._lane(tier, span) if lane else self._unknown(at, tier, span)
             return
         rest = span.tokens
         while rest:
@@ -233,6 +234,16 @@ class Merged:
             piece = piece.above
 
     # ---- inside
+
+    def _lane(self, tier: int, span: Span) -> Piece:
+        """The place of one of several engines, which has the same number on every tier."""
+        key = ("lane", span.id)
+        piece = self.root.below.get(key)
+        if piece is None:
+            piece = self.root.below[key] = Piece(self.root, key, b"", 0)
+        piece.owners[tier] = span
+        piece.view = None
+        return piece
 
     def _unknown(self, above: Piece, tier: int, span: Span) -> Piece:
         """A node whose tokens are not known: it cannot be compared with those of other tiers."""

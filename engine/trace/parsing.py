@@ -20,7 +20,7 @@ from engine.cache.journal.request_ran import DiskOffer, RequestKind, RequestRan,
 from engine.cache.journal.segments import SegmentAdded
 from engine.config import Mode, StateFormat
 from engine.errors import TraceError
-from engine.snapshot import CheckpointView, NodeView
+from engine.snapshot import CheckpointView, NodeView, Untold
 from engine.stored_state import StoredState, TierName
 from engine.trace.fields import Fields
 from engine.trace.lines import FORMAT, READABLE, REQUEST, VERSION, TracedRequest, TraceEntry
@@ -71,7 +71,14 @@ def read_header(raw: Fields) -> TraceHeader:
         complete=raw.flag("complete"),
         hashed=raw.flag("hashed"),
         text=raw.flag("text"),
+        untold=tuple(one for one in get_args(Untold) if one in _texts(raw, "untold")),
+        lanes=_texts(raw, "lanes"),
     )
+
+
+def _texts(raw: Fields, name: str) -> tuple[str, ...]:
+    """Of a field that older files do not have."""
+    return raw.texts(name) if raw.has(name) else ()
 
 
 def read_entry(raw: Fields, seq: int) -> TraceEntry:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.config import Mode, StateFormat
+from engine.snapshot import Untold
 
 # Sizes are checked before a replay allocates: a pool of this many slots takes half a gigabyte.
 MOST_SLOTS = 1 << 25
@@ -83,6 +84,8 @@ class TraceHeader:
         complete: every request since the caches were empty is in the file.
         hashed: token ids are hashes, equal exactly where the prefixes are.
         text: the answers are in the file.
+        untold: what the engine did not tell, see CacheSnapshot; nothing of it is in the file.
+        lanes: labels of several engines; the nodes 1, 2 and so on below the root are theirs.
     """
 
     model: str
@@ -92,3 +95,5 @@ class TraceHeader:
     complete: bool
     hashed: bool
     text: bool
+    untold: tuple[Untold, ...] = ()
+    lanes: tuple[str, ...] = ()

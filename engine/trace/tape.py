@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from engine.cache.journal.changes import Pieces
+from engine.cache.journal.changes import EntriesLost, Pieces
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan, TokenArray
 from engine.cache.view.departures import DEPARTING, FOLLOWED, DepartureReader, Departures
 from engine.errors import TraceError
 from engine.snapshot import Branch, CacheSnapshot, Evicted
+from engine.trace.hearsay import Gap, marked
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.reader import TraceReader
 from engine.trace.reel import Reel
@@ -121,6 +122,7 @@ class Tape:
         self._owners = ToldOwners(self._sequences, self._words)
         self._reel = Reel(self._words, most, self._owners.book, self._sequences)
         self._times = array("d")
+        self._gaps: list[Gap] = []
         self._series = SeriesMaker()
         self._departures = Departures()
         self._reader = DepartureReader(self._departures)
@@ -166,6 +168,8 @@ class Tape:
         # A verdict has the time of its audit, which may precede the entry before it.
         if index and times[-1] > time:
             time = times[-1]
+        if isinstance(entry.what, EntriesLost):
+            self._gaps.append(Gap(index, time, entry.what.lane))
         if kind in FOLLOWED:
             self._departures.on_entry(entry)
         if kind in DEPARTING:
@@ -211,6 +215,8 @@ class Tape:
         found = self._reel.snapshot(index)
         if found.disk is None and self.header is not None and self.header.settings.disk:
             found = replace(found, disk_untold=True)
+        if self.header is not None and self.header.untold:
+            found = marked(found, self.header, self._gaps, index)
         if found.live is None:
             return found
         return replace(found, live=self._owners.told_live(index, self.requests, found.live))

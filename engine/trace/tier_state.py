@@ -160,7 +160,7 @@ class TierState:
             raise TraceError(f"The trace holds a cache with node {view.id} where it cannot be.")
         if view.parent is not None:
             above = self._span(view.parent)
-            if above.end != view.start or view.end <= view.start:
+            if above.end != view.start or view.end < view.start + (view.parent != ROOT_ID):
                 raise TraceError(f"Node {view.id} cannot be below node {view.parent}.")
             above.children += 1
         span = self._spans[view.id] = span_of(view, tokens)
@@ -181,7 +181,9 @@ class TierState:
 
     def _add(self, time: float, change: changes.NodeAdded) -> None:
         parent = self._span(change.parent)
-        if change.node in self._spans or change.start != parent.end or change.end <= change.start:
+        # One without tokens stands for an engine, below the root.
+        least = change.start + (change.parent != ROOT_ID)
+        if change.node in self._spans or change.start != parent.end or change.end < least:
             raise TraceError(f"Node {change.node} cannot be added below node {change.parent}.")
         span = Span(change.node, change.parent, change.start, change.end, time, time)
         span.tokens = change.tokens

@@ -323,9 +323,13 @@ class Tuned(NamedTuple):
 
 
 class EntriesLost(NamedTuple):
-    """This many entries could not be written in time and are missing here."""
+    """This many entries could not be written in time, or did not arrive, and are missing here.
+
+    `lane`: the node of the engine whose they are, of several that run elsewhere; else 0.
+    """
 
     entries: int
+    lane: int = 0
 
 
 Change = (

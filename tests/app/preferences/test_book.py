@@ -14,6 +14,7 @@ from engine.config import EngineConfig
 # A valid value of every setting that is not its default.
 OTHER: dict[str, Any] = {
     "first_model": "bundled",
+    "own_model": "always",
     "device": "cpu",
     "weights": "int8",
     "expert_bytes": 5 << 20,

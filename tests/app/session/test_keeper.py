@@ -140,6 +140,7 @@ class TestRestart:
         other = events.ModelInfo(
             **{n: getattr(MODEL, n) for n in MODEL.__slots__} | {"folder": "/x"}
         )
+        again.session.choosing = again.session.current.id
         reducer.apply(again.session, events.EngineReady(model=other))
         messages = messages_of(again.ask(again.session.send("Two")))
         assert messages[1].token_ids == ()

@@ -214,6 +214,7 @@ class TestEngine:
         session = ready()
         answer(session, submitted(session.send("One")), "First")
         first = session.current.turns[-1].token_ids
+        session.choosing = session.current.id
         reducer.apply(session, events.EngineReady(model=replace(MODEL, folder="/models/other")))
         assert messages_of(submitted(session.send("Two")))[1].token_ids == ()
         session.stop()

@@ -1,4 +1,4 @@
-"""Ctrl+K: words are found in all conversations, and lead to the message that has them."""
+"""Ctrl+Shift+F: words are found in all conversations, and lead to the message that has them."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ class Search:
 
     def key(self, key: Qt.Key, *, control: bool = False) -> None:
         """Press a key where the cursor is."""
-        held = Qt.KeyboardModifier.ControlModifier
+        held = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
         focused = QApplication.focusWidget()
         assert focused is not None
         self.desk.qtbot.keyClick(focused, key, held if control else Qt.KeyboardModifier(0))
 
     def type(self, text: str) -> None:
-        self.key(Qt.Key.Key_K, control=True)
+        self.key(Qt.Key.Key_F, control=True)
         assert self.field.hasFocus()
         self.desk.qtbot.keyClicks(self.field, text)
         self.wait(lambda: self.results.line.text() != "" and not self.searching._pause.isActive())
@@ -156,11 +156,11 @@ class TestByKey:
         window = talk.desk.window
         window.show_chats(False)
         window.chat.finding.open("x")
-        talk.key(Qt.Key.Key_K, control=True)
+        talk.key(Qt.Key.Key_F, control=True)
         assert window.chats.isVisible()
         assert talk.field.hasFocus()
         window.cache.canvas.setFocus()
-        talk.key(Qt.Key.Key_K, control=True)
+        talk.key(Qt.Key.Key_F, control=True)
         assert talk.field.hasFocus()
         window.chat.finding.close()
 

@@ -1,0 +1,99 @@
+"""Edit > Find anything: what the palette of this window offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QKeySequence
+
+from app.bridge import Bridge
+from app.palette.entries import Entry
+from app.palette.palette import Palette
+from app.shell.command_table import MENUS
+from app.shell.recent_models import place_text
+from app.words.tr import tr
+
+if TYPE_CHECKING:
+    from app.shell.window import MainWindow
+
+# Titles beyond these are found by the search among messages, which has an index.
+_MOST_CONVERSATIONS = 500
+_NATIVE = QKeySequence.SequenceFormat.NativeText
+
+
+class Anything(QObject):
+    """Collects commands, models and conversations each time something is typed.
+
+    Attributes:
+        palette: on screen while the user chooses.
+        search_text: looks a text up in all messages; None where nothing is kept.
+        sources: further entries, asked each time: add one to offer more.
+    """
+
+    def __init__(self, bridge: Bridge, window: MainWindow) -> None:
+        super().__init__(window)
+        self._bridge, self._session, self._window = bridge, bridge.session, window
+        self.search_text: Callable[[str], object] | None = None
+        self.sources: list[Callable[[], Iterator[Entry]]] = [
+            self._conversations,
+            self._models,
+            self._commands,
+        ]
+        self.palette = Palette(window, self._entries)
+        window.menus.palette.triggered.connect(lambda: self.palette.open())
+
+    def _entries(self, text: str) -> list[Entry]:
+        found = [entry for source in self.sources for entry in source()]
+        search = self.search_text
+        if text.strip() and search is not None:
+            title = tr("Search all messages for “{words}”").format(words=text.strip())
+            keys = self._window.menus.search.shortcut().toString(_NATIVE)
+            run = partial(search, text.strip())
+            found.append(Entry("text", title, run, keys=keys, always=True))
+        return found
+
+    def _commands(self) -> Iterator[Entry]:
+        for menu in MENUS:
+            for command in menu.commands():
+                action = self._window.menus.actions[command.id]
+                if command.id == "palette":
+                    continue
+                refusal = ""
+                if not action.isEnabled():
+                    wanted = command.needs
+                    refusal = tr("needs {what}").format(what=wanted) if wanted else tr("not now")
+                on = tr("on") if action.isCheckable() and action.isChecked() else ""
+                yield Entry(
+                    "command",
+                    command.title,
+                    action.trigger,
+                    detail=", ".join(part for part in (menu.name, on) if part),
+                    keys=action.shortcut().toString(_NATIVE),
+                    refusal=refusal,
+                    also=command.also,
+                )
+
+    def _models(self) -> Iterator[Entry]:
+        recent = self._window.recent
+        for folder in recent.folders:
+            yield Entry(
+                "model",
+                folder.name,
+                partial(self._bridge.open_model, folder),
+                detail=place_text(folder),
+                refusal=recent.problems.get(folder, ""),
+                also=tr("open model"),
+            )
+
+    def _conversations(self) -> Iterator[Entry]:
+        newest = sorted(self._session.conversations, key=lambda one: -one.updated)
+        for one in newest[:_MOST_CONVERSATIONS]:
+            if not one.empty:
+                yield Entry("conversation", one.title, partial(self._open, one.id))
+
+    def _open(self, number: int) -> None:
+        self._window.debugger.show(False)
+        self._window.drafts.select(number)

@@ -1,0 +1,1 @@
+"""Caches of engines that run elsewhere, rebuilt from the events that they publish."""

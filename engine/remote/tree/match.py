@@ -1,0 +1,73 @@
+"""What an engine should have reused by its own events, beside what it says that it did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["as expected", "not told", "in doubt", "no state", "less", "more"]
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """How much of a prompt an engine has, as far as its events tell; before the request ran.
+
+    Attributes:
+        total: tokens of the prompt.
+        device, host: of them cached on each tier, from the start, without a hole.
+        block: tokens of a block, the least that can be reused.
+        worker: label of the engine that has most of it.
+        doubtful: some of them may be gone: events were lost.
+        state: where the deepest recurrent state of it is; None if the engine tells of no states.
+    """
+
+    total: int
+    device: int = 0
+    host: int = 0
+    block: int = 1
+    worker: str = ""
+    doubtful: bool = False
+    state: int | None = None
+
+    @property
+    def known(self) -> int:
+        """Tokens whose KV is cached, on whichever tier."""
+        return max(self.device, self.host)
+
+    @property
+    def reusable(self) -> int:
+        """Tokens that a request could reuse: the last one of a prompt is always computed."""
+        least = min(self.known, self.total - 1) if self.total else 0
+        if self.state is not None:
+            least = min(least, self.state)
+        return max(least, 0) // self.block * self.block
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is to be said of one request.
+
+    Attributes:
+        reported: tokens that the engine says it reused; None if it does not say.
+        short: tokens by which it reused less than it could have; negative if it reused more.
+    """
+
+    kind: Kind
+    expected: Expected
+    reported: int | None
+    short: int = 0
+
+
+def compare(expected: Expected, reported: int | None) -> Finding:
+    """Compare what should have been reused with what was."""
+    if reported is None:
+        return Finding("not told", expected, None)
+    short = expected.reusable - reported
+    # An engine may keep one block more back than it has to.
+    if -expected.block < short <= expected.block:
+        return Finding("as expected", expected, reported, short)
+    if short < 0:
+        return Finding("more", expected, reported, short)
+    if expected.doubtful:
+        return Finding("in doubt", expected, reported, short)
+    return Finding("no state" if reported == 0 else "less", expected, reported, short)

@@ -1,0 +1,209 @@
+"""One engine of those that are watched: its batches in order, and what it has by them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from engine.cache.journal.changes import Change
+from engine.remote.tree.blocks import BlockTable
+from engine.remote.tree.drawn import Drawn, Node
+from engine.remote.tree.inferred import Runs
+from engine.remote.tree.order import Hole, Order, Restarted
+from engine.remote.tree.states import STATE_KINDS, StateTable
+from engine.remote.tree.wire import (
+    KV_KINDS,
+    AllBlocksCleared,
+    BatchReader,
+    BlockRemoved,
+    BlockStored,
+    Hash,
+    Unread,
+    WireError,
+    tier_of,
+)
+
+TIERS = ("device", "host")
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Batches were lost for good.
+
+    Attributes:
+        batches: how many.
+        blocks: that may be gone since.
+    """
+
+    batches: int
+    blocks: int
+
+
+class Worker:
+    """Follows one engine.
+
+    Attributes:
+        label: what it is called.
+        lane: id of the node under which its tree hangs.
+        order: of its batches.
+        unread: what could not be used.
+        events: that were used.
+        stored_blocks: blocks told of as stored, copies included.
+        tables: its blocks by tier.
+        drawn: their trees by tier.
+        elsewhere: events about places that are not drawn, by the engine's name of the place.
+        states: its recurrent states by tier, as far as it tells of them.
+        windows: events about layers that are not drawn, by kind.
+        runs: the blocks that its requests stored.
+        batches: that were read.
+        seen: the engine's clock in its last batch, seconds since 1970; None before any.
+    """
+
+    def __init__(self, label: str, lane: int, number: Callable[[], int]) -> None:
+        """number: gives the id of a new node."""
+        self.label, self.lane = label, lane
+        self.order, self.unread = Order(), Unread()
+        self.events = self.stored_blocks = self.batches = 0
+        self.tables = {tier: BlockTable() for tier in TIERS}
+        self.states = {tier: StateTable() for tier in TIERS}
+        self.drawn = {
+            tier: Drawn(self.tables[tier], self.states[tier], lane, number) for tier in TIERS
+        }
+        self.runs = Runs()
+        self.elsewhere: Counter[str] = Counter()
+        self.windows: Counter[str] = Counter()
+        self.seen: float | None = None
+        self.block_size = 0
+        self._reader = BatchReader()
+        # The kinds of layers by their group, as events that store have told.
+        self._kinds: dict[int, str] = {}
+
+    def put(self, seq: int, payload: bytes) -> list[Gap]:
+        """A batch came; applies what is due. Returns the gaps that it left."""
+        self.order.put(seq, payload)
+        return self.apply()
+
+    def apply(self) -> list[Gap]:
+        """Apply the batches that are due."""
+        gaps = []
+        for step in self.order.take():
+            if isinstance(step, Hole):
+                gaps.append(self._lose(len(step)))
+            elif isinstance(step, Restarted):
+                self._clear()
+            else:
+                gaps += self._read(step.payload)
+        return gaps
+
+    def step(self, now: float, *, everything: bool = False) -> Iterable[tuple[str, Change]]:
+        """What changed in its trees since the last time, each with its tier."""
+        for tier, drawn in self.drawn.items():
+            for change in drawn.step(now, everything=everything):
+                yield tier, change
+
+    @property
+    def blocks(self) -> int:
+        """Blocks that it caches, on all tiers."""
+        return sum(table.blocks for table in self.tables.values())
+
+    @property
+    def unplaced(self) -> int:
+        """Blocks whose beginning is not cached, or was stored before anybody listened."""
+        return sum(len(table.apart) for table in self.tables.values())
+
+    @property
+    def doubtful(self) -> int:
+        """Blocks that were not heard of since batches were lost."""
+        return sum(table.doubted() for table in self.tables.values())
+
+    def known(self, tokens: bytes) -> dict[str, tuple[Node, int]]:
+        """How many of these tokens it caches, by tier, and where they end."""
+        return {tier: drawn.deepest(tokens) for tier, drawn in self.drawn.items()}
+
+    def state_before(self, tokens: bytes) -> int | None:
+        """Where the deepest state of these tokens is, 0 for nowhere; None if none are told of."""
+        if not self.states["device"].told:
+            return None
+        found, end = self.drawn["device"].deepest(tokens)
+        node: Node | None = found
+        while node is not None:
+            if node.held and node.end <= end:
+                return node.end
+            node = node.above
+        return 0
+
+    def path(self, block: Hash | None) -> bytes | None:
+        """The tokens down to a block's end; None if it is not in the tree."""
+        if block is None:
+            return b""
+        row = self.tables["device"].rows.get(block)
+        if row is None or self.tables["device"].node[row] is None:
+            return None
+        return self.drawn["device"].tokens_to(row)
+
+    # ---- inside
+
+    def _read(self, payload: bytes) -> list[Gap]:
+        try:
+            batch = self._reader.read(payload)
+        except WireError:
+            self.unread.batches += 1
+            return [self._lose(1)]
+        self.seen = batch.ts
+        self.batches += 1
+        self.unread.count(batch)
+        gaps = [self._lose(0)] if batch.refused else []
+        for event in batch.events:
+            self._follow(event)
+        return gaps
+
+    def _follow(self, event: BlockStored | BlockRemoved | AllBlocksCleared) -> None:
+        self.events += 1
+        if isinstance(event, AllBlocksCleared):
+            self._clear()
+            return
+        group, kind = event.group_idx or 0, ""
+        if isinstance(event, BlockStored):
+            kind = self._kinds[group] = event.kv_cache_spec_kind or ""
+        else:
+            kind = self._kinds.get(group, "")
+        tier = tier_of(event.medium)
+        if not tier:
+            self.elsewhere[(event.medium or "")[:40]] += 1
+        elif kind in KV_KINDS:
+            self._blocks(tier, event)
+        elif kind in STATE_KINDS:
+            states = self.states[tier]
+            change = states.store if isinstance(event, BlockStored) else states.remove
+            change(group, event.block_hashes)
+        else:
+            self.windows[kind[:40]] += 1
+
+    def _blocks(self, tier: str, event: BlockStored | BlockRemoved) -> None:
+        """Blocks of KV came or went."""
+        table = self.tables[tier]
+        if isinstance(event, BlockRemoved):
+            table.remove(event.block_hashes)
+            return
+        try:
+            tokens = event.tokens()
+        except WireError:
+            self.unread.events += 1
+            return
+        self.block_size = event.block_size
+        self.stored_blocks += len(event.block_hashes)
+        table.store(event.block_hashes, event.parent_block_hash, tokens)
+        if tier == TIERS[0]:
+            # What is copied to another tier is no request.
+            self.runs.store(event.block_hashes, event.parent_block_hash, tokens, self.seen or 0.0)
+
+    def _lose(self, batches: int) -> Gap:
+        for table in self.tables.values():
+            table.doubt()
+        return Gap(batches, self.blocks)
+
+    def _clear(self) -> None:
+        for tier in TIERS:
+            self.tables[tier].clear()
+            self.states[tier].clear()

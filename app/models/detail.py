@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -38,6 +37,7 @@ from app.widgets import label
 from app.words import format as fmt
 from app.words.download_words import progress_line
 from app.words.tr import tr
+from engine.config import WeightFormat
 from engine.hub.failures import HubError
 from engine.machine_speed import MachineSpeed
 
@@ -140,20 +140,33 @@ class Detail(QScrollArea):
         self.files = FileList()
         self._build()
 
-    def chosen_format(self) -> str:
-        """How to open it: "stored", "int8" or "int4"."""
+    def chosen_format(self) -> WeightFormat | None:
+        """How to open it; None while that is not known."""
         shown = self.shown
         if shown is None or shown.needs is None:
-            return ""
+            return None
         name = self._name_of_format()
         found = next((size for size in shown.needs.formats if size.name == name), None)
         # "bfloat16" of a model that is stored otherwise is no choice of the weights' format.
         return "stored" if found is None else found.weights
 
+    def chosen_expert_bytes(self) -> int:
+        """Memory for routed experts with which it fits; 0 if it needs no such limit."""
+        shown = self.shown
+        if shown is None or shown.needs is None:
+            return 0
+        rows = rows_of(shown.needs, self.context.currentData(), shown.host_bytes, shown.speed)
+        name = self._name_of_format()
+        return next((row.fit.expert_bytes for row in rows if row.size.name == name), 0)
+
     def show_model(self, shown: Shown) -> None:
         """Show a model, or what became of it."""
         before, self.shown = self.shown, shown
         entry, progress = shown.entry, shown.progress
+        problem = shown.problem or (None if progress is None else progress.problem)
+        if entry.problem:
+            problem = HubError("refused", entry.problem)
+        self.trouble.show_problem(problem, can_keep=shown.can_keep)
         if before is None or before.entry.key != entry.key:
             self._confirm(False)
             self.trouble.token.clear()
@@ -172,8 +185,10 @@ class Detail(QScrollArea):
         self.bar.setVisible(share is not None)
         self.bar.setValue(round((share or 0) * _STEPS))
         offered = entry.kind in ("known", "found") and not running
-        self._show(self.download, offered)
-        self._show(self.resume, begun)
+        # The card of a problem has its own way on.
+        able = problem is None or self.trouble.again.isHidden()
+        self._show(self.download, offered and able)
+        self._show(self.resume, begun and able)
         self._show(self.pause, running)
         self._show(self.cancel, running or begun)
         self._show(self.open, entry.here and not entry.problem and not shown.is_open)
@@ -184,10 +199,6 @@ class Detail(QScrollArea):
             tr("Open another model first: this one is in use.") if shown.is_open else ""
         )
         self._row.arrange()
-        problem = shown.problem or (None if progress is None else progress.problem)
-        if entry.problem:
-            problem = HubError("refused", entry.problem)
-        self.trouble.show_problem(problem, can_keep=shown.can_keep)
         self._show_needs()
         manifest = entry.manifest
         self._files_part.setVisible(manifest is not None)
@@ -261,9 +272,7 @@ class Detail(QScrollArea):
             return self._format[shown.entry.key]
         if shown.needs is None:
             return ""
-        rows = rows_of(
-            shown.needs, self.context.currentData(), shown.host_bytes, shown.speed
-        )
+        rows = rows_of(shown.needs, self.context.currentData(), shown.host_bytes, shown.speed)
         found = best(rows)
         return rows[-1].size.name if found is None else found.size.name
 
@@ -276,8 +285,10 @@ class Detail(QScrollArea):
         if self.shown is not None:
             size = self.shown.entry.manifest
             self._question.setText(
-                tr("Move {name} to the trash? It takes {size}; to use it again it has to be "
-                   "downloaded again, or brought back from the trash.").format(
+                tr(
+                    "Move {name} to the trash? It takes {size}; to use it again it has to be "
+                    "downloaded again, or brought back from the trash."
+                ).format(
                     name=self.shown.entry.name,
                     size=fmt.byte_size(0 if size is None else size.bytes),
                 )
@@ -389,5 +400,3 @@ class Detail(QScrollArea):
         column.addLayout(head)
         column.addWidget(body)
         return made
-
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
+from PySide6.QtGui import QBrush, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app import theme
@@ -14,7 +14,6 @@ from app.widgets import label, set_state
 
 _BAR_PX, _SWATCH_PX, _LEAST_PX = 20, 10, 2.0
 _RADIUS = 5
-_OTHERS_ALPHA = 0.45
 
 
 class Bar(QWidget):
@@ -49,10 +48,8 @@ class Bar(QWidget):
                 if size <= 0:
                     continue
                 width = max(size * scale, _LEAST_PX)
-                alpha = _OTHERS_ALPHA if token == "faint" else 1.0
-                painter.fillRect(
-                    QRectF(left, 0, max(width - 1, 1), whole.height()), colours.colour(token, alpha)
-                )
+                part = QRectF(left, 0, max(width - 1, 1), whole.height())
+                painter.fillRect(part, _brush(token))
                 left += width
             if not fit.fits:
                 end = fit.total * scale
@@ -72,8 +69,7 @@ class Swatch(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        alpha = _OTHERS_ALPHA if self._token == "faint" else 1.0
-        painter.setBrush(theme.current().colour(self._token, alpha))
+        painter.setBrush(_brush(self._token))
         painter.drawRoundedRect(QRectF(self.rect()), 2, 2)
         painter.end()
 
@@ -114,6 +110,13 @@ class FitBar(QWidget):
             for token, name, size in parts:
                 self._legend.add(_item(token, name, size))
             self._legend.arrange()
+
+
+def _brush(token: str) -> QBrush:
+    """What others have is hatched: it is no part of the model, and grey is the weights' colour."""
+    if token == "faint":
+        return QBrush(theme.current().colour("faint"), Qt.BrushStyle.BDiagPattern)
+    return QBrush(theme.current().colour(token))
 
 
 def _item(token: str, name: str, size: str) -> QWidget:

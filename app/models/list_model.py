@@ -3,33 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
-from app.models.shelf import Entry
+from app.models.rows import Row
 from app.words.tr import tr
 
 ROW = int(Qt.ItemDataRole.UserRole)
 Index = QModelIndex | QPersistentModelIndex
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One row: a heading, which has no entry, or a model.
-
-    Attributes:
-        line: the smaller text below the name.
-        share: of a download that has come; None where there is none.
-        mark: colour token of a dot at the right; "" for none.
-    """
-
-    title: str
-    entry: Entry | None = None
-    line: str = ""
-    share: float | None = None
-    mark: str = ""
-    is_open: bool = False
 
 
 class ListModel(QAbstractListModel):
@@ -70,8 +51,10 @@ class ListModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return row.title
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            parts = [row.title, row.line, tr("open now") if row.is_open else ""]
+            parts = [row.title, row.line, tr("open now") if row.is_open else "", row.mark_text]
             return ", ".join(part for part in parts if part)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return row.mark_text.capitalize()
         return row if role == ROW else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 # Fewer bits are not worth less than this much speed, and four bits not less than this much more.
 WORTH, FAR_WORTH = 1.1, 1.5
+# Parameters below which what is measured of a larger model says nothing: other costs count.
+SMALL = 100_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class FormatRow:
 def pace_of(needs: ModelNeeds, size: FormatNeeds, speed: MachineSpeed | None) -> Pace:
     """Scale what was measured by the work of a token: products for reading, bytes for writing."""
     found = _of_format(speed, size.weights)
-    if speed is None or found is None:
+    if speed is None or found is None or needs.parameters < SMALL:
         return Pace(None, None)
     reads = None
     if speed.token_flops and needs.token_flops:
@@ -48,22 +50,25 @@ def rows_of(
     needs: ModelNeeds, context: int, host_bytes: int, speed: MachineSpeed | None
 ) -> tuple[FormatRow, ...]:
     """Every format of a model."""
-    return tuple(
-        FormatRow(size, fit_of(needs, size, context, host_bytes), pace_of(needs, size, speed))
-        for size in needs.formats
-    )
+    made = []
+    for size in needs.formats:
+        fit = fit_of(needs, size, context, host_bytes)
+        # Whatever is read from files while it runs depends on the disk.
+        pace = Pace(None, None) if fit.expert_bytes else pace_of(needs, size, speed)
+        made.append(FormatRow(size, fit, pace))
+    return tuple(made)
 
 
 def best(rows: tuple[FormatRow, ...]) -> FormatRow | None:
     """The format to choose: of those that fit, the closest to the original that is not much slower
-    than another; None if none fits.
+    than another; where none fits whole, the smallest; None if none fits at all.
     """
-    whole = [row for row in rows if row.fit.fits and not row.fit.expert_bytes]
-    able = whole or [row for row in rows if row.fit.fits]
-    if not able:
-        return None
-    chosen = able[0]
-    for row in able[1:]:
+    able = [row for row in rows if row.fit.fits]
+    whole = [row for row in able if not row.fit.expert_bytes]
+    if not whole:
+        return able[-1] if able else None
+    chosen = whole[0]
+    for row in whole[1:]:
         worth = FAR_WORTH if row.size.weights == "int4" else WORTH
         old, new = chosen.pace.write_tok_s, row.pace.write_tok_s
         if old is not None and new is not None and new > worth * old:

@@ -7,7 +7,8 @@ from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app import theme
-from app.models.list_model import ROW, Index, Row
+from app.models.list_model import ROW, Index
+from app.models.rows import Row
 
 _HEADING_PX, _ROW_PX = 34, 48
 _ASIDE_PX, _PAD_PX, _DOT_PX, _BAR_PX = 8, 10, 8, 3

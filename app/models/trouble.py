@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.escape_field import EscapeField
-from app.flow_row import FlowRow
 from app.widgets import label
 from app.words.tr import tr
 from engine.hub.failures import HubError
@@ -37,22 +44,33 @@ class Trouble(QFrame):
         self.setObjectName("errorCard")
         self.sentence = label("", wrap=True, selectable=True)
         self.again = QPushButton(tr("Try again"))
+        self.again.setAutoDefault(False)
         self.again.clicked.connect(self.retried)
         self.page = QPushButton(tr("Open its page"))
+        self.page.setAutoDefault(False)
         self.page.clicked.connect(self.page_wanted)
         self.token = EscapeField()
         self.token.setEchoMode(QLineEdit.EchoMode.Password)
         self.token.setPlaceholderText(tr("Token, as in hf_…"))
         self.token.setAccessibleName(tr("Token for Hugging Face"))
-        self.token.setFixedWidth(_FIELD_PX)
+        self.token.setMinimumWidth(_FIELD_PX)
         self.token.returnPressed.connect(self._use)
         self.keep = QCheckBox(tr("Keep it in the system's keyring"))
         self.use = QPushButton(tr("Use this token"))
         self.use.setProperty("kind", "primary")
+        self.use.setAutoDefault(False)
         self.use.clicked.connect(self._use)
-        self._line = FlowRow(8)
-        for part in (self.token, self.use, self.keep):
-            self._line.add(part)
+        self._line = QWidget()
+        lines = QVBoxLayout(self._line)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(8)
+        field = QHBoxLayout()
+        field.setSpacing(8)
+        field.addWidget(self.token)
+        field.addWidget(self.use)
+        field.addStretch(1)
+        lines.addLayout(field)
+        lines.addWidget(self.keep)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addWidget(self.again)
@@ -78,7 +96,6 @@ class Trouble(QFrame):
         self.keep.setVisible(can_keep)
         self.page.setVisible(problem.kind == "gated")
         self.again.setVisible(problem.kind not in ("refused", "unsuitable"))
-        self._line.arrange()
 
     def _use(self) -> None:
         text = self.token.text().strip()

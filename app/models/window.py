@@ -16,8 +16,9 @@ from PySide6.QtWidgets import (
 
 from app.escape_field import EscapeField
 from app.models.detail import Detail, Shown
-from app.models.list_model import ListModel, Row
+from app.models.list_model import ListModel
 from app.models.row_painter import RowPainter
+from app.models.rows import Row
 from app.widgets import label
 from app.words.tr import tr
 
@@ -36,7 +37,7 @@ class ModelsWindow(QDialog):
 
     Attributes:
         list: the models. model: its rows. detail: the one that is chosen.
-        repo: a field for a repository; find: asks the hub what it holds.
+        repo: a field for a repository; look: asks the hub what it holds.
         note: what became of that.
         folder: chooses a folder of one's own.
 
@@ -63,24 +64,24 @@ class ModelsWindow(QDialog):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setMouseTracking(True)
         self.list.selectionModel().currentChanged.connect(self._pick)
-        # Return, or a double click.
-        self.list.activated.connect(lambda _: self.detail.focus_first())
         self.repo = EscapeField()
         self.repo.setObjectName("search")
-        self.repo.setPlaceholderText(tr("owner/name on Hugging Face"))
+        self.repo.setPlaceholderText(tr("owner/name"))
         self.repo.setAccessibleName(tr("Repository on Hugging Face"))
         self.repo.setClearButtonEnabled(True)
         self.repo.returnPressed.connect(self._seek)
         self.repo.left.connect(self._leave_field)
-        self.find = QPushButton(tr("Look up"))
-        self.find.setAutoDefault(False)
-        self.find.clicked.connect(self._seek)
+        self.look = QPushButton(tr("Look up"))
+        self.look.setAutoDefault(False)
+        self.look.clicked.connect(self._seek)
         self.note = label("", "dangerSmall", wrap=True)
         self.note.hide()
         self.folder = QPushButton(tr("Open a folder…"))
         self.folder.setAutoDefault(False)
         self.folder.clicked.connect(self.folder_wanted)
         self.detail = Detail()
+        # Return, or a double click.
+        self.list.activated.connect(lambda _: self.detail.focus_first())
         self._build()
         self.setMinimumSize(*_LEAST_PX)
         self.resize(*_WANTED_PX)
@@ -105,8 +106,8 @@ class ModelsWindow(QDialog):
         """What became of looking up a repository; "" for nothing to say."""
         self.note.setText(sentence)
         self.note.setVisible(bool(sentence))
-        self.find.setEnabled(not asking)
-        self.find.setText(tr("Asking…") if asking else tr("Look up"))
+        self.look.setEnabled(not asking)
+        self.look.setText(tr("Asking…") if asking else tr("Look up"))
 
     def _pick(self, index: QModelIndex, _before: QModelIndex) -> None:
         if index.isValid():
@@ -116,7 +117,7 @@ class ModelsWindow(QDialog):
 
     def _seek(self) -> None:
         text = self.repo.text().strip()
-        if text and self.find.isEnabled():
+        if text and self.look.isEnabled():
             self.sought.emit(text)
 
     def _leave_field(self) -> None:
@@ -137,7 +138,7 @@ class ModelsWindow(QDialog):
         seek.setContentsMargins(12, 0, 12, 0)
         seek.setSpacing(8)
         seek.addWidget(self.repo, 1)
-        seek.addWidget(self.find)
+        seek.addWidget(self.look)
         column.addLayout(seek)
         noted = QHBoxLayout()
         noted.setContentsMargins(16, 0, 12, 0)

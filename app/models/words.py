@@ -85,11 +85,12 @@ def fit_text(fit: Fit, device: str) -> str:
         ).format(room=fmt.byte_size(fit.expert_bytes), where=where)
     if fit.fits:
         return tr(
-            "Fits: {needed} of the {free} of {where} that are free, for {context} tokens of context."
+            "Fits: {needed} of the {free} of {where} that are free, for {context} tokens of "
+            "context."
         ).format(needed=needed, free=free, where=where, context=context)
     return tr(
-        "Does not fit: it needs {needed} for {context} tokens of context, and {free} of {where} are "
-        "free."
+        "Does not fit: it needs {needed} for {context} tokens of context, and {free} of {where} "
+        "are free."
     ).format(needed=needed, free=free, where=where, context=context)
 
 
@@ -111,9 +112,14 @@ def part_texts(fit: Fit) -> tuple[tuple[str, str, str], ...]:
 def pace_text(pace: Pace) -> tuple[str, str]:
     """How fast it reads and writes; "~" as it is reckoned, not measured."""
     return tuple(  # type: ignore[return-value]
-        "–" if value is None else f"~{fmt.rate(value)}"
+        "–" if value is None else f"~{fmt.rate(rounded(value))}"
         for value in (pace.read_tok_s, pace.write_tok_s)
     )
+
+
+def rounded(value: float) -> float:
+    """To two digits: 17,057 -> 17,000. No more is known of what is reckoned."""
+    return float(f"{value:.2g}")
 
 
 def format_text(row: FormatRow, *, chosen: bool) -> str:
@@ -145,6 +151,11 @@ def advice_text(rows: tuple[FormatRow, ...], chosen: FormatRow | None) -> str:
             "programs, or take a smaller model."
         ).format(size=fmt.byte_size(smallest))
     name, first = chosen.size.name, rows[0]
+    if chosen.fit.expert_bytes:
+        return tr(
+            "No format fits whole. {name} comes closest; with less context or more free memory it "
+            "would be faster."
+        ).format(name=name)
     if chosen is first:
         slower = [row for row in rows[1:] if row.pace.write_tok_s is not None]
         if chosen.pace.write_tok_s is None or not slower:
@@ -153,9 +164,7 @@ def advice_text(rows: tuple[FormatRow, ...], chosen: FormatRow | None) -> str:
             "Choose {name}: it is the model as published, and fewer bits are hardly faster here."
         ).format(name=name)
     if not first.fit.fits or first.fit.expert_bytes:
-        return tr("Choose {name}: {other} does not fit whole.").format(
-            name=name, other=first.size.name
-        )
+        return tr("Choose {name}: {other} does not fit.").format(name=name, other=first.size.name)
     times = (chosen.pace.write_tok_s or 0) / (first.pace.write_tok_s or 1)
     return tr("Choose {name}: it writes about {times} times as fast as {other} here.").format(
         name=name, times=f"{times:.1f}", other=first.size.name
@@ -185,7 +194,9 @@ def row_text(entry: Entry, needs: ModelNeeds | None, line: str) -> str:
         )
     if entry.kind == "folder" and needs is None:
         return str(entry.folder)
-    size = size_text(entry, needs)
-    return size.replace(tr("{count} parameters").format(count="").strip(), "").strip(" ,") or (
-        entry.about
-    )
+    parts = [] if needs is None else [short_count(needs.parameters)]
+    if entry.manifest is not None:
+        parts.append(fmt.byte_size(entry.manifest.bytes))
+    elif needs is not None and not entry.here:
+        parts.append(f"~{fmt.byte_size(2 * needs.parameters)}")
+    return " · ".join([*parts, *([entry.about] if entry.about and parts else [])])

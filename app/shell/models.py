@@ -17,12 +17,10 @@ from app.commands.options import demo_model_dir
 from app.models.asker import Answer, Asker
 from app.models.detail import Shown
 from app.models.family import FAMILY
-from app.models.fit import USUAL_CONTEXT
-from app.models.list_model import Row
-from app.models.pace import best, rows_of
+from app.models.lookup import as_problem, look_up, needs_of_folder_here, needs_of_sizes
+from app.models.rows import Row, rows_of_list
 from app.models.shelf import Entry, shelf
 from app.models.window import ModelsWindow
-from app.models.words import row_text
 from app.session import changes as ch
 from app.session.records import EnginePhase
 from app.shell.measuring import Measuring
@@ -31,12 +29,10 @@ from app.shell.recent_menu import RecentMenu
 from app.store.downloads import downloads, endpoint
 from app.store.machine_speed import kept_speed
 from app.trash import to_trash
-from app.words.download_words import progress_line
 from app.words.tr import tr
 from engine.hub.download import Download
 from engine.hub.failures import HubError
 from engine.hub.library import Library
-from engine.hub.listing import list_repo, small_file
 from engine.hub.manifest import Manifest
 from engine.hub.names import repo_id
 from engine.hub.token import can_store, store_token, stored_token
@@ -46,7 +42,6 @@ if TYPE_CHECKING:
     from engine.model.needs import ModelNeeds
 
 _FRAME_MS, _END_S = 100, 3.0
-_CONFIG_BYTES = 4 << 20
 _CAN_KEEP, _LOOKED, _NEEDS, _TRASH = "can keep", "looked ", "needs ", "trash "
 
 
@@ -216,15 +211,15 @@ class Models(QObject):
         key = f"{_NEEDS}{entry.key}"
         folder = entry.folder
         if entry.here and folder is not None:
-            self._ask(key, lambda: _needs_of_folder(folder))
+            self._ask(key, lambda: needs_of_folder_here(folder))
             return
         known = next((known for known in FAMILY if known.repo == entry.repo), None)
         if known is not None:
             config = known.config
-            self._ask(key, lambda: _needs_of_config(config))
+            self._ask(key, lambda: needs_of_sizes(config))
         elif entry.kind == "begun":
             path = self._library().aside(entry.repo) / "config.json"
-            self._ask(key, lambda: _needs_of_config(json.loads(path.read_bytes())))
+            self._ask(key, lambda: needs_of_sizes(json.loads(path.read_bytes())))
 
     def _seek(self, text: str) -> None:
         """Look up a repository that was typed."""
@@ -257,7 +252,7 @@ class Models(QObject):
     def _take_needs(self, key: str, answer: Answer) -> None:
         if answer.error is None and answer.value is not None:
             self._known[key] = answer.value  # type: ignore[assignment]
-        elif (entry := self._entry(key)) is not None and entry.kind == "folder":
+        elif (entry := self._entry(key)) is not None and entry.here:
             self._problems[key] = HubError("refused", str(answer.error))
 
     def _take_looked(self, repo: str, answer: Answer) -> None:
@@ -274,7 +269,7 @@ class Models(QObject):
                 self.window.repo.clear()
             self.refresh()
             return
-        problem = _as_problem(answer.error)
+        problem = as_problem(answer.error)
         if typed and self.window is not None and self._entry(repo) is None:
             self.window.show_note(str(problem))
         else:
@@ -326,10 +321,9 @@ class Models(QObject):
     def _ended(self, repo: str) -> None:
         """A download is over: what is here has changed."""
         progress = self.downloads[repo].progress
-        if progress.phase == "failed":
+        if progress.problem is not None:
             # The card stays until something else is done.
-            if progress.problem is not None:
-                self._problems[repo] = progress.problem
+            self._problems[repo] = progress.problem
         del self.downloads[repo]
         if progress.phase == "done":
             self._known.pop(repo, None)
@@ -350,9 +344,9 @@ class Models(QObject):
 
     def _open_model(self, entry: Entry, folder: Path) -> None:
         window = self.window
-        weights = "" if window is None else window.detail.chosen_format()
-        if weights:
-            self._bridge.open_next_with(weights, self._bridge.config.expert_bytes)  # type: ignore[arg-type]
+        if window is not None and (weights := window.detail.chosen_format()):
+            experts = window.detail.chosen_expert_bytes() or self._bridge.config.expert_bytes
+            self._bridge.open_next_with(weights, experts)
         self._bridge.open_model(folder)
         if window is not None:
             window.close()
@@ -395,39 +389,14 @@ class Models(QObject):
         )
 
     def _rows(self) -> list[Row]:
-        rows: list[Row] = []
-        headings = {True: tr("ON THIS COMPUTER"), False: tr("ON HUGGING FACE")}
-        told: set[bool] = set()
-        for entry in sorted(self._entries, key=lambda entry: not entry.here):
-            if entry.here not in told:
-                told.add(entry.here)
-                rows.append(Row(headings[entry.here]))
-            rows.append(self._row(entry))
-        return rows
-
-    def _row(self, entry: Entry) -> Row:
-        needs = self._known.get(entry.key)
-        download = self.downloads.get(entry.repo) if entry.repo else None
-        progress = None if download is None else download.progress
-        share = None
-        if progress is not None and not progress.over:
-            share = progress.done_bytes / max(progress.total_bytes, 1)
-        elif entry.kind == "begun" and entry.manifest is not None:
-            share = entry.done_bytes / max(entry.manifest.bytes, 1)
-        line = "" if progress is None or progress.over else progress_line(progress)
-        mark = ""
-        if entry.problem or entry.key in self._problems:
-            mark = "danger"
-        elif needs is not None:
-            rows = rows_of(needs, USUAL_CONTEXT, self._bridge.config.host_bytes, self._speed)
-            mark = "good" if best(rows) is not None else "faint"
-        return Row(
-            entry.name,
-            entry,
-            row_text(entry, needs, line),
-            share,
-            mark,
-            self._is_open(entry),
+        return rows_of_list(
+            self._entries,
+            self._known,
+            {repo: download.progress for repo, download in self.downloads.items()},
+            self._problems.keys(),
+            self._is_open,
+            self._bridge.config.host_bytes,
+            self._speed,
         )
 
     def _restyle(self) -> None:
@@ -437,44 +406,3 @@ class Models(QObject):
 
     def _forget(self) -> None:
         self.window = None
-
-
-def look_up(repo: str, token: str, at: str | None) -> tuple[Manifest, ModelNeeds | None]:
-    """Ask the hub for a repository and, from its configuration, what it needs. Raises HubError."""
-    token = token or stored_token()
-    manifest = list_repo(repo, token=token, endpoint=at)
-    try:
-        config = small_file(manifest, "config.json", most=_CONFIG_BYTES, token=token, endpoint=at)
-        return manifest, _needs_of_config(json.loads(config))
-    except HubError as error:
-        if error.kind == "gated":
-            # Its files can be listed, and are not to be read yet.
-            return manifest, None
-        raise
-    except (ValueError, RecursionError):
-        raise HubError("unsuitable", f"config.json of {repo} cannot be read.") from None
-
-
-def _needs_of_folder(folder: Path) -> ModelNeeds:
-    # Imports torch, which is not done on the window's thread.
-    from engine.model.needs import needs_of_folder
-
-    return needs_of_folder(folder)
-
-
-def _needs_of_config(config: object) -> ModelNeeds:
-    from engine.errors import ModelError
-    from engine.model.needs import needs_of_config
-
-    if not isinstance(config, dict):
-        raise HubError("unsuitable", "config.json is not a model's.")
-    try:
-        return needs_of_config(config)
-    except ModelError as error:
-        raise HubError("unsuitable", str(error)) from None
-
-
-def _as_problem(error: Exception | None) -> HubError:
-    if isinstance(error, HubError):
-        return error
-    return HubError("busy", f"Looking it up failed ({type(error).__name__}): try again.")

@@ -11,6 +11,7 @@ from typing import Any
 import psutil
 import torch
 
+from engine.config import WeightFormat
 from engine.model.config import ModelConfig, parse_config
 from engine.model.fit import WORKSPACE_BYTES, FormatSize, memories, states_bytes
 from engine.model.inspect import (
@@ -38,7 +39,7 @@ class FormatNeeds:
     """
 
     name: str
-    weights: str
+    weights: WeightFormat
     weight_bytes: int
     routed_bytes: int
     read_bytes: int

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
 
@@ -59,7 +60,9 @@ class FolderCheck:
             self._found = examine(*self._args)
         except BaseException as error:
             # Panics of the tokenizer's library are not Exceptions; no failure may go unreported.
-            self._found = Found(f"{self._args[0]} cannot be read: {error}.")
+            self._found = Found(
+                tr("{args} cannot be read: {error}.").format(args=self._args[0], error=error)
+            )
 
 
 def examine(folder: Path, config: EngineConfig, held_bytes: int) -> Found:
@@ -91,9 +94,15 @@ def room(report: ModelReport, config: EngineConfig, held_bytes: int) -> Found:
         weights -= max(0, size.routed_bytes - config.expert_bytes)
     if weights > memory.free_bytes + held_bytes:
         return Found(
-            f"{report.name} needs {fmt.byte_size(weights)} of memory, but only "
-            f"{fmt.byte_size(memory.free_bytes + held_bytes)} is available: close other programs, "
-            "or choose fewer bits in File > Weights and experts."
+            tr(
+                "{name} needs {weights} of memory, but only {free_bytes} is "
+                "available: close other programs, or choose fewer bits in File > "
+                "Weights and experts."
+            ).format(
+                name=report.name,
+                weights=fmt.byte_size(weights),
+                free_bytes=fmt.byte_size(memory.free_bytes + held_bytes),
+            )
         )
     return Found(beside=_beside(memory.free_bytes - weights, size, report, config))
 

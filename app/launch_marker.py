@@ -21,6 +21,8 @@ from typing import BinaryIO
 
 import psutil
 
+from app.words.tr import tr
+
 try:
     import fcntl
 except ImportError:
@@ -102,11 +104,15 @@ def lost_sentence(lost: list[LostLaunch]) -> str:
     """The notice about them; "" if there are none."""
     if not lost:
         return ""
-    where = "Help > Show log has the details."
+    where = tr("Help > Show log has the details.")
     if len(lost) > 1:
-        return f"The last {len(lost)} runs of Biplane ended unexpectedly; {where}"
-    how = "crashed" if lost[0].stack else "ended unexpectedly"
-    return f"The last run of Biplane {how} (started {lost[0].started:%d %B %Y, %H:%M}); {where}"
+        return tr("The last {lost} runs of Biplane ended unexpectedly; {where}").format(
+            lost=len(lost), where=where
+        )
+    how = tr("crashed") if lost[0].stack else tr("ended unexpectedly")
+    return tr("The last run of Biplane {how} (started {started:%d %B %Y, %H:%M}); {where}").format(
+        how=how, started=lost[0].started, where=where
+    )
 
 
 def _take(path: Path) -> LostLaunch | None:

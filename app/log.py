@@ -17,6 +17,7 @@ import platformdirs
 
 from app.log_format import PrivateFormatter
 from app.version import app_version
+from app.words.tr import tr
 from engine.private_files import make_folder, open_private
 
 try:
@@ -68,7 +69,12 @@ def logging_to_file(level: str, folder: Path | None = None) -> Iterator[Log]:
         handler = SharedFile(path)
     except OSError as error:
         with _heard_by(_errors_to_stderr(level)):
-            yield Log(path, f"The log {path} cannot be written: {error.strerror or error}.")
+            yield Log(
+                path,
+                tr("The log {path} cannot be written: {strerror}.").format(
+                    path=path, strerror=error.strerror or error
+                ),
+            )
         return
     handler.setFormatter(PrivateFormatter(whole=level == "debug"))
     with _heard_by(handler, level):

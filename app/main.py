@@ -16,6 +16,7 @@ from app.preferences.file import settings_file
 from app.preferences.language import saved_language
 from app.preflight import desktop_problem
 from app.words.language import speak, wanted
+from app.words.tr import tr
 
 if TYPE_CHECKING:
     from app.loops import LoopFactory
@@ -52,7 +53,11 @@ def start(options: Options, factory: LoopFactory | None = None) -> int:
         except Exception as error:
             # Its marker stays, so the next start reports it.
             log.critical("The window failed.", exc_info=error)
-            notify(f"Biplane cannot continue ({type(error).__name__}). Its log is {file.path}.")
+            notify(
+                tr("Biplane cannot continue ({name}). Its log is {path}.").format(
+                    name=type(error).__name__, path=file.path
+                )
+            )
             raise
         except BaseException:
             marker.end()

@@ -9,14 +9,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from app.words.tr import tr
+
 X11_LIBRARIES = (
     "libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxcb-xkb1 libxkbcommon-x11-0"
 )
 LIBRARIES = "libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1"
-_NO_DISPLAY = (
-    "Biplane found no display. Start it from a desktop, "
-    "or set QT_QPA_PLATFORM=offscreen to take screenshots."
-)
 
 
 def desktop_problem() -> str:
@@ -32,7 +30,10 @@ def desktop_problem() -> str:
     if chosen in ("offscreen", "minimal", "vnc"):
         return ""
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or chosen):
-        return _NO_DISPLAY
+        return tr(
+            "Biplane found no display. Start it from a desktop, or set "
+            "QT_QPA_PLATFORM=offscreen to take screenshots."
+        )
     # On Wayland Qt uses its own plugin, which needs none of the X11 libraries.
     if chosen not in ("", "xcb") or not os.environ.get("DISPLAY"):
         return ""
@@ -44,14 +45,14 @@ def desktop_problem() -> str:
 def import_problem(error: ImportError) -> str:
     """The sentence for a failed import of PySide6."""
     if isinstance(error, ModuleNotFoundError):
-        return (
-            "Biplane's window needs PySide6, which is not installed: "
-            'run "pip install PySide6-Essentials<6.12".'
+        return tr(
+            "Biplane's window needs PySide6, which is not installed: run \"pip "
+            'install PySide6-Essentials<6.12".'
         )
-    return (
-        f"Qt cannot load a system library ({error}). "
-        f"On Debian or Ubuntu run: sudo apt install {LIBRARIES} {X11_LIBRARIES}"
-    )
+    return tr(
+        "Qt cannot load a system library ({error}). On Debian or Ubuntu run: "
+        "sudo apt install {libraries} {x11_libraries}"
+    ).format(error=error, libraries=LIBRARIES, x11_libraries=X11_LIBRARIES)
 
 
 def plugin_problem(folder: Path, load: Callable[[str], object] = ctypes.CDLL) -> str:
@@ -67,10 +68,10 @@ def plugin_problem(folder: Path, load: Callable[[str], object] = ctypes.CDLL) ->
         load(str(plugin))
     except OSError as error:
         missing = str(error).split(":", 1)[0]
-        return (
-            f"Qt needs a system library that is not installed ({missing}). "
-            f"On Debian or Ubuntu run: sudo apt install {LIBRARIES} {X11_LIBRARIES}"
-        )
+        return tr(
+            "Qt needs a system library that is not installed ({missing}). On "
+            "Debian or Ubuntu run: sudo apt install {libraries} {x11_libraries}"
+        ).format(missing=missing, libraries=LIBRARIES, x11_libraries=X11_LIBRARIES)
     return ""
 
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
 from app.log import Log
+from app.words.tr import tr
 
 
 def show_log(log: Log, say: Callable[[str], None]) -> None:
@@ -18,4 +19,4 @@ def show_log(log: Log, say: Callable[[str], None]) -> None:
     for path in (log.path, log.path.parent):
         if QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
             return
-    say(f"The log is {log.path}; no program on this desktop opens it.")
+    say(tr("The log is {path}; no program on this desktop opens it.").format(path=log.path))

@@ -14,6 +14,8 @@ from types import TracebackType
 
 from PySide6.QtCore import QObject, Signal
 
+from app.words.tr import tr
+
 # An error that recurs with every frame is reported no more often than this.
 SPACING_S = 5.0
 
@@ -70,8 +72,9 @@ class Uncaught(QObject):
         self._seen[place] = now
         log.error(what, exc_info=error)
         self.reported.emit(
-            f"An unexpected error occurred ({type(error).__name__}); "
-            "Help > Show log has the details."
+            tr("An unexpected error occurred ({name}); Help > Show log has the details.").format(
+                name=type(error).__name__
+            )
         )
 
 

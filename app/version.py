@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
 
+from app.words.tr import tr
+
 
 def app_version() -> str:
     """ "0.1.0", or "from source" where it was not installed."""
     try:
         return version("biplane")
     except PackageNotFoundError:
-        return "from source"
+        return tr("from source")

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QWidget
 
 from app import theme
 from app.icons import icon
+from app.words.tr import tr
 
 _COPIED_MS = 1500
 
@@ -71,7 +72,7 @@ class CopyButton(IconButton):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._text())
-        self.show_icon("check", "Copied")
+        self.show_icon("check", tr("Copied"))
         self._back.start()
 
     def _offer(self) -> None:

@@ -38,6 +38,7 @@ from app.cache.views import make_views
 from app.cache.walk import Direction
 from app.session.passages import Place
 from app.words.explain import tree_summary
+from app.words.tr import tr
 from engine.snapshot import CacheSnapshot, Evicted, NodeView
 
 _FADE_MS, _ZOOM, _PAN_PX = 50, 1.2, 60
@@ -94,7 +95,7 @@ class TreeCanvas(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(90)
-        self.setAccessibleName("Tree of cached prefixes")
+        self.setAccessibleName(tr("Tree of cached prefixes"))
         self._fade = QTimer(self, interval=_FADE_MS)
         self._fade.timeout.connect(self._fade_on)
 

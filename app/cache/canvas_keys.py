@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
+from app.words.tr import tr
+
 if TYPE_CHECKING:
     from app.cache.canvas import TreeCanvas
 
@@ -57,7 +59,7 @@ def _scroll(canvas: TreeCanvas, number: int) -> None:
 KEY_LINES = (
     KeyLine(
         "F, End, T",
-        "tree: show all, follow the newest, tidy up",
+        tr("tree: show all, follow the newest, tidy up"),
         (
             CanvasKey((_Key.Key_F,), lambda canvas, _: canvas.fit()),
             CanvasKey((_Key.Key_End,), lambda canvas, _: canvas.follow()),
@@ -66,7 +68,7 @@ KEY_LINES = (
     ),
     KeyLine(
         "W, S, A, D, Page Up, Page Down",
-        "tree: zoom, move, scroll",
+        tr("tree: zoom, move, scroll"),
         (
             CanvasKey((_Key.Key_W, _Key.Key_Plus, _Key.Key_Equal), _closer),
             CanvasKey((_Key.Key_S, _Key.Key_Minus), _further),
@@ -76,7 +78,7 @@ KEY_LINES = (
     ),
     KeyLine(
         "Left, Right, Up, Down",
-        "tree: parent, child, siblings",
+        tr("tree: parent, child, siblings"),
         (
             CanvasKey((_Key.Key_Left,), lambda canvas, _: canvas.walk("parent")),
             CanvasKey((_Key.Key_Right,), lambda canvas, _: canvas.walk("child")),
@@ -86,7 +88,7 @@ KEY_LINES = (
     ),
     KeyLine(
         ", .",
-        "tree: previous and next checkpoint",
+        tr("tree: previous and next checkpoint"),
         (
             CanvasKey((_Key.Key_Comma,), lambda canvas, _: canvas.walk("checkpoint before")),
             CanvasKey((_Key.Key_Period,), lambda canvas, _: canvas.walk("checkpoint after")),
@@ -94,7 +96,7 @@ KEY_LINES = (
     ),
     KeyLine(
         "C, Z",
-        "tree: this chat alone, fold or unfold",
+        tr("tree: this chat alone, fold or unfold"),
         (
             CanvasKey((_Key.Key_C,), lambda canvas, _: canvas.set_focused(not canvas.focused)),
             CanvasKey((_Key.Key_Z,), _fold),
@@ -102,13 +104,13 @@ KEY_LINES = (
     ),
     KeyLine(
         "Enter, P",
-        "tree: open a chip or show a node in the chat, pin the card",
+        tr("tree: open a chip or show a node in the chat, pin the card"),
         (
             CanvasKey((_Key.Key_Return, _Key.Key_Enter), lambda canvas, _: canvas.open_chosen()),
             CanvasKey((_Key.Key_P,), lambda canvas, _: canvas.pin_card()),
         ),
     ),
-    KeyLine("1, 2, 3, 4", "tree: messages, tokens, memory, topology", ()),
+    KeyLine("1, 2, 3, 4", tr("tree: messages, tokens, memory, topology"), ()),
 )
 _ACTS = {
     key: (one.act, number)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from app.session.names import NOBODY
 from app.words import format as fmt
 from app.words.explain import clip
+from app.words.tr import tr
 from engine.snapshot import CacheSnapshot
 
 _MOST_NAMED, _NAME_CHARS = 3, 48
@@ -68,4 +69,6 @@ class Chats:
         rest = len(owners) - len(told)
         if not told:
             return ""
-        return f"in {', '.join(told)}" + (f" and {fmt.count(rest)} more" if rest else "")
+        return tr("in {told}").format(told=", ".join(told)) + (
+            tr(" and {rest} more").format(rest=fmt.count(rest)) if rest else ""
+        )

@@ -17,6 +17,7 @@ from app.widgets import label
 from app.words import format as fmt
 from app.words.explain import node_title
 from app.words.node_actions import checkpoint_bounds, checkpoint_cost
+from app.words.tr import tr
 from engine.snapshot import CacheSnapshot, NodeView
 
 _FIELD_PX = 30
@@ -42,31 +43,33 @@ class CheckpointDialog(QDialog):
     ) -> None:
         """position: where the field stands at first; None for the last one there is."""
         super().__init__(parent)
-        self.setWindowTitle("Checkpoint here")
+        self.setWindowTitle(tr("Checkpoint here"))
         self._node, self._snapshot = node, snapshot
         first, last = checkpoint_bounds(node)
         self.position = QSpinBox()
         self.position.setRange(first, last)
         self.position.setGroupSeparatorShown(True)
         self.position.setMinimumHeight(_FIELD_PX)
-        self.position.setAccessibleName("Token position of the checkpoint")
+        self.position.setAccessibleName(tr("Token position of the checkpoint"))
         self.position.valueChanged.connect(self._show_cost)
         self.cost = label("", "dim", wrap=True)
         self.cost.setMinimumWidth(_WIDTH_PX)
-        self.store = QPushButton("Checkpoint")
+        self.store = QPushButton(tr("Checkpoint"))
         self.store.setProperty("kind", "primary")
         self.store.setDefault(True)
         self.store.clicked.connect(self._choose)
         form = QFormLayout()
         form.setHorizontalSpacing(16)
-        form.addRow("After token", self.position)
+        form.addRow(tr("After token"), self.position)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton(self.store, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.close)
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 20, 20, 16)
         column.setSpacing(12)
-        bounds = f"{node_title(node)}: from {fmt.count(first)} to {fmt.count(last)}"
+        bounds = tr("{node_title}: from {first} to {last}").format(
+            node_title=node_title(node), first=fmt.count(first), last=fmt.count(last)
+        )
         column.addWidget(label(bounds, "strong"))
         column.addLayout(form)
         column.addWidget(self.cost)

@@ -19,6 +19,7 @@ from app.cache.owners_row import OwnersRow, TitledOwner
 from app.flow_row import FlowRow
 from app.widgets import IconButton, label
 from app.words.explain import Fact, checkpoint_note, node_facts, node_title
+from app.words.tr import tr
 from engine.events import NodeText
 from engine.snapshot import NodeView
 
@@ -52,17 +53,17 @@ class NodeDrawer(QFrame):
         self._text = QPlainTextEdit()
         self._text.setReadOnly(True)
         self._text.setProperty("kind", "quiet")
-        self._text.setAccessibleName("Text of the node")
+        self._text.setAccessibleName(tr("Text of the node"))
         # When height is short the facts take precedence over the text.
         self._text.setMinimumHeight(_LEAST_TEXT_PX)
         self._text.setMaximumHeight(_TEXT_PX)
         head = QHBoxLayout()
         head.addWidget(self._title, 1)
-        self._verify = QPushButton("Verify")
-        self._verify.setToolTip("Run the tokens of this checkpoint cold and compare")
+        self._verify = QPushButton(tr("Verify"))
+        self._verify.setToolTip(tr("Run the tokens of this checkpoint cold and compare"))
         self._verify.clicked.connect(lambda: self.verified.emit(self._node))
         head.addWidget(self._verify)
-        head.addWidget(IconButton("close", "Close details", self.closed.emit, size=14))
+        head.addWidget(IconButton("close", tr("Close details"), self.closed.emit, size=14))
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 6, 8, 8)
         column.setSpacing(4)

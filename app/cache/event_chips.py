@@ -13,14 +13,15 @@ from app.cache.event_table import EventSum
 from app.cache.eviction_words import CAUSE_WORDS
 from app.flow_row import FlowRow
 from app.words import format as fmt
+from app.words.tr import tr
 
 Kinds = Mapping[Kind, tuple[str, str]]
 # Of each kind its name, and what it means.
 LOG_KINDS: Kinds = {
-    "notice": ("Notices", "What the engine had to say"),
-    "lost": ("Lost", "Evicted, with no copy to resume from on any tier"),
-    "moved": ("Moved down", "Evicted, but still in host memory or on disk"),
-    "kept": ("Kept", "Left a tier, but a copy remains on the same or a faster one"),
+    "notice": (tr("Notices"), tr("What the engine had to say")),
+    "lost": (tr("Lost"), tr("Evicted, with no copy to resume from on any tier")),
+    "moved": (tr("Moved down"), tr("Evicted, but still in host memory or on disk")),
+    "kept": (tr("Kept"), tr("Left a tier, but a copy remains on the same or a faster one")),
 }
 _GAP_PX = 6
 
@@ -36,7 +37,7 @@ class EventChips(FlowRow):
 
     def __init__(self, kinds: Kinds = LOG_KINDS, parent: QWidget | None = None) -> None:
         super().__init__(_GAP_PX, parent, line_gap=_GAP_PX)
-        self.setAccessibleName("Sums of events by kind and by cause")
+        self.setAccessibleName(tr("Sums of events by kind and by cause"))
         self._names = kinds
         self._kinds: dict[str, QPushButton] = {}
         self._causes: dict[str, QPushButton] = {}
@@ -63,7 +64,7 @@ class EventChips(FlowRow):
         for cause, total in causes.items():
             if cause not in self._causes:
                 words = CAUSE_WORDS.get(cause, cause)
-                self._causes[cause] = self._chip(f"Evicted {words}")
+                self._causes[cause] = self._chip(tr("Evicted {words}").format(words=words))
             _say(self._causes[cause], _title(cause), total)
         self._show_causes()
 
@@ -84,7 +85,7 @@ class EventChips(FlowRow):
         # Enter in the filter must not press one.
         chip.setAutoDefault(False)
         chip.setProperty("kind", "sum")
-        chip.setToolTip(f"{hint}. Press to show only these.")
+        chip.setToolTip(tr("{hint}. Press to show only these.").format(hint=hint))
         chip.setCursor(Qt.CursorShape.PointingHandCursor)
         chip.toggled.connect(self.changed)
         self.add(chip)
@@ -104,12 +105,14 @@ def _title(cause: str) -> str:
 def _say(chip: QPushButton, name: str, total: EventSum) -> None:
     freed = f" · {fmt.byte_size(total.freed)}" if total.freed else ""
     again = total.regretted if total.regretted < total.count else 0
-    regret = f" · {fmt.percent(again / total.count)} regretted" if again else ""
+    regret = (
+        tr(" · {again} regretted").format(again=fmt.percent(again / total.count)) if again else ""
+    )
     text = f"{name}  {fmt.count(total.count)}{freed}{regret}"
     if chip.text() == text:
         return
     chip.setText(text)
     events = fmt.plural(total.count, "event")
-    freed = f", {fmt.byte_size(total.freed)} freed" if total.freed else ""
-    regret = f", {fmt.count(again)} of them regretted" if again else ""
+    freed = tr(", {freed} freed").format(freed=fmt.byte_size(total.freed)) if total.freed else ""
+    regret = tr(", {again} of them regretted").format(again=fmt.count(again)) if again else ""
     chip.setAccessibleName(f"{name}: {events}{freed}{regret}")

@@ -11,12 +11,13 @@ from app.cache.event_table import EventFilter
 from app.cache.event_view import EventView
 from app.widgets import ElidedLabel
 from app.words import format as fmt
+from app.words.tr import tr
 
 _FILTER_PX = 260
 _LEAST_FILTER_PX = 120
 # Below this height the lines need the room of the sums by cause.
 _ALL_SUMS_FROM_PX = 220
-_SHOW = ("Show in tree", "Go to the tree with this node selected (Enter)")
+_SHOW = (tr("Show in tree"), tr("Go to the tree with this node selected (Enter)"))
 
 
 class _Filter(QLineEdit):
@@ -35,6 +36,14 @@ class _Filter(QLineEdit):
             self.left.emit()
         else:
             super().keyPressEvent(event)
+
+
+# What a line is: the hint of the filter, and what is said where there is none.
+_NOUNS = {
+    "event": (tr("Filter events"), tr("No events yet.")),
+    "checkpoint": (tr("Filter checkpoints"), tr("No checkpoints yet.")),
+    "eviction": (tr("Filter evictions"), tr("No evictions yet.")),
+}
 
 
 class EventLines(QWidget):
@@ -68,8 +77,8 @@ class EventLines(QWidget):
         self.view, self._noun = view, noun
         self.filter = _Filter()
         self.filter.setObjectName("search")
-        self.filter.setPlaceholderText(f"Filter {noun}s")
-        self.filter.setAccessibleName(f"Filter {noun}s")
+        self.filter.setPlaceholderText(_NOUNS[noun][0])
+        self.filter.setAccessibleName(_NOUNS[noun][0])
         self.filter.setClearButtonEnabled(True)
         self.filter.setMinimumWidth(_LEAST_FILTER_PX)
         self.filter.setMaximumWidth(_FILTER_PX)
@@ -78,7 +87,7 @@ class EventLines(QWidget):
         self.chips = EventChips(kinds)
         self.note = ElidedLabel("dim")
         self._find = small_button(*show)
-        self._copy = small_button("Copy", "Copy the selected lines (Ctrl+C)")
+        self._copy = small_button(tr("Copy"), tr("Copy the selected lines (Ctrl+C)"))
         self.head, self.foot = QHBoxLayout(), QHBoxLayout()
         self.head.addWidget(self.filter, 2)
         self.head.addWidget(self.count, 3)
@@ -136,10 +145,16 @@ class EventLines(QWidget):
     def _show_count(self) -> None:
         table, narrowed = self.view.events.table, self.narrowed
         if not table.total:
-            self.count.setText(f"No {self._noun}s yet.")
+            self.count.setText(_NOUNS[self._noun][1])
             return
         all_of_them = fmt.plural(table.total, self._noun)
-        shown = f"{fmt.count(len(table))} of {all_of_them}" if narrowed else all_of_them
+        shown = (
+            tr("{table} of {all_of_them}").format(
+                table=fmt.count(len(table)), all_of_them=all_of_them
+            )
+            if narrowed
+            else all_of_them
+        )
         if self._summed and not narrowed:
             self.count.setText(self._more)
         elif self._more:
@@ -153,7 +168,7 @@ class EventLines(QWidget):
             self.view.selectRow(0)
 
     def _copy_lines(self) -> None:
-        self.note.setText(f"{fmt.plural(self.view.copy(), 'line')} copied.")
+        self.note.setText(tr("{lines} copied.").format(lines=fmt.plural(self.view.copy(), "line")))
 
 
 def small_button(text: str, hint: str) -> QPushButton:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from app.session.event_log import EventLog, Logged, LoggedEviction
 from app.words import format as fmt
 from app.words.explain import TIER_WORDS
+from app.words.tr import tr
 from engine.snapshot import CacheSnapshot, NodeView
 
 
@@ -22,7 +23,7 @@ class EventPlace:
 def place_of(logged: LoggedEviction, log: EventLog, snapshot: CacheSnapshot | None) -> EventPlace:
     """The place of an eviction in a snapshot."""
     if snapshot is None or logged.model != log.models:
-        return EventPlace(None, "It left the cache of a model that is no longer open.")
+        return EventPlace(None, tr("It left the cache of a model that is no longer open."))
     nodes = {node.id: node for node in snapshot.nodes if node.parent is not None}
     gone = logged.evicted
     there = _covering(nodes, gone.node_now, gone.end)
@@ -32,10 +33,12 @@ def place_of(logged: LoggedEviction, log: EventLog, snapshot: CacheSnapshot | No
     if above is not None:
         return EventPlace(
             above.id,
-            "It is no longer in the tree. The nearest node above it is selected, up to token "
-            f"{fmt.count(above.end)}.",
+            tr(
+                "It is no longer in the tree. The nearest node above it is selected, "
+                "up to token {end}."
+            ).format(end=fmt.count(above.end)),
         )
-    return EventPlace(None, "It is no longer in the tree, and neither is any node above it.")
+    return EventPlace(None, tr("It is no longer in the tree, and neither is any node above it."))
 
 
 def _covering(nodes: dict[int, NodeView], number: int | None, end: int) -> NodeView | None:
@@ -63,10 +66,16 @@ def _nearest(number: int, nodes: dict[int, NodeView], later: Iterable[Logged]) -
 
 def _told(node: NodeView, end: int) -> str:
     if node.end > end:
-        longer = f"node {node.id}" if node.tier == "device" else f"a node {TIER_WORDS[node.tier]}"
-        return f"Its tokens are a part of {longer} now, which is selected."
+        longer = (
+            tr("node {id}").format(id=node.id)
+            if node.tier == "device"
+            else tr("a node {tier_words}").format(tier_words=TIER_WORDS[node.tier])
+        )
+        return tr("Its tokens are a part of {longer} now, which is selected.").format(longer=longer)
     if node.tier != "device":
-        return f"Its node is selected, which is {TIER_WORDS[node.tier]} now."
+        return tr("Its node is selected, which is {tier_words} now.").format(
+            tier_words=TIER_WORDS[node.tier]
+        )
     if node.tombstone:
-        return f"Node {node.id} is selected, which is a tombstone now."
-    return f"Node {node.id} is selected."
+        return tr("Node {id} is selected, which is a tombstone now.").format(id=node.id)
+    return tr("Node {id} is selected.").format(id=node.id)

@@ -16,6 +16,7 @@ from app.cache.table import TIERS
 from app.session.event_log import Logged, LoggedEviction, LoggedNotice
 from app.words import format as fmt
 from app.words.explain import clip
+from app.words.tr import tr
 from engine.snapshot import Evicted
 
 Kind = Literal[
@@ -47,23 +48,34 @@ class Column(IntEnum):
     TEXT = 9
 
 
-HEADINGS = ("Time", "Event", "Plane", "Node", "Left", "Copy", "Tokens", "Bytes", "Age", "Text")
+HEADINGS = (
+    tr("Time"),
+    tr("Event"),
+    tr("Plane"),
+    tr("Node"),
+    tr("Left"),
+    tr("Copy"),
+    tr("Tokens"),
+    tr("Bytes"),
+    tr("Age"),
+    tr("Text"),
+)
 HINTS = (
-    "When it happened",
-    "The cause of an eviction, or a notice",
-    "What was evicted: keys and values, the state, or both",
-    "The node's number on the device; nodes of other tiers have none",
-    "The tier that it left",
-    "Where a copy is left, if anywhere",
-    "Its span in the prompt; a state is the one at a position",
-    "Bytes freed on the tier that it left",
-    "How long it had been stored, where that is known",
-    "How it begins, where that is known; or the notice",
+    tr("When it happened"),
+    tr("The cause of an eviction, or a notice"),
+    tr("What was evicted: keys and values, the state, or both"),
+    tr("The node's number on the device; nodes of other tiers have none"),
+    tr("The tier that it left"),
+    tr("Where a copy is left, if anywhere"),
+    tr("Its span in the prompt; a state is the one at a position"),
+    tr("Bytes freed on the tier that it left"),
+    tr("How long it had been stored, where that is known"),
+    tr("How it begins, where that is known; or the notice"),
 )
 # Right-aligned, in figures of one width.
 FIGURES = (Column.TIME, Column.NODE, Column.TOKENS, Column.BYTES, Column.AGE)
-NOTICE = "notice"
-PLANE_WORDS = {"kv": "KV", "state": "state", "both": "KV + state"}
+NOTICE = tr("notice")
+PLANE_WORDS = {"kv": "KV", "state": tr("state"), "both": tr("KV + state")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +195,9 @@ def _eviction(logged: LoggedEviction) -> EventRow:
         str(gone.node) if on_device else "",
         gone.tier,
         _copy(gone),
-        fmt.count(gone.end) if state else f"{fmt.count(gone.start)} to {fmt.count(gone.end)}",
+        fmt.count(gone.end)
+        if state
+        else tr("{start} to {end}").format(start=fmt.count(gone.start), end=fmt.count(gone.end)),
         fmt.byte_size(freed),
         "" if logged.age_s is None else span_words(logged.age_s),
         f"“{text}”" if text else "",
@@ -210,15 +224,17 @@ def _sentence(logged: LoggedEviction) -> str:
     sentence = eviction_sentence(logged.evicted)
     if logged.unused_s is None:
         return sentence
-    return f"{sentence} It had last been used {span_words(logged.unused_s)} before."
+    return tr("{sentence} It had last been used {span} before.").format(
+        sentence=sentence, span=span_words(logged.unused_s)
+    )
 
 
 def _copy(gone: Evicted) -> str:
     if gone.copy:
         return gone.copy
     if gone.cause == "superseded":
-        return "replaced"
-    return "KV only" if state_alone_lost(gone) else "lost"
+        return tr("replaced")
+    return tr("KV only") if state_alone_lost(gone) else tr("lost")
 
 
 def _clock(clock: float) -> str:
@@ -231,7 +247,9 @@ def span_words(seconds: float) -> str:
         return f"{seconds:.1f} s"
     if seconds < 60:
         return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
+    if seconds < 3600:
+        return tr("{minutes:.0f} min").format(minutes=seconds / 60)
+    return tr("{hours:.1f} h").format(hours=seconds / 3600)
 
 
 def _tone(row: EventRow, column: int) -> str:
@@ -250,7 +268,7 @@ LOG = Sheet(
     {
         Column.TIME: "00:00:00",
         Column.EVENT: "tombstone chain",
-        Column.PLANE: "KV + state",
+        Column.PLANE: tr("KV + state"),
         Column.NODE: "8888",
         Column.LEFT: "device",
         Column.WENT: "replaced",

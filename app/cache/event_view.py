@@ -14,6 +14,7 @@ from app.cache.event_model import EventModel
 from app.cache.event_rows import LOG, EventRow, Sheet, row_of, rows_csv, rows_text
 from app.cache.event_table import EventFilter
 from app.session.event_log import EventLog
+from app.words.tr import tr
 
 _ROW_PX = 24
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -39,11 +40,11 @@ class EventView(QTableView):
     def __init__(self, sheet: Sheet = LOG, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.events = EventModel(sheet, self)
-        self.open_words = "Show in tree"
+        self.open_words = tr("Show in tree")
         # Rows that come and go move the current one, which is no choice of the user's.
         self._moving = False
         self.setModel(self.events)
-        self.setAccessibleName("Events")
+        self.setAccessibleName(tr("Events"))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
@@ -172,10 +173,10 @@ class EventView(QTableView):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         some = bool(self.selected)
         menu.addAction(self.open_words, self.open_current).setEnabled(self.current is not None)
-        menu.addAction("Copy", self.copy).setEnabled(some)
-        menu.addAction("Copy as CSV", self.copy_csv).setEnabled(bool(len(self.events.table)))
+        menu.addAction(tr("Copy"), self.copy).setEnabled(some)
+        menu.addAction(tr("Copy as CSV"), self.copy_csv).setEnabled(bool(len(self.events.table)))
         menu.addSeparator()
-        order = menu.addMenu("Sort by")
+        order = menu.addMenu(tr("Sort by"))
         for column, heading in enumerate(self.events.sheet.headings):
             action = order.addAction(heading)
             action.setCheckable(True)

@@ -11,6 +11,7 @@ from app.cache.event_view import LogView
 from app.session.event_log import EventLog
 from app.words import format as fmt
 from app.words.explain import evictions_text
+from app.words.tr import tr, trn
 from engine.snapshot import CacheSnapshot
 
 _WIDTH_PX, _HEIGHT_PX = 1060, 460
@@ -32,13 +33,13 @@ class EventWindow(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Event log")
+        self.setWindowTitle(tr("Event log"))
         self.setMinimumSize(_LEAST_WIDTH_PX, _LEAST_HEIGHT_PX)
         self.resize(_WIDTH_PX, _HEIGHT_PX)
         self.view = LogView()
         self.lines = EventLines(self.view, "event")
         self.lines.column.setSpacing(10)
-        close = small_button("Close", "Close this window (Esc)")
+        close = small_button(tr("Close"), tr("Close this window (Esc)"))
         self.lines.foot.addWidget(close)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 14, 16, 12)
@@ -56,7 +57,7 @@ class EventWindow(QDialog):
             self._left_out = log.left_out
             self.lines.show_sums(left_out_words(log.left_out))
         if snapshot is not None:
-            told = "Evicted from the device since the model was opened:\n"
+            told = tr("Evicted from the device since the model was opened:\n")
             self.count.setToolTip(told + evictions_text(snapshot))
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -72,5 +73,8 @@ def left_out_words(count: int) -> str:
     """What an event log's list does not have, "" if it has everything."""
     if not count:
         return ""
-    verb = "is" if count == 1 else "are"
-    return f"{fmt.plural(count, 'more eviction')} {verb} not listed individually"
+    return trn(
+        "{count} more eviction is not listed individually",
+        "{count} more evictions are not listed individually",
+        count,
+    ).format(count=fmt.count(count))

@@ -18,6 +18,7 @@ from app.cache.forest import Children, below, nearest
 from app.cache.mark_table import BITS
 from app.cache.table import NodeTable
 from app.words import format as fmt
+from app.words.tr import tr
 
 LEAST_CHAIN = 3
 MOST_BRANCHES = 8
@@ -61,27 +62,31 @@ class Chip:
     @property
     def words(self) -> str:
         """On the chip."""
-        tokens = f"{fmt.thousands(self.tokens)} tokens"
+        tokens = tr("{tokens} tokens").format(tokens=fmt.thousands(self.tokens))
         if self.kind == "chat":
             return f"{self.title}, {tokens}"
         if self.kind == "thinking":
             return f"thinking, {tokens}"
         if self.kind == "chain":
-            return f"+{len(self.ids):,} nodes, {tokens}"
-        return f"+{self.branches:,} branches, {tokens}"
+            return tr("+{ids:,} nodes, {tokens}").format(ids=len(self.ids), tokens=tokens)
+        return tr("+{branches:,} branches, {tokens}").format(branches=self.branches, tokens=tokens)
 
 
 def chip_tooltip(chip: Chip) -> str:
     """What a chip stands for, and how to open it."""
     nodes = fmt.plural(len(chip.ids), "node")
     what = {
-        "chain": f"{nodes} that only follow one another",
-        "fan": f"{chip.branches:,} branches of {nodes}",
-        "chat": f"{chip.title}\n{nodes} that only this conversation uses",
-        "thinking": f"Normal: the template drops thinking from later prompts\n{nodes}",
+        "chain": tr("{nodes} that only follow one another").format(nodes=nodes),
+        "fan": tr("{branches:,} branches of {nodes}").format(branches=chip.branches, nodes=nodes),
+        "chat": tr("{title}\n{nodes} that only this conversation uses").format(
+            title=chip.title, nodes=nodes
+        ),
+        "thinking": tr("Normal: the template drops thinking from later prompts\n{nodes}").format(
+            nodes=nodes
+        ),
     }[chip.kind]
     held = f"{fmt.plural(chip.tokens, 'token')}, {fmt.plural(chip.checkpoints, 'checkpoint')}"
-    return f"{what}\n{held}\nDouble-click or press Enter to unfold"
+    return tr("{what}\n{held}\nDouble-click or press Enter to unfold").format(what=what, held=held)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 from app.cache.tree_model import TreeModel
 from app.widgets import IconButton
 from app.words.explain import node_tooltip
+from app.words.tr import tr
 
 _OFF_PX = 16
-_GONE = "No longer in the cache."
+_GONE = tr("No longer in the cache.")
 
 
 class HoverCard(QFrame):
@@ -58,7 +59,7 @@ class HoverCard(QFrame):
         """Become a pinned card, with a button that closes it."""
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, False)
         self.setProperty("pinned", True)
-        button = IconButton("close", "Close this card", close, size=12)
+        button = IconButton("close", tr("Close this card"), close, size=12)
         self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         self.adjustSize()
 

@@ -15,6 +15,7 @@ from app.cache.table import LIVE_ID, Floats, Ints
 from app.cache.tree_view import Frame
 from app.cache.viewport import byte_ticks
 from app.words import format as fmt
+from app.words.tr import tr
 
 RULER_PX = 24
 _LEAST_PX = 3.0
@@ -164,9 +165,11 @@ class IciclePainter:
             return f"+{int(at.count[box]):,}", ""
         size = fmt.byte_size(int(self._icicle.weights.whole[row]))
         if table.parent[row] < 0:
-            return size, f"all {fmt.plural(len(self._frame.snapshot.nodes) - 1, 'node')}"
+            return size, tr("all {nodes}").format(
+                nodes=fmt.plural(len(self._frame.snapshot.nodes) - 1, "node")
+            )
         if table.ids[row] == LIVE_ID:
-            return size, "running request"
+            return size, tr("running request")
         chip = self._at.layout.folded.chips.get(row)
         if chip is not None:
             return size, chip.words

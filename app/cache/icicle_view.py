@@ -12,13 +12,14 @@ from app.cache.icicle import Icicle
 from app.cache.icicle_arrangement import IcicleArrangement
 from app.cache.icicle_painter import IciclePainter
 from app.cache.tree_view import Frame
+from app.words.tr import tr
 
 
 class IcicleView:
     """See TreeView."""
 
-    name, title, key = "memory", "Memory", "3"
-    tip = "Each box is as wide as the bytes of all that hangs on it, KV and states"
+    name, title, key = "memory", tr("Memory"), "3"
+    tip = tr("Each box is as wide as the bytes of all that hangs on it, KV and states")
 
     def __init__(self, folding: Folding, reader: ColumnReader) -> None:
         self._folding = folding

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPolygonF
+from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import theme
 from app.cache.fading_painter import draw_span
 from app.cache.mark_table import BITS, KINDS
 from app.cache.marks import draw_mark, draw_pin
+from app.words.tr import tr
 
 # What became of an eviction is drawn for a moment, so it is no mark of a node.
 _FATES = (
-    ("lost", "lost", "Just evicted, with no copy on any tier: hover to see why"),
-    ("moved", "moved down", "Just evicted, but still in host memory or on disk"),
-    ("kept", "kept", "Just left a tier, but a copy remains on the same or a faster one"),
+    ("lost", tr("lost"), tr("Just evicted, with no copy on any tier: hover to see why")),
+    ("moved", tr("moved down"), tr("Just evicted, but still in host memory or on disk")),
+    ("kept", tr("kept"), tr("Just left a tier, but a copy remains on the same or a faster one")),
 )
 _SHOWN = ("prefill", "decode", "fork", "tombstone", "locked", "lower", "quarantined")
 ENTRIES = (
@@ -40,7 +41,7 @@ class TreeLegend(QWidget):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.setFont(theme.ui_font(11))
-        self.setAccessibleName("Legend of the tree")
+        self.setAccessibleName(tr("Legend of the tree"))
         self.setToolTip("\n".join(f"{word}: {meaning}" for _, word, meaning in ENTRIES))
 
     def hasHeightForWidth(self) -> bool:
@@ -110,6 +111,16 @@ def _tombstone(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
     painter.fillRect(area, QBrush(look.lane(0), Qt.BrushStyle.BDiagPattern))
 
 
+def _untold(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
+    painter.fillRect(area, QBrush(look.lane(0), Qt.BrushStyle.DiagCrossPattern))
+
+
+def _doubtful(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
+    painter.setPen(QPen(look.colour("text"), 1, Qt.PenStyle.DashLine))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(area)
+
+
 def _locked(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
     painter.fillRect(area, look.lane(0))
     line = QRectF(area.left(), area.bottom() + 1, area.width(), 2)
@@ -146,6 +157,8 @@ _BARS: dict[str, Callable[[QPainter, theme.Theme, QRectF], None]] = {
     "resident": _resident,
     "lower": _lower,
     "tombstone": _tombstone,
+    "untold": _untold,
+    "doubtful": _doubtful,
     "locked": _locked,
     "pinned": _pinned,
     "running": _running,

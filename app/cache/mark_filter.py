@@ -14,6 +14,7 @@ from app.cache.mark_table import CAPTIONS, MARKS, MarkKind
 from app.flow_row import FlowRow
 from app.widgets import label
 from app.words import format as fmt
+from app.words.tr import tr
 
 _GAP_PX = 2
 _LINE_PX = 24
@@ -34,7 +35,7 @@ class MarkFilter(FlowRow):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(_GAP_PX, parent, line_gap=2)
-        self.setAccessibleName("Legend and filter of the marks")
+        self.setAccessibleName(tr("Legend and filter of the marks"))
         self._captions: dict[str, QLabel] = {}
         self._chips: dict[str, QPushButton] = {}
         for kind in MARKS:
@@ -85,7 +86,7 @@ class MarkFilter(FlowRow):
         chip.setProperty("kind", "mark")
         chip.setIconSize(QSize(_ICON_PX, _ICON_PX))
         chip.setMinimumHeight(_LINE_PX)
-        chip.setToolTip(f"{kind.meaning}. Press to dim what is not so.")
+        chip.setToolTip(tr("{meaning}. Press to dim what is not so.").format(meaning=kind.meaning))
         chip.setCursor(Qt.CursorShape.PointingHandCursor)
         chip.toggled.connect(self.changed)
         self.add(chip)

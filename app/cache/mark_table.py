@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from app.words.tr import tr
 from engine.snapshot import CacheSnapshot, CheckpointView, NodeView
 
 Group = Literal["kv", "state", "origin", "audit", "held", "why"]
@@ -37,53 +38,83 @@ class MarkKind:
 
 
 MARKS = (
-    MarkKind("resident", "kv", "on device", "Keys and values are in device memory"),
-    MarkKind("lower", "kv", "host or disk", "Keys and values are loaded when needed: an outline"),
+    MarkKind("resident", "kv", tr("on device"), tr("Keys and values are in device memory")),
+    MarkKind(
+        "lower", "kv", tr("host or disk"), tr("Keys and values are loaded when needed: an outline")
+    ),
+    MarkKind(
+        "doubtful",
+        "kv",
+        "in doubt",
+        "May be gone: the engine's events were lost, and it was not heard of since: dashed",
+    ),
+    MarkKind(
+        "untold",
+        "state",
+        "not told",
+        "The engine does not say whether it has a checkpoint: crossed hatching",
+    ),
     MarkKind(
         "tombstone",
         "state",
-        "tombstone",
-        "Keys and values without a checkpoint on any tier: hatched",
+        tr("tombstone"),
+        tr("Keys and values without a checkpoint on any tier: hatched"),
     ),
-    MarkKind("device", "state", "on device", "A checkpoint in device memory: a diamond"),
-    MarkKind("host", "state", "on host", "A checkpoint in host memory: underlined once"),
-    MarkKind("disk", "state", "on disk", "A checkpoint on disk: underlined twice"),
-    MarkKind("prefill", "origin", "prefill", "Taken while reading a prompt: a filled diamond"),
-    MarkKind("decode", "origin", "decode", "Taken while writing an answer: a hollow diamond"),
-    MarkKind("fork", "origin", "fork", "Taken where a conversation forked: a half-filled diamond"),
-    MarkKind("compressed", "origin", "compressed", "Stored in fewer bits: a flat diamond"),
-    MarkKind("verified", "audit", "verified", "An audit found no difference that matters: a tick"),
-    MarkKind("unclear", "audit", "unclear", "An audit could not tell: a question mark"),
-    MarkKind("drifted", "audit", "drifted", "An audit found a harmless difference: a tilde"),
+    MarkKind("device", "state", tr("on device"), tr("A checkpoint in device memory: a diamond")),
+    MarkKind("host", "state", tr("on host"), tr("A checkpoint in host memory: underlined once")),
+    MarkKind("disk", "state", tr("on disk"), tr("A checkpoint on disk: underlined twice")),
+    MarkKind(
+        "prefill", "origin", tr("prefill"), tr("Taken while reading a prompt: a filled diamond")
+    ),
+    MarkKind(
+        "decode", "origin", tr("decode"), tr("Taken while writing an answer: a hollow diamond")
+    ),
+    MarkKind(
+        "fork", "origin", tr("fork"), tr("Taken where a conversation forked: a half-filled diamond")
+    ),
+    MarkKind("compressed", "origin", tr("compressed"), tr("Stored in fewer bits: a flat diamond")),
+    MarkKind(
+        "verified", "audit", tr("verified"), tr("An audit found no difference that matters: a tick")
+    ),
+    MarkKind("unclear", "audit", tr("unclear"), tr("An audit could not tell: a question mark")),
+    MarkKind(
+        "drifted", "audit", tr("drifted"), tr("An audit found a harmless difference: a tilde")
+    ),
     MarkKind(
         "quarantined",
         "audit",
-        "quarantined",
-        "An audit found it wrong, so nothing uses it: a cross",
+        tr("quarantined"),
+        tr("An audit found it wrong, so nothing uses it: a cross"),
     ),
-    MarkKind("locked", "held", "in use", "Held by the running request: a line below, a ring"),
-    MarkKind("pinned", "held", "pinned", "Kept until it is unpinned: a pin"),
-    MarkKind("running", "held", "running", "The running request has come this far: an arrowhead"),
-    MarkKind("system end", "why", "system end", "Kept at the end of the system text", "S"),
-    MarkKind("user start", "why", "user start", "Kept where a user message starts", "U"),
-    MarkKind("before thinking", "why", "before thinking", "Kept where thinking is cut off", "T"),
-    MarkKind("answer start", "why", "answer start", "Kept where an answer starts", "A"),
-    MarkKind("tool call", "why", "tool call", "Kept at a tool call", "C"),
-    MarkKind("interval", "why", "interval", "Kept after so many tokens", "I"),
-    MarkKind("branch", "why", "branch point", "Kept where two conversations part", "B"),
-    MarkKind("end of prompt", "why", "end of prompt", "Kept at the end of a prompt", "P"),
-    MarkKind("end of answer", "why", "end of answer", "Kept at the end of an answer", "E"),
-    MarkKind("stopped", "why", "stopped", "Kept where a request was stopped", "X"),
-    MarkKind("asked for", "why", "asked for", "Kept because you asked for it", "Y"),
+    MarkKind(
+        "locked", "held", tr("in use"), tr("Held by the running request: a line below, a ring")
+    ),
+    MarkKind("pinned", "held", tr("pinned"), tr("Kept until it is unpinned: a pin")),
+    MarkKind(
+        "running", "held", tr("running"), tr("The running request has come this far: an arrowhead")
+    ),
+    MarkKind("system end", "why", tr("system end"), tr("Kept at the end of the system text"), "S"),
+    MarkKind("user start", "why", tr("user start"), tr("Kept where a user message starts"), "U"),
+    MarkKind(
+        "before thinking", "why", tr("before thinking"), tr("Kept where thinking is cut off"), "T"
+    ),
+    MarkKind("answer start", "why", tr("answer start"), tr("Kept where an answer starts"), "A"),
+    MarkKind("tool call", "why", tr("tool call"), tr("Kept at a tool call"), "C"),
+    MarkKind("interval", "why", tr("interval"), tr("Kept after so many tokens"), "I"),
+    MarkKind("branch", "why", tr("branch point"), tr("Kept where two conversations part"), "B"),
+    MarkKind("end of prompt", "why", tr("end of prompt"), tr("Kept at the end of a prompt"), "P"),
+    MarkKind("end of answer", "why", tr("end of answer"), tr("Kept at the end of an answer"), "E"),
+    MarkKind("stopped", "why", tr("stopped"), tr("Kept where a request was stopped"), "X"),
+    MarkKind("asked for", "why", tr("asked for"), tr("Kept because you asked for it"), "Y"),
 )
 # What a group is about, before its marks in the legend.
 CAPTIONS: dict[Group, str] = {
     "kv": "KV",
-    "state": "Checkpoint",
-    "origin": "Taken in",
-    "audit": "Audit",
-    "held": "Held",
-    "why": "Kept for",
+    "state": tr("Checkpoint"),
+    "origin": tr("Taken in"),
+    "audit": tr("Audit"),
+    "held": tr("Held"),
+    "why": tr("Kept for"),
 }
 KINDS = {kind.key: kind for kind in MARKS}
 BITS = {kind.key: 1 << number for number, kind in enumerate(MARKS)}
@@ -102,11 +133,16 @@ DRAWN = of_group("state") | of_group("origin") | of_group("audit") | of_group("w
 
 def marks_of(node: NodeView) -> int:
     """The bits of a node's marks; whether a request runs at its end is not known to it."""
-    if node.parent is None:
+    if node.parent is None or node.lane:
         return 0
     bits = _RESIDENT if node.tier == "device" else _LOWER
     point = node.checkpoint
-    bits |= _TOMBSTONE if point is None else _checkpoint_marks(point)
+    if point is not None:
+        bits |= _checkpoint_marks(point)
+    else:
+        bits |= _TOMBSTONE if node.state_told else BITS["untold"]
+    if node.doubtful:
+        bits |= BITS["doubtful"]
     if node.kv_lock or node.state_lock:
         bits |= BITS["locked"]
     return bits | BITS["pinned"] if node.pinned else bits

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.reuse import ReusePlan
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Tokens [start, end) of the prompt. `kind` is "reused", "replayed" or "computed"."""
+    """Tokens [start, end) of the prompt. `kind`: "reused", "replayed", "computed" or "unknown"."""
 
     kind: str
     label: str
@@ -23,26 +24,35 @@ class Stretch:
 
     @property
     def tooltip(self) -> str:
-        return (
-            f"{self.label}: {fmt.plural(self.tokens, 'token')}\n"
-            f"positions {fmt.count(self.start)} to {fmt.count(self.end)}\n{_MEANING[self.kind]}"
+        return tr("{label}: {tokens}\npositions {start} to {end}\n{meaning}").format(
+            label=self.label,
+            tokens=fmt.plural(self.tokens, "token"),
+            start=fmt.count(self.start),
+            end=fmt.count(self.end),
+            meaning=_MEANING[self.kind],
         )
 
 
 _MEANING = {
-    "reused": "Keys, values and state were in the cache",
-    "replayed": "Keys and values were in the cache; the state had to be rebuilt",
-    "computed": "Not seen before: keys, values and state were computed",
+    "reused": tr("Keys, values and state were in the cache"),
+    "replayed": tr("Keys and values were in the cache; the state had to be rebuilt"),
+    "computed": tr("Not seen before: keys, values and state were computed"),
+    "unknown": tr("The engine does not report whether these were reused"),
 }
 
 
-def stretches(plan: ReusePlan) -> tuple[Stretch, Stretch, Stretch]:
-    """Reused, replayed and computed, touching each other and covering the prompt."""
+def stretches(plan: ReusePlan) -> tuple[Stretch, ...]:
+    """Reused, replayed and computed, touching each other and covering the prompt.
+
+    What an engine elsewhere does not report is unknown, in their place.
+    """
+    if plan.reported_by and (plan.unknown or not plan.total):
+        return (Stretch("unknown", tr("not reported"), 0, plan.total),)
     resume, match = plan.reused, plan.reused + plan.replayed
     return (
-        Stretch("reused", "reused", 0, resume),
-        Stretch("replayed", "replayed", resume, match),
-        Stretch("computed", "new", match, plan.total),
+        Stretch("reused", tr("reused"), 0, resume),
+        Stretch("replayed", tr("replayed"), resume, match),
+        Stretch("computed", tr("new"), match, plan.total),
     )
 
 

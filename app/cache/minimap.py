@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from app import theme
 from app.cache.layout import Layout
 from app.cache.tree_painter import RULER_PX
+from app.words.tr import tr
 
 if TYPE_CHECKING:
     from app.cache.canvas import TreeCanvas
@@ -43,8 +44,8 @@ class Minimap(QWidget):
         self._dragged = False
         self._still: QPixmap | None = None
         self._key: object = None
-        self.setAccessibleName("Overview of the tree")
-        self.setToolTip("The whole tree: drag the frame to move the view")
+        self.setAccessibleName(tr("Overview of the tree"))
+        self.setToolTip(tr("The whole tree: drag the frame to move the view"))
         self.setCursor(Qt.CursorShape.SizeAllCursor)
         self.hide()
 

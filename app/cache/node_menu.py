@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.words.node_actions import Offer
+from app.words.tr import tr
 from engine.snapshot import NodeView
 
 
@@ -53,13 +54,13 @@ class NodeMenu(QMenu):
         # A disabled entry says why it is disabled.
         self.setToolTipsVisible(True)
         if details:
-            self.addAction("Close details", self.closed.emit)
+            self.addAction(tr("Close details"), self.closed.emit)
         else:
-            self.addAction("Show details", self.opened.emit)
-        self.addAction("Show in chat", self.told.emit).setEnabled(bool(node.owners))
-        self.addAction("Copy text", self.copied.emit)
-        self.addAction("Copy link", self.linked.emit)
-        self.addAction("Verify checkpoint", self.verified.emit).setEnabled(verifiable(node))
+            self.addAction(tr("Show details"), self.opened.emit)
+        self.addAction(tr("Show in chat"), self.told.emit).setEnabled(bool(node.owners))
+        self.addAction(tr("Copy text"), self.copied.emit)
+        self.addAction(tr("Copy link"), self.linked.emit)
+        self.addAction(tr("Verify checkpoint"), self.verified.emit).setEnabled(verifiable(node))
         self.addSeparator()
         for offer in offers:
             action = self.addAction(offer.text)
@@ -67,5 +68,5 @@ class NodeMenu(QMenu):
             action.setEnabled(not offer.refusal)
             action.triggered.connect(lambda _on=False, one=offer: self.acted.emit(one.action))
         self.addSeparator()
-        self.addAction("Warm a prompt…", self.warming_wanted.emit)
+        self.addAction(tr("Warm a prompt…"), self.warming_wanted.emit)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

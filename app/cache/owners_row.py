@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 from app.flow_row import FlowRow
 from app.session.records import shorten
 from app.widgets import label
+from app.words.tr import tr
 from engine.events import NodeOwner
 
 MOST_SHOWN = 3
@@ -53,15 +54,17 @@ class OwnersRow(FlowRow):
         self.setVisible(bool(owners))
         if not owners:
             return
-        self.add(label("Conversations" if len(owners) > 1 else "Conversation", "faint"))
+        self.add(label(tr("Conversations") if len(owners) > 1 else tr("Conversation"), "faint"))
         for one in owners[:MOST_SHOWN]:
             link = self._link(_short(one.title))
-            link.setToolTip(f"{one.title}\nGo to the message at the end of this node")
-            link.setAccessibleName(f"Go to the message in {one.title}")
+            link.setToolTip(
+                tr("{title}\nGo to the message at the end of this node").format(title=one.title)
+            )
+            link.setAccessibleName(tr("Go to the message in {title}").format(title=one.title))
             link.clicked.connect(lambda _on=False, owner=one.owner: self.opened.emit(owner))
         self._rest = tuple(owners[MOST_SHOWN:])
         if self._rest:
-            more = self._link(f"and {len(self._rest)} more")
+            more = self._link(tr("and {rest} more").format(rest=len(self._rest)))
             more.clicked.connect(lambda: self._show_rest(more))
         self.arrange()
 

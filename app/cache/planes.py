@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.snapshot import CacheSnapshot, ExpertsView, PoolView
 
 
@@ -26,7 +27,9 @@ class Part:
 
     @property
     def tooltip(self) -> str:
-        text = f"{self.label}\n{fmt.byte_size(self.bytes)} ({fmt.count(self.bytes)} bytes)"
+        text = tr("{label}\n{bytes} ({bytes2} bytes)").format(
+            label=self.label, bytes=fmt.byte_size(self.bytes), bytes2=fmt.count(self.bytes)
+        )
         return f"{text}\n{fmt.plural(self.slots, self.unit)}" if self.unit else text
 
 
@@ -34,10 +37,10 @@ def parts(snapshot: CacheSnapshot) -> tuple[Part, ...]:
     """The bar's parts in order; their bytes sum to exactly what the engine holds."""
     memory = snapshot.memory
     return (
-        Part("weights", "Weights", memory.weights),
+        Part("weights", tr("Weights"), memory.weights),
         *_pool(snapshot.kv, memory.kv_plane, "kv", "KV", "token"),
-        *_pool(snapshot.state, memory.state_plane, "state", "State", "checkpoint"),
-        Part("workspace", "Workspace", memory.workspace),
+        *_pool(snapshot.state, memory.state_plane, "state", tr("State"), "checkpoint"),
+        Part("workspace", tr("Workspace"), memory.workspace),
     )
 
 
@@ -45,19 +48,33 @@ def _pool(pool: PoolView, total: int, key: str, name: str, unit: str) -> tuple[P
     """A plane's parts. Bytes that no slot accounts for (padding) count as free."""
     live = Part(
         f"{key}_live",
-        f"{name} of the running request",
+        tr("{name} of the running request").format(name=name),
         pool.live * pool.slot_bytes,
         pool.live,
         unit if key == "kv" else "slot",
     )
     locked = Part(
-        f"{key}_locked", f"{name} cached, locked", pool.locked * pool.slot_bytes, pool.locked, unit
+        f"{key}_locked",
+        tr("{name} cached, locked").format(name=name),
+        pool.locked * pool.slot_bytes,
+        pool.locked,
+        unit,
     )
     kept = pool.cached - pool.locked
-    cached = Part(f"{key}_cached", f"{name} cached, evictable", kept * pool.slot_bytes, kept, unit)
+    cached = Part(
+        f"{key}_cached",
+        tr("{name} cached, evictable").format(name=name),
+        kept * pool.slot_bytes,
+        kept,
+        unit,
+    )
     used = live.bytes + locked.bytes + cached.bytes
     free = Part(
-        f"{key}_free", f"{name} free", total - used, pool.free, unit if key == "kv" else "slot"
+        f"{key}_free",
+        tr("{name} free").format(name=name),
+        total - used,
+        pool.free,
+        unit if key == "kv" else "slot",
     )
     return (live, locked, cached, free)
 
@@ -105,20 +122,20 @@ def plane_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
     """The legend under the bar."""
     kv, state, memory = snapshot.kv, snapshot.state, snapshot.memory
     return (
-        PlaneText("weights", "Weights", fmt.byte_size(memory.weights), ""),
+        PlaneText("weights", tr("Weights"), fmt.byte_size(memory.weights), ""),
         PlaneText(
             "kv_cached",
-            "KV plane",
+            tr("KV plane"),
             _of(kv, memory.kv_plane),
             fmt.plural(kv.cached + kv.live, "token"),
         ),
         PlaneText(
             "state_cached",
-            "State plane",
+            tr("State plane"),
             _of(state, memory.state_plane),
             fmt.plural(state.cached, "checkpoint"),
         ),
-        PlaneText("workspace", "Workspace", fmt.byte_size(memory.workspace), ""),
+        PlaneText("workspace", tr("Workspace"), fmt.byte_size(memory.workspace), ""),
         *lower_texts(snapshot),
     )
 
@@ -127,8 +144,8 @@ def expert_parts(experts: ExpertsView) -> tuple[Part, ...]:
     """The bar of routed experts: what is resident, and what is left of their budget."""
     left = max(0, experts.budget_bytes - experts.used_bytes)
     return (
-        Part("experts", "Experts in memory", experts.used_bytes, experts.resident, "expert"),
-        Part("experts_free", "Unused budget", left),
+        Part("experts", tr("Experts in memory"), experts.used_bytes, experts.resident, "expert"),
+        Part("experts_free", tr("Unused budget"), left),
     )
 
 
@@ -136,16 +153,24 @@ def expert_text(experts: ExpertsView) -> PlaneText:
     """The line under that bar: "93% hits, 3.00 GiB of 4.00 GiB" and "1,234 of 10,240"."""
     used = fmt.byte_size(experts.used_bytes)
     if experts.resident == experts.total:
-        return PlaneText("experts", "Experts", used, f"all {fmt.count(experts.total)}")
+        return PlaneText(
+            "experts", tr("Experts"), used, tr("all {total}").format(total=fmt.count(experts.total))
+        )
     share = hit_share(experts)
     # The hit rate, which says whether the budget is large enough, comes first: a narrow pane cuts
     # the end.
-    hits = "" if share is None else f"{share:.0%} hits, "
+    hits = "" if share is None else tr("{share:.0%} hits, ").format(share=share)
     return PlaneText(
         "experts",
-        "Experts",
-        f"{hits}{used} of {fmt.byte_size(max(experts.budget_bytes, experts.used_bytes))}",
-        f"{fmt.count(experts.resident)} of {fmt.count(experts.total)}",
+        tr("Experts"),
+        tr("{hits}{used} of {budget_bytes}").format(
+            hits=hits,
+            used=used,
+            budget_bytes=fmt.byte_size(max(experts.budget_bytes, experts.used_bytes)),
+        ),
+        tr("{resident} of {total}").format(
+            resident=fmt.count(experts.resident), total=fmt.count(experts.total)
+        ),
     )
 
 
@@ -154,11 +179,11 @@ def expert_detail(experts: ExpertsView) -> str:
     share = hit_share(experts)
     asked = experts.hits + experts.misses
     if share is None:
-        return "No tokens routed yet."
-    return (
-        f"Of {fmt.count(asked)} expert lookups, {fmt.count(experts.hits)} ({share:.1%}) found the "
-        "expert in memory; the rest read it from the files."
-    )
+        return tr("No tokens routed yet.")
+    return tr(
+        "Of {asked} expert lookups, {hits} ({share:.1%}) found the expert in "
+        "memory; the rest read it from the files."
+    ).format(asked=fmt.count(asked), hits=fmt.count(experts.hits), share=share)
 
 
 def hit_share(experts: ExpertsView) -> float | None:
@@ -176,8 +201,10 @@ def lower_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
         texts.append(
             PlaneText(
                 "host",
-                "Host tier",
-                f"{fmt.byte_size(used)} of {fmt.byte_size(total)}",
+                tr("Host tier"),
+                tr("{used} of {total}").format(
+                    used=fmt.byte_size(used), total=fmt.byte_size(total)
+                ),
                 fmt.plural(host.state.cached, "checkpoint"),
             )
         )
@@ -185,16 +212,19 @@ def lower_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
         texts.append(
             PlaneText(
                 "disk",
-                "Disk tier",
-                f"{fmt.byte_size(disk.used_bytes)} of {fmt.byte_size(disk.budget_bytes)}",
+                tr("Disk tier"),
+                tr("{used_bytes} of {budget_bytes}").format(
+                    used_bytes=fmt.byte_size(disk.used_bytes),
+                    budget_bytes=fmt.byte_size(disk.budget_bytes),
+                ),
                 fmt.plural(disk.files, "checkpoint"),
             )
         )
     elif snapshot.disk_untold:
-        texts.append(PlaneText("disk", "Disk tier", "not in this recording", ""))
+        texts.append(PlaneText("disk", tr("Disk tier"), tr("not in this recording"), ""))
     return tuple(texts)
 
 
 def _of(pool: PoolView, total: int) -> str:
     used = (pool.cached + pool.live) * pool.slot_bytes
-    return f"{fmt.byte_size(used)} of {fmt.byte_size(total)}"
+    return tr("{used} of {total}").format(used=fmt.byte_size(used), total=fmt.byte_size(total))

@@ -21,6 +21,7 @@ from app.cache.snapshot_view import SnapshotView
 from app.cache.trouble import TroubleLine
 from app.widgets import ElidedLabel, label
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.snapshot import CacheSnapshot, ExpertsView
 
 _BAR_PX = 22
@@ -125,7 +126,7 @@ class PlanesView(SnapshotView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.bar = _Bar("Device memory by plane", _BAR_PX, self)
+        self.bar = _Bar(tr("Device memory by plane"), _BAR_PX, self)
         self.total = label("", "figuresStrong")
         self._names: dict[str, QLabel] = {}
         self._bytes: dict[str, ElidedLabel] = {}
@@ -134,12 +135,12 @@ class PlanesView(SnapshotView):
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(_ROW_GAP_PX)
         entries = (
-            ("weights", "Weights"),
-            ("kv_cached", "KV plane"),
-            ("state_cached", "State plane"),
-            ("workspace", "Workspace"),
-            ("host", "Host tier"),
-            ("disk", "Disk tier"),
+            ("weights", tr("Weights")),
+            ("kv_cached", tr("KV plane")),
+            ("state_cached", tr("State plane")),
+            ("workspace", tr("Workspace")),
+            ("host", tr("Host tier")),
+            ("disk", tr("Disk tier")),
         )
         self._rows: dict[str, tuple[QWidget, ...]] = {}
         self._shown_keys = {key for key, _ in entries} - set(_LOWER)
@@ -158,7 +159,7 @@ class PlanesView(SnapshotView):
         column.addLayout(grid)
         self.trouble = TroubleLine()
         column.addWidget(self.trouble)
-        self.experts_bar = _Bar("Memory of routed experts", _THIN_BAR_PX)
+        self.experts_bar = _Bar(tr("Memory of routed experts"), _THIN_BAR_PX)
         self.experts = _figures()
         self._experts_box = self._make_experts()
         column.addWidget(self._experts_box)
@@ -187,7 +188,7 @@ class PlanesView(SnapshotView):
         line = QHBoxLayout()
         line.setSpacing(8)
         line.addWidget(_Dot("experts"))
-        line.addWidget(label("Experts", "dim"))
+        line.addWidget(label(tr("Experts"), "dim"))
         line.addWidget(self.experts, 1)
         column = QVBoxLayout(box)
         column.setContentsMargins(0, 0, 0, 0)

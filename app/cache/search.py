@@ -13,9 +13,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from app.words.tr import tr
 from engine.snapshot import CacheSnapshot, NodeView
 
-HINT = "Text, #token id, @position or hash:1f3c"
+HINT = tr("Text, #token id, @position or hash:1f3c")
 # Of the tokens before a node so many are read with it: a word may begin there.
 _BEFORE = 24
 
@@ -50,13 +51,14 @@ def parse(written: str) -> Query | Misread | None:
     if line.startswith("hash:"):
         digits = line[5:].strip().lower().removeprefix("0x")
         if not re.fullmatch(r"[0-9a-f]{1,16}", digits):
-            return Misread("A hash begins with up to 16 digits from 0 to f, as in hash:1f3c.")
+            return Misread(tr("A hash begins with up to 16 digits from 0 to f, as in hash:1f3c."))
         return Query("hash", digits)
     if line[0] in "#@" and len(line) > 1:
         digits = re.sub(r"[ ,_]", "", line[1:])
         if not digits.isascii() or not digits.isdigit() or len(digits) > 15:
-            wanted = "token id is a number, as in #1234" if line[0] == "#" else ""
-            return Misread(f"A {wanted or 'position is a number, as in @4,096'}.")
+            if line[0] == "#":
+                return Misread(tr("A token id is a number, as in #1234."))
+            return Misread(tr("A position is a number, as in @4,096."))
         return Query("token" if line[0] == "#" else "position", number=int(digits))
     return Query("text", line.casefold())
 

@@ -8,21 +8,29 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.cache.room import standing
 from app.widgets import label
+from app.words.tr import tr
 
 _TEXTS = (
     (
-        "Two planes",
-        "Attention layers keep keys and values per token. Linear layers keep one state "
-        "that fits exactly one position: a checkpoint, drawn as a diamond.",
+        tr("Two planes"),
+        tr(
+            "Attention layers keep keys and values per token. Linear layers keep one "
+            "state that fits exactly one position: a checkpoint, drawn as a diamond."
+        ),
     ),
     (
-        "Resuming",
-        "A prompt resumes from the last diamond on its path. Known tokens after it are "
-        "replayed; the rest are new.",
+        tr("Resuming"),
+        tr(
+            "A prompt resumes from the last diamond on its path. Known tokens after "
+            "it are replayed; the rest are new."
+        ),
     ),
     (
-        "Try it",
-        "Send a message, then edit it or regenerate the answer. The tree forks at the exact token.",
+        tr("Try it"),
+        tr(
+            "Send a message, then edit it or regenerate the answer. The tree forks "
+            "at the exact token."
+        ),
     ),
 )
 _MARGIN_PX = 8

@@ -9,6 +9,7 @@ import numpy as np
 
 from app.cache.history import Readings
 from app.cache.table import Floats
+from app.words.tr import tr
 
 # A rate is a mean over about this long, so it says nothing about the time before.
 _RATE_HOLD_S = 1.0
@@ -107,7 +108,7 @@ def ticks(span_s: float, width_px: float, label_px: float) -> tuple[Tick, ...]:
         width_px: of the axis from its first time to now.
         label_px: of the widest label, which is centred on its time.
     """
-    now = Tick(0.0, "now")
+    now = Tick(0.0, tr("now"))
     if span_s <= 0 or width_px <= 0:
         return (now,)
     px_per_s = width_px / span_s
@@ -124,5 +125,5 @@ def ticks(span_s: float, width_px: float, label_px: float) -> tuple[Tick, ...]:
 def tick_text(seconds: int) -> str:
     """How long ago, as a label: "−30 s", "−2 min"."""
     if seconds % 60 == 0:
-        return f"−{seconds // 60} min"
-    return f"−{seconds} s"
+        return tr("−{seconds} min").format(seconds=seconds // 60)
+    return tr("−{seconds} s").format(seconds=seconds)

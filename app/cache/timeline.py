@@ -15,13 +15,16 @@ from app import theme
 from app.cache.history import SPAN_S, History
 from app.cache.time_lines import Line, Pause, held_line, pauses, rate_line, tick_text, ticks
 from app.widgets import label
+from app.words.tr import tr
 from engine.snapshot import CacheSnapshot
 
 _MIB = 1024 * 1024
 _DRAW_MS = 1000
 _PLOT_PX, _AXIS_PX = 72, 16
 _LEAST_SPAN_S = 10.0
-_ABOUT = "Shaded: nothing ran, and the cache kept what it had.\nNo line: the cache was not watched."
+_ABOUT = tr(
+    "Shaded: nothing ran, and the cache kept what it had.\nNo line: the cache was not watched."
+)
 
 
 class Timeline(QWidget):
@@ -55,8 +58,8 @@ class Timeline(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         for plot, title, name in (
-            (self._bytes, "MiB, KV and state", "Bytes of each plane over time"),
-            (self._rate, "tokens per second", "Tokens per second over time"),
+            (self._bytes, tr("MiB, KV and state"), tr("Bytes of each plane over time")),
+            (self._rate, tr("tokens per second"), tr("Tokens per second over time")),
         ):
             plot.setAccessibleName(name)
             plot.setMouseEnabled(x=False, y=False)

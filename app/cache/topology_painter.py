@@ -11,6 +11,7 @@ from app.cache.table import Floats, Ints
 from app.cache.tree_painter import RULER_PX, TreePainter
 from app.cache.tree_view import Frame
 from app.words import format as fmt
+from app.words.tr import tr
 
 # With more edges than this they are straight, which draws in one go.
 _MOST_CURVES = 150
@@ -32,7 +33,9 @@ class TopologyPainter:
         """What the picture is of: it has no axis."""
         table = self._layout.table
         leaves = int((table.children.counts[1:] == 0).sum())
-        text = f"{fmt.plural(len(self._frame.snapshot.nodes) - 1, 'node')} · {leaves:,} ends"
+        text = tr("{nodes} · {leaves:,} ends").format(
+            nodes=fmt.plural(len(self._frame.snapshot.nodes) - 1, "node"), leaves=leaves
+        )
         self._painter.setFont(font)
         self._painter.setPen(self._look.colour("faint"))
         room = QRectF(14, 0, self._view.width - 14, RULER_PX - 4)

@@ -13,13 +13,14 @@ from app.cache.tag_painter import paint_names
 from app.cache.topology_arrangement import TopologyArrangement
 from app.cache.topology_painter import TopologyPainter
 from app.cache.tree_view import Frame
+from app.words.tr import tr
 
 
 class TopologyView:
     """See TreeView."""
 
-    name, title, key = "topology", "Topology", "4"
-    tip = "Who goes on from whom, whatever the positions: a tidy tree"
+    name, title, key = "topology", tr("Topology"), "4"
+    tip = tr("Who goes on from whom, whatever the positions: a tidy tree")
 
     def __init__(self, folding: Folding, reader: ColumnReader) -> None:
         self._folding = folding

@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 from app import theme
 from app.icons import pixmap
 from app.widgets import ElidedLabel, label
+from app.words.tr import tr
 
 _SIGN_PX = 14
-_SHORT = "Nothing is being written to disk"
+_SHORT = tr("Nothing is being written to disk")
 
 
 class TroubleLine(QWidget):

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
 from app.cache.canvas import TreeCanvas
+from app.words.tr import tr
 
 
 class ViewSwitch(QWidget):
@@ -13,7 +14,7 @@ class ViewSwitch(QWidget):
 
     def __init__(self, canvas: TreeCanvas, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("View of the tree")
+        self.setAccessibleName(tr("View of the tree"))
         self._canvas = canvas
         self._group = QButtonGroup(self)
         self.buttons: dict[str, QToolButton] = {}
@@ -44,8 +45,8 @@ class FocusButton(QToolButton):
 
     def __init__(self, canvas: TreeCanvas, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        hint = "This chat in full, the others on a line each"
-        self.setText("This chat")
+        hint = tr("This chat in full, the others on a line each")
+        self.setText(tr("This chat"))
         self.setToolTip(f"{hint} (C)")
         self.setAccessibleName(hint)
         self.setCheckable(True)

@@ -21,6 +21,7 @@ from app.chat.ending import Ending
 from app.chat.fork_arrows import ForkArrows
 from app.chat.locate_button import locate_button
 from app.chat.message_editor import MessageEditor
+from app.chat.model_chip import ModelChip
 from app.chat.prefill import PrefillClock
 from app.chat.settled import settled_height
 from app.chat.thinking import ThinkingFold
@@ -29,6 +30,7 @@ from app.session.fork import Fork
 from app.session.records import Turn, TurnState
 from app.widgets import CopyButton, IconButton, label
 from app.words.stats_line import stats_detail, stats_line, wrapping_by_figure
+from app.words.tr import tr
 
 
 class AnswerMessage(QWidget):
@@ -39,6 +41,7 @@ class AnswerMessage(QWidget):
         thinking: the folded reasoning.
         body: the text.
         ending: why it broke off, if it did.
+        chip: where the demo model says that it cannot know, the way to a real one.
         stats: the line of figures.
 
     Signals:
@@ -49,6 +52,7 @@ class AnswerMessage(QWidget):
         explained: request; why did it take this long?
         stepped: to the sibling before (-1) or after (+1) it.
         located: turn id; where is it in the cache?
+        model_wanted: a real model is to be opened.
     """
 
     regenerate = Signal(int)
@@ -58,6 +62,7 @@ class AnswerMessage(QWidget):
     explained = Signal(int)
     stepped = Signal(int)
     located = Signal(int)
+    model_wanted = Signal()
 
     def __init__(
         self, turn: Turn, parent: QWidget | None = None, memory: TurnMemory | None = None
@@ -70,14 +75,18 @@ class AnswerMessage(QWidget):
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setMaximumWidth(260)
-        self._bar.setAccessibleName("Reading the prompt")
+        self._bar.setAccessibleName(tr("Reading the prompt"))
         self.thinking = ThinkingFold(self, memory)
         self.body = MessageBody(parent=self, text=memory.text)
         self.ending = Ending(self)
         self.ending.continued.connect(lambda: self.continued.emit(self.turn.id))
+        self.chip = ModelChip(self)
+        self.chip.clicked.connect(self.model_wanted)
         self.stats = label("", "figures", wrap=True, selectable=True)
         self.stats.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._editor = MessageEditor("Edit the answer", "Save as a new version", "Enter", self)
+        self._editor = MessageEditor(
+            tr("Edit the answer"), tr("Save as a new version"), "Enter", self
+        )
         self._editor.saved.connect(self._save)
         self._editor.left.connect(self.cancel_edit)
         self._actions = self._action_row()
@@ -85,7 +94,7 @@ class AnswerMessage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         shown = (self.thinking, self._progress, self._bar, self.body, self._editor)
-        for widget in (*shown, self.ending, self._actions):
+        for widget in (*shown, self.ending, self.chip, self._actions):
             column.addWidget(widget)
         self.show_turn(turn)
 
@@ -103,16 +112,19 @@ class AnswerMessage(QWidget):
         """The figures, and what can be done with the answer."""
         self._arrows = ForkArrows(self)
         self._arrows.stepped.connect(self.stepped)
-        self.why = IconButton("why", "Why? Explain these figures", self._ask_why, size=14)
+        self.why = IconButton("why", tr("Why? Explain these figures"), self._ask_why, size=14)
         self.locate = locate_button(lambda: self.located.emit(self.turn.id))
-        copy = CopyButton(lambda: self.turn.text, "Copy answer")
-        edit = IconButton("edit", "Edit as a new version", self.start_edit, size=14)
+        copy = CopyButton(lambda: self.turn.text, tr("Copy answer"))
+        edit = IconButton("edit", tr("Edit as a new version"), self.start_edit, size=14)
         fork = IconButton(
-            "fork", "Fork to a new conversation", lambda: self.forked.emit(self.turn.id), size=14
+            "fork",
+            tr("Fork to a new conversation"),
+            lambda: self.forked.emit(self.turn.id),
+            size=14,
         )
         self._again = IconButton(
             "again",
-            "Regenerate",
+            tr("Regenerate"),
             lambda: self.regenerate.emit(self.turn.id),
             shortcut="Ctrl+R",
             size=14,
@@ -201,12 +213,13 @@ class AnswerMessage(QWidget):
         if text or self.body.text.blocks:
             self.body.show_text(text, finished=not turn.state.active)
         self.ending.show_turn(turn)
+        self.chip.show_turn(turn)
         self._actions.setVisible(not turn.state.active and not self.editing)
         if turn.report is not None:
             self.stats.setText(wrapping_by_figure(stats_line(turn.report)))
             self.stats.setToolTip(stats_detail(turn.report))
         else:
-            self.stats.setText("edited by you" if turn.edited else "")
+            self.stats.setText(tr("edited by you") if turn.edited else "")
         self.why.setVisible(turn.report is not None and turn.request is not None)
         self._actions.fit(self.width())
 

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextEdit, QVBoxLayout, QWidg
 from app import theme
 from app.chat import highlight
 from app.widgets import CopyButton, label, set_state
+from app.words.tr import tr
 
 _SIDE_PX = 12
 _GAP_PX = 2
@@ -37,7 +38,7 @@ class _CodeText(QTextEdit):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFont(theme.mono_font(13))
         self.document().setDocumentMargin(0)
-        self.setAccessibleName("Code")
+        self.setAccessibleName(tr("Code"))
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
     def fit(self) -> None:
@@ -84,7 +85,7 @@ class CodeBlock(QFrame):
         self._joined = False
         self._all: Callable[[], str] | None = None
         self._name = label("", "faint")
-        self._copy = CopyButton(self._whole, "Copy code")
+        self._copy = CopyButton(self._whole, tr("Copy code"))
         self._text = _CodeText(self)
         self._top = QWidget(self)
         head = QHBoxLayout(self._top)
@@ -125,7 +126,7 @@ class CodeBlock(QFrame):
             return
         self._text.show_text(code, self.code)
         self.code, self.language, self.closed = code, language, closed
-        self._name.setText(language or "code")
+        self._name.setText(language or tr("code"))
         if closed:
             self._colour()
         self._text.fit()

@@ -30,6 +30,7 @@ from app.chat.send_key import sends
 from app.icons import icon
 from app.session.attachments import Attachment
 from app.widgets import ElidedLabel, IconButton, label, set_state
+from app.words.tr import tr
 
 _MOST_LINES = 12
 _PAUSE_MS = 350
@@ -121,8 +122,8 @@ class Composer(QFrame):
         self.chips.removed.connect(self.file_removed)
         self.chips.left.connect(self.focus)
         self._input = _Input(self)
-        self._input.setPlaceholderText("Write a message")
-        self._input.setAccessibleName("Message")
+        self._input.setPlaceholderText(tr("Write a message"))
+        self._input.setAccessibleName(tr("Message"))
         self._input.setFont(theme.ui_font(14))
         self._input.document().setDocumentMargin(2)
         # Qt would let the user undo the margin.
@@ -136,15 +137,15 @@ class Composer(QFrame):
         self._problem.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._problem.hide()
         self._thinking = QPushButton(self)
-        self._thinking.setText("Think")
+        self._thinking.setText(tr("Think"))
         self._thinking.setCheckable(True)
         self._thinking.setProperty("kind", "chip")
-        self._thinking.setAccessibleName("Let the model think before it answers")
-        self._thinking.setToolTip("Let the model think before it answers")
+        self._thinking.setAccessibleName(tr("Let the model think before it answers"))
+        self._thinking.setToolTip(tr("Let the model think before it answers"))
         # A click leaves the cursor in the text.
         self._thinking.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._thinking.toggled.connect(self._thinking_toggled)
-        self._attach = IconButton("attach", "Attach text files", self.files_wanted.emit)
+        self._attach = IconButton("attach", tr("Attach text files"), self.files_wanted.emit)
         self._hint = ElidedLabel("faint")
         self._send = self._round(self.send)
         self._stop = self._round(self.stopped.emit)
@@ -327,10 +328,10 @@ class Composer(QFrame):
         self._send.setIcon(
             icon("queue" if self._busy else "send", colours["on_accent" if ready else "faint"])
         )
-        name = "Send after this answer (Enter)" if self._busy else "Send (Enter)"
+        name = tr("Send after this answer (Enter)") if self._busy else tr("Send (Enter)")
         self._send.setAccessibleName(name.removesuffix(" (Enter)"))
         self._send.setToolTip(name)
         self._stop.setVisible(self._busy)
         self._stop.setIcon(icon("stop", colours["on_accent"]))
-        self._stop.setAccessibleName("Stop")
-        self._stop.setToolTip("Stop (Esc)")
+        self._stop.setAccessibleName(tr("Stop"))
+        self._stop.setToolTip(tr("Stop (Esc)"))

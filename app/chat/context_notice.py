@@ -22,6 +22,7 @@ from app.icons import pixmap
 from app.session.context_end import ContextEnd
 from app.widgets import label, set_state
 from app.words.context_words import recent_detail, recent_offer
+from app.words.tr import tr
 
 _LEFT_PX, _RIGHT_PX = 14, 10
 
@@ -49,9 +50,9 @@ class ContextNotice(QFrame):
         self._sign = QLabel()
         self.sentence = label("", "dim", wrap=True)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.button = self._offer("New conversation", self.gone_on.emit)
-        self.button.setToolTip("Continue there with what is in the composer")
-        self.recent = self._offer("Continue with the last messages", self._go_on_with)
+        self.button = self._offer(tr("New conversation"), self.gone_on.emit)
+        self.button.setToolTip(tr("Continue there with what is in the composer"))
+        self.recent = self._offer(tr("Continue with the last messages"), self._go_on_with)
         row = QHBoxLayout()
         row.setSpacing(10)
         row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignTop)

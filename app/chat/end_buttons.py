@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from app import theme
 from app.icons import icon
 from app.widgets import IconButton
+from app.words.tr import tr
 
 _BOTTOM_PX = 12
 
@@ -25,12 +26,12 @@ class EndButtons:
     def __init__(self, view: QWidget, go: Callable[[], object]) -> None:
         """go: called when either is pressed."""
         self._view = view
-        self.pill = QPushButton("New text below", view)
-        self.pill.setAccessibleName("Go to the end of the conversation")
+        self.pill = QPushButton(tr("New text below"), view)
+        self.pill.setAccessibleName(tr("Go to the end of the conversation"))
         self.pill.setCursor(Qt.CursorShape.PointingHandCursor)
         self.pill.clicked.connect(go)
         self.pill.hide()
-        self.jump = IconButton("arrow_down", "Jump to the end", go, parent=view)
+        self.jump = IconButton("arrow_down", tr("Jump to the end"), go, parent=view)
         self.jump.setProperty("kind", "jump")
         self.jump.hide()
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from app.chat.turn_words import ending_text
 from app.session.records import Turn
 from app.widgets import label
+from app.words.tr import tr
 
 
 class Ending(QWidget):
@@ -26,10 +27,10 @@ class Ending(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.words = label("", "faint")
-        self.button = QPushButton("Continue")
+        self.button = QPushButton(tr("Continue"))
         self.button.setProperty("kind", "small")
-        self.button.setToolTip("Let the model go on where the answer ends (Ctrl+Shift+Enter)")
-        self.button.setAccessibleName("Continue the answer")
+        self.button.setToolTip(tr("Let the model go on where the answer ends (Ctrl+Shift+Enter)"))
+        self.button.setAccessibleName(tr("Continue the answer"))
         self.button.clicked.connect(self.continued)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

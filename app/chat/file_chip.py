@@ -13,6 +13,7 @@ from app.icons import pixmap
 from app.session.attachments import Attachment, first_lines
 from app.widgets import IconButton, label
 from app.words import format as fmt
+from app.words.tr import tr
 
 _NAME_PX, _LEAST_NAME_PX = 190, 40
 _ICON_PX = 14
@@ -50,7 +51,7 @@ class FileChip(QFrame):
         for part in (self._sign, self._name, self._figures):
             row.addWidget(part)
         if removable:
-            remove = IconButton("close", "Remove the file", self.removed.emit, size=12)
+            remove = IconButton("close", tr("Remove the file"), self.removed.emit, size=12)
             # The chip itself is the stop of the Tab key: Delete removes it.
             remove.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             row.addWidget(remove)
@@ -65,8 +66,10 @@ class FileChip(QFrame):
             figures += f" · {fmt.plural(file.tokens, 'token')}"
         self._figures.setText(figures)
         self.fit(self._width)
-        cure = ". Press Delete to remove it" if self._removable else ""
-        self.setAccessibleName(f"File {file.name}, {figures}{cure}")
+        cure = tr(". Press Delete to remove it") if self._removable else ""
+        self.setAccessibleName(
+            tr("File {name}, {figures}{cure}").format(name=file.name, figures=figures, cure=cure)
+        )
         shown = escape(first_lines(file))
         self.setToolTip(
             f"<p style='white-space: pre'><b>{escape(file.name)}</b> ({escape(figures)})</p>"

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 from app.chat.file_chip import FileChip
 from app.flow_row import FlowRow
 from app.session.attachments import Attachment
+from app.words.tr import tr
 
 _GAP_PX = 6
 _MOST_ROWS = 3
@@ -44,7 +45,7 @@ class FileChips(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Attached files")
+        self.setAccessibleName(tr("Attached files"))
         self.hide()
 
     def show_files(self, files: Sequence[Attachment]) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 from app.chat.hits import count_text
 from app.escape_field import EscapeField
 from app.widgets import IconButton, label, set_state
+from app.words.tr import tr
 
 _COUNT_PX = 84
 _MOST_PX = 760
@@ -50,8 +51,8 @@ class FindBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.field = _Field()
-        self.field.setPlaceholderText("Find in conversation")
-        self.field.setAccessibleName("Find in conversation")
+        self.field.setPlaceholderText(tr("Find in conversation"))
+        self.field.setAccessibleName(tr("Find in conversation"))
         self.field.setClearButtonEnabled(False)
         self.field.textChanged.connect(self.changed)
         self.field.stepped.connect(self.stepped)
@@ -60,12 +61,12 @@ class FindBar(QWidget):
         self.count.setMinimumWidth(_COUNT_PX)
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.before = IconButton(
-            "up", "Previous match", lambda: self.stepped.emit(False), shortcut="Shift+Enter"
+            "up", tr("Previous match"), lambda: self.stepped.emit(False), shortcut="Shift+Enter"
         )
         self.after = IconButton(
-            "down", "Next match", lambda: self.stepped.emit(True), shortcut="Enter"
+            "down", tr("Next match"), lambda: self.stepped.emit(True), shortcut="Enter"
         )
-        close = IconButton("close", "Close", self.closed.emit, shortcut="Esc")
+        close = IconButton("close", tr("Close"), self.closed.emit, shortcut="Esc")
         bar = QFrame()
         bar.setObjectName("findBar")
         bar.setMaximumWidth(_MOST_PX)

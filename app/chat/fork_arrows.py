@@ -8,12 +8,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from app.session.fork import Fork
 from app.widgets import IconButton, label
 from app.words.fork_words import is_warm, step_tooltip, wait_text
+from app.words.tr import tr
 from engine.reuse import ReusePlan
 
 # Of the usual waits.
 _WIDEST = "00.0 s"
 _ROUNDING_PX = 2
-_BEFORE, _AFTER = "Previous version", "Next version"
+_BEFORE, _AFTER = tr("Previous version"), tr("Next version")
 
 
 class ForkArrows(QWidget):
@@ -51,7 +52,9 @@ class ForkArrows(QWidget):
         if fork is None:
             return
         self._count.setText(f"{fork.at}/{fork.count}")
-        self._count.setAccessibleName(f"Version {fork.at} of {fork.count}")
+        self._count.setAccessibleName(
+            tr("Version {at} of {count}").format(at=fork.at, count=fork.count)
+        )
         room = self._waits[1].fontMetrics().horizontalAdvance(_WIDEST) + _ROUNDING_PX
         self._waits[1].setMinimumWidth(room)
         self._before.setEnabled(fork.at > 1)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from app.session.records import Turn
+from app.words.tr import tr
 
 # A text, or several of which each one counts.
 Wanted = str | tuple[str, ...]
@@ -122,4 +123,4 @@ def count_text(at: int, total: int, wanted: str) -> str:
     """Beside the field: "3 of 12"."""
     if not wanted:
         return ""
-    return f"{at + 1:,} of {total:,}" if total else "No matches"
+    return tr("{at:,} of {total:,}").format(at=at + 1, total=total) if total else tr("No matches")

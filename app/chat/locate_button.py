@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.widgets import IconButton
+from app.words.tr import tr
 
 
 def locate_button(act: Callable[[], None]) -> IconButton:
-    return IconButton("lanes", "Show in cache", act, size=14)
+    return IconButton("lanes", tr("Show in cache"), act, size=14)

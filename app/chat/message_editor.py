@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLay
 
 from app.chat.file_drops import files_of
 from app.chat.send_key import sends
+from app.words.tr import tr
 
 _FEWEST_LINES, _MOST_LINES, _FRAME_PX = 2, 16, 22
 
@@ -85,7 +86,7 @@ class MessageEditor(QWidget):
         self.field.setTabChangesFocus(True)
         self.field.done.connect(self._save)
         self.field.left.connect(self.left)
-        cancel, done = QPushButton("Cancel", self), QPushButton(save, self)
+        cancel, done = QPushButton(tr("Cancel"), self), QPushButton(save, self)
         self._done = done
         cancel.setProperty("kind", "small")
         done.setProperty("kind", "primarySmall")

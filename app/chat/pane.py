@@ -29,19 +29,21 @@ from app.session.records import EnginePhase, Turn
 from app.settings.panel import SettingsPanel
 from app.widgets import ElidedLabel, IconButton, label, set_state
 from app.words.context_words import refused_hint
+from app.words.tr import tr
 
-_EMPTY_TITLE = "Ask something"
-_EMPTY_TEXT = (
-    "Each answer shows how much of the prompt came from the cache. "
-    "Edit a message, regenerate an answer or start a second conversation, and watch the tree fork."
+_EMPTY_TITLE = tr("Ask something")
+_EMPTY_TEXT = tr(
+    "Each answer shows how much of the prompt came from the cache. Edit a "
+    "message, regenerate an answer or start a second conversation, and watch the "
+    "tree fork."
 )
 _MARGIN_PX, _GAP_PX = 24, 8
-_NEXT = "Write the next message; it is sent after this answer"
+_NEXT = tr("Write the next message; it is sent after this answer")
 # From this width on the settings have room beside the conversation; below, this much above it.
 _BESIDE_PX, _ABOVE_SHARE = 640, 0.48
 _PLACEHOLDERS = {
-    EnginePhase.LOADING: "Write a message; it is sent once the model is loaded",
-    EnginePhase.CLOSING: "Write a message; it is sent once the model is loaded",
+    EnginePhase.LOADING: tr("Write a message; it is sent once the model is loaded"),
+    EnginePhase.CLOSING: tr("Write a message; it is sent once the model is loaded"),
 }
 
 
@@ -63,7 +65,7 @@ class ChatPane(QWidget):
         self.setObjectName("centre")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._title = ElidedLabel("title")
-        self.settings_button = IconButton("settings", "Settings", shortcut="Ctrl+,")
+        self.settings_button = IconButton("settings", tr("Settings"), shortcut="Ctrl+,")
         self.settings_button.setCheckable(True)
         head = QHBoxLayout()
         head.setContentsMargins(24, 12, 16, 8)
@@ -135,7 +137,7 @@ class ChatPane(QWidget):
         self.composer.set_busy(conversation.running is not None)
         phase = session.engine.phase
         self._empty.invite(phase not in (EnginePhase.FAILED, EnginePhase.NONE))
-        invitation = _NEXT if conversation.running is not None else "Write a message"
+        invitation = _NEXT if conversation.running is not None else tr("Write a message")
         self.composer.set_placeholder(_PLACEHOLDERS.get(phase, invitation))
         model = session.engine.model
         possible = model is None or model.supports_thinking

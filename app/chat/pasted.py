@@ -12,6 +12,7 @@ from app.chat.cutting import cut
 from app.chat.markdown_stream import Block, Code, Prose, split_fences
 from app.session.attachments import Attachment, joined, parted
 from app.words import format as fmt
+from app.words.tr import tr
 
 # Of the files of a message, unfolded: more would hold up the window.
 _MOST_FILE_CHARS = 60_000
@@ -71,7 +72,11 @@ def _shorter(file: Attachment, most: int) -> Attachment:
     shown = file.text[: file.text.rfind("\n", 0, most)] if "\n" in file.text[:most] else ""
     shown = shown or file.text[:most]
     left = file.text.count("\n", len(shown))
-    more = f"{fmt.plural(left, 'more line')}, not shown" if left else "more, not shown"
+    more = (
+        tr("{lines}, not shown").format(lines=fmt.plural(left, "more line"))
+        if left
+        else tr("more, not shown")
+    )
     return replace(file, text=f"{shown}\n… {more}")
 
 

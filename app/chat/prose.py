@@ -21,6 +21,7 @@ from app import theme
 from app.chat.dress import QUOTE_PX, dress
 from app.chat.kept_selection import Kept
 from app.chat.mathematics import readable
+from app.words.tr import tr
 
 FEATURES = (
     QTextDocument.MarkdownFeature.MarkdownDialectGitHub
@@ -53,7 +54,7 @@ class ProseView(QTextBrowser):
         self.document().setDocumentMargin(0)
         self.document().setIndentWidth(_INDENT_PX)
         self.document().setDefaultFont(theme.ui_font(px))
-        self.setAccessibleName("Message text")
+        self.setAccessibleName(tr("Message text"))
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
     def show_markdown(self, text: str) -> None:

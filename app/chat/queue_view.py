@@ -19,6 +19,7 @@ from app.session.attachments import parted
 from app.session.records import Conversation, Queued
 from app.widgets import ElidedLabel, IconButton, label
 from app.words import format as fmt
+from app.words.tr import tr
 
 _ROW_PX = 28
 _MOST_ROWS = 3
@@ -41,8 +42,8 @@ class QueueRow(QWidget):
         self.text = ElidedLabel("dim")
         self.text.setText(queue_line(waiting.text, first))
         self.text.setToolTip(self.text.text())
-        self.edit = IconButton("edit", "Edit this message", self.edited.emit, size=14)
-        self.remove = IconButton("close", "Remove this message", self.removed.emit, size=14)
+        self.edit = IconButton("edit", tr("Edit this message"), self.edited.emit, size=14)
+        self.remove = IconButton("close", tr("Remove this message"), self.removed.emit, size=14)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
@@ -77,7 +78,7 @@ class QueueView(QFrame):
         self._shown: list[int] = []
         self.why = label("", "dim", wrap=True)
         self.why.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.send = QPushButton("Send now")
+        self.send = QPushButton(tr("Send now"))
         self.send.setProperty("kind", "small")
         self.send.clicked.connect(self.released)
         self._head = QWidget()
@@ -96,7 +97,7 @@ class QueueView(QFrame):
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setAccessibleName("Messages that are sent next")
+        self._area.setAccessibleName(tr("Messages that are sent next"))
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 4, 8, 4)
         column.setSpacing(0)
@@ -151,7 +152,7 @@ def queue_line(message: str, first: bool) -> str:
     text = " ".join(found.text[:500].split())
     files = fmt.plural(len(found.files), "file") if found.files else ""
     shown = f"{text} ({files})" if text and files else text or files
-    return f"{'Next' if first else 'Then'}: {shown}"
+    return f"{tr('Next') if first else tr('Then')}: {shown}"
 
 
 def _has_focus(row: QueueRow) -> bool:

@@ -12,12 +12,13 @@ from app.chat.body_text import TurnMemory
 from app.chat.turn_words import thinking_title
 from app.icons import icon
 from app.session.records import Turn, TurnState
+from app.words.tr import tr
 
 # Of what is unfolded, before it is known what of it is in sight.
 _FIRST_PX = 1500
-_DROPPED = (
-    "The model's template leaves this reasoning out of the next prompt. "
-    "The model will not see it again; the answer below it stays."
+_DROPPED = tr(
+    "The model's template leaves this reasoning out of the next prompt. The "
+    "model will not see it again; the answer below it stays."
 )
 
 
@@ -38,7 +39,7 @@ class ThinkingFold(QWidget):
         self._header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._header.setIconSize(QSize(14, 14))
         self._header.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._header.setAccessibleName("Show or hide the reasoning")
+        self._header.setAccessibleName(tr("Show or hide the reasoning"))
         self._header.setChecked(self._memory.opened)
         self._header.toggled.connect(self._fold)
         self.frame = QFrame(self)

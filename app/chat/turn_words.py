@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.session.records import Preview, Turn, TurnState
 from app.words import format as fmt
+from app.words.tr import tr
 
 _DOT = " · "
 
@@ -15,17 +16,21 @@ def progress_text(turn: Turn, tok_s: float | None = None, left_s: float | None =
     """
     match turn.state:
         case TurnState.WAITING:
-            return "Waiting for the model"
+            return tr("Waiting for the model")
         case TurnState.QUEUED:
-            return f"Waiting for {fmt.plural(turn.ahead, 'answer')} ahead"
+            return tr("Waiting for {answers} ahead").format(
+                answers=fmt.plural(turn.ahead, "answer")
+            )
         case TurnState.READING:
-            text = f"Reading prompt {fmt.count(turn.done)} of {fmt.count(turn.total)}"
+            text = tr("Reading prompt {done} of {total}").format(
+                done=fmt.count(turn.done), total=fmt.count(turn.total)
+            )
             if tok_s is not None:
                 text += f"{_DOT}{fmt.rate(tok_s)}"
             if left_s is not None:
                 # Tenths would flicker, and promise more than is known.
-                left = "less than 1 s" if left_s < 1 else fmt.thinking_time(round(left_s))
-                text += f"{_DOT}{left.replace('.0 s', ' s')} left"
+                left = tr("less than 1 s") if left_s < 1 else fmt.thinking_time(round(left_s))
+                text += tr("{dot}{left} left").format(dot=_DOT, left=left.replace(".0 s", " s"))
             return text
     return ""
 
@@ -36,20 +41,20 @@ def thinking_title(turn: Turn, *, short: bool = False) -> str:
     if not short:
         figures += _DOT + fmt.plural(turn.thinking_tokens, "token")
     if turn.state is TurnState.THINKING:
-        return f"Thinking… {figures}"
-    mark = f"{_DOT}not sent again" if turn.dropped else ""
-    return f"Thought for {figures}{mark}"
+        return tr("Thinking… {figures}").format(figures=figures)
+    mark = tr("{dot}not sent again").format(dot=_DOT) if turn.dropped else ""
+    return tr("Thought for {figures}{mark}").format(figures=figures, mark=mark)
 
 
 def ending_text(turn: Turn) -> str:
     """Why an answer ended, unless it simply finished."""
     if turn.state is TurnState.STOPPED:
-        return "Stopped"
+        return tr("Stopped")
     if turn.state is TurnState.INTERRUPTED:
-        return "Not complete: Biplane ended while this was written"
+        return tr("Not complete: Biplane ended while this was written")
     if turn.stop == "context":
-        return "Stopped because the context is full"
-    return "Cut at the length limit" if turn.stop == "length" else ""
+        return tr("Stopped because the context is full")
+    return tr("Cut at the length limit") if turn.stop == "length" else ""
 
 
 def preview_text(preview: Preview | None) -> str:
@@ -57,9 +62,13 @@ def preview_text(preview: Preview | None) -> str:
     if preview is None:
         return ""
     plan = preview.plan
-    text = f"will reuse {fmt.thousands(plan.reused)} of {fmt.thousands(plan.total)} tokens"
+    text = tr("will reuse {reused} of {total} tokens").format(
+        reused=fmt.thousands(plan.reused), total=fmt.thousands(plan.total)
+    )
     if plan.predicted_seconds is not None:
-        text += f", {fmt.about(plan.predicted_seconds)} to the first token"
+        text += tr(", {predicted_seconds} to the first token").format(
+            predicted_seconds=fmt.about(plan.predicted_seconds)
+        )
     return text
 
 
@@ -68,8 +77,14 @@ def preview_detail(preview: Preview | None) -> str:
     if preview is None:
         return ""
     plan = preview.plan
-    parts = [f"{fmt.count(plan.reused)} of {fmt.plural(plan.total, 'token')} come from the cache"]
+    parts = [
+        tr("{reused} of {tokens} come from the cache").format(
+            reused=fmt.count(plan.reused), tokens=fmt.plural(plan.total, "token")
+        )
+    ]
     if plan.replayed:
-        parts.append(f"{fmt.count(plan.replayed)} known ones are replayed")
-    parts.append(f"{fmt.count(plan.computed)} are new")
+        parts.append(
+            tr("{replayed} known ones are replayed").format(replayed=fmt.count(plan.replayed))
+        )
+    parts.append(tr("{computed} are new").format(computed=fmt.count(plan.computed)))
     return ", ".join(parts) + "."

@@ -30,6 +30,7 @@ from app.session.fork import Fork
 from app.session.records import Turn
 from app.widgets import CopyButton, IconButton
 from app.words import format as fmt
+from app.words.tr import tr
 
 _BUBBLE_PX = 14
 # Of a message that is unfolded, before it is known what of it is in sight.
@@ -65,14 +66,14 @@ class UserMessage(QWidget):
         self._whole = self._memory.opened
         self._short: Shortened | None = None
         self.body = MessageBody(14, markdown=False, text=self._memory.text)
-        self.body.setAccessibleName("Your message")
+        self.body.setAccessibleName(tr("Your message"))
         self._files = FileChips(self._bubble, removable=False)
         self._files.opened.connect(self._toggle_whole)
-        self._more = QPushButton("Show all")
+        self._more = QPushButton(tr("Show all"))
         self._more.setProperty("kind", "small")
         self._more.setVisible(False)
         self._more.clicked.connect(self._toggle_whole)
-        self._editor = MessageEditor("Edit your message", "Send", "Enter")
+        self._editor = MessageEditor(tr("Edit your message"), tr("Send"), "Enter")
         self._editor.saved.connect(self._save)
         self._editor.left.connect(self.cancel_edit)
         inner = QVBoxLayout(self._bubble)
@@ -84,7 +85,7 @@ class UserMessage(QWidget):
         inner.addWidget(self._more, alignment=Qt.AlignmentFlag.AlignLeft)
         inner.setSpacing(6)
         self._edit_button = IconButton(
-            "edit", "Edit and send as a new version", self.start_edit, size=14
+            "edit", tr("Edit and send as a new version"), self.start_edit, size=14
         )
         self._arrows = ForkArrows(self)
         self._arrows.stepped.connect(self.stepped)
@@ -97,7 +98,7 @@ class UserMessage(QWidget):
         self.locate = locate_button(lambda: self.located.emit(self.turn.id))
         actions.addWidget(self.locate)
         actions.addWidget(self._edit_button)
-        actions.addWidget(CopyButton(lambda: self.turn.text, "Copy message"))
+        actions.addWidget(CopyButton(lambda: self.turn.text, tr("Copy message")))
         self._row = QHBoxLayout()
         self._row.addStretch(1)
         self._row.addWidget(self._bubble)
@@ -211,8 +212,12 @@ class UserMessage(QWidget):
         short = self._short = shortened(self.turn.text)
         self._more.setVisible(short is not None)
         if short is not None:
-            lines = f"Show all {fmt.count(short.lines)} lines" if short.lines > 1 else "Show all"
-            self._more.setText("Show less" if self._whole else lines)
+            lines = (
+                tr("Show all {lines} lines").format(lines=fmt.count(short.lines))
+                if short.lines > 1
+                else tr("Show all")
+            )
+            self._more.setText(tr("Show less") if self._whole else lines)
         shown = unfolded(self.turn.text) if short is None or self._whole else short.text
         self._files.show_files(short.files if short is not None and not self._whole else ())
         if self._long:

@@ -22,6 +22,7 @@ from app.chat.turn_widgets import TurnWidget
 from app.chat.user_message import UserMessage
 from app.session.fork import Fork, fork_at
 from app.session.records import Conversation, Turn
+from app.words.tr import tr
 from engine.reuse import ReusePlan
 
 _END_PX = 12
@@ -52,6 +53,7 @@ class ChatView(QScrollArea):
         stepped: (turn id, step to a sibling of it).
         filled: messages, or parts of them, appeared.
         located: turn id; where is it in the cache?
+        model_wanted: a real model is to be opened.
         pointed: another message is under the pointer (its turn id), or none (None).
     """
 
@@ -64,6 +66,7 @@ class ChatView(QScrollArea):
     stepped = Signal(int, int)
     filled = Signal()
     located = Signal(int)
+    model_wanted = Signal()
     pointed = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -84,7 +87,7 @@ class ChatView(QScrollArea):
         self._ahead.timeout.connect(self._look_ahead)
         self.setObjectName("ringed")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Conversation")
+        self.setAccessibleName(tr("Conversation"))
         self.viewport().setAutoFillBackground(False)
         self.column = TurnColumn()
         self.column.fork_of = self._fork_of
@@ -327,6 +330,7 @@ class ChatView(QScrollArea):
             widget.continued.connect(self.continued)
             widget.forked.connect(self.forked)
             widget.explained.connect(self.explained)
+            widget.model_wanted.connect(self.model_wanted)
         if not isinstance(widget, ErrorMessage):
             widget.located.connect(self.located)
             widget.stepped.connect(lambda step: self._step(widget, step))

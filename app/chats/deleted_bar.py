@@ -8,12 +8,13 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 from app.flow_row import FlowRow
 from app.session.removal import Removals
 from app.widgets import ElidedLabel, IconButton, label
+from app.words.tr import tr
 
-EVICT_HINT = (
-    "Evict what only this conversation used from memory and from the cache's files. "
-    "It can still be restored; its next answer takes longer then."
+EVICT_HINT = tr(
+    "Evict what only this conversation used from memory and from the cache's "
+    "files. It can still be restored; its next answer takes longer then."
 )
-ALWAYS_HINT = "From now on, evict deleted conversations from the cache without being asked"
+ALWAYS_HINT = tr("From now on, evict deleted conversations from the cache without being asked")
 _GAP_PX = 6
 
 
@@ -37,10 +38,10 @@ class DeletedBar(QFrame):
         self.setObjectName("card")
         self._title = ElidedLabel("dim")
         self.told = label("", "faint", wrap=True)
-        self.undo = _button("Undo", "Restore the conversation (Ctrl+Shift+T)")
-        self.evict = _button("Evict its cache", EVICT_HINT)
-        self.always = _button("Always evict", ALWAYS_HINT)
-        self.always.setAccessibleName("Always evict deleted conversations from the cache")
+        self.undo = _button(tr("Undo"), tr("Restore the conversation (Ctrl+Shift+T)"))
+        self.evict = _button(tr("Evict its cache"), EVICT_HINT)
+        self.always = _button(tr("Always evict"), ALWAYS_HINT)
+        self.always.setAccessibleName(tr("Always evict deleted conversations from the cache"))
         self.always.setProperty("kind", "chip")
         self.always.setCheckable(True)
         self.undo.clicked.connect(lambda: self.undone.emit())
@@ -48,7 +49,7 @@ class DeletedBar(QFrame):
         self.always.clicked.connect(self.always_set)
         head = QHBoxLayout()
         head.addWidget(self._title, 1)
-        head.addWidget(IconButton("close", "Close", self.dismissed.emit, size=12))
+        head.addWidget(IconButton("close", tr("Close"), self.dismissed.emit, size=12))
         self._buttons = FlowRow(_GAP_PX)
         for button in (self.undo, self.evict):
             self._buttons.add(button)
@@ -70,7 +71,7 @@ class DeletedBar(QFrame):
         self.setVisible(shown is not None)
         if shown is None:
             return
-        self._title.setText(f"Deleted “{shown.title}”")
+        self._title.setText(tr("Deleted “{title}”").format(title=shown.title))
         offered = shown.stage == "offered"
         self.told.setText(_TOLD.get(shown.stage, shown.sentence))
         self.told.setVisible(not offered)
@@ -80,7 +81,7 @@ class DeletedBar(QFrame):
         self._buttons.arrange()
 
 
-_TOLD = {"running": "Evicting it from the cache…"}
+_TOLD = {"running": tr("Evicting it from the cache…")}
 
 
 def _button(text: str, hint: str) -> QPushButton:

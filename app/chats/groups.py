@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 
 from app.session.records import Conversation
+from app.words.tr import tr
 
-PINNED = "Pinned"
+PINNED = tr("Pinned")
 _DAY = timedelta(days=1)
 
 
@@ -18,11 +19,11 @@ def heading(conversation: Conversation, today: date) -> str:
     try:
         day = datetime.fromtimestamp(conversation.updated).date()
     except (ValueError, OverflowError, OSError):
-        return "Some day"
+        return tr("Some day")
     if day >= today:
-        return "Today"
+        return tr("Today")
     if day == today - _DAY:
-        return "Yesterday"
+        return tr("Yesterday")
     year = f" {day.year}" if day.year != today.year else ""
     return f"{day:%A}, {day.day} {day:%B}{year}"
 

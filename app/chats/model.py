@@ -12,6 +12,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from app.chats.groups import headings
 from app.chats.steps import Insert, Move, Remove, steps
 from app.session.model import Session
+from app.words.tr import tr
 
 Index = QModelIndex | QPersistentModelIndex
 RUNNING = Qt.ItemDataRole.UserRole
@@ -103,7 +104,7 @@ class ConversationModel(QAbstractListModel):
         if role == HEADING:
             return row.heading
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            states = ["pinned"] * row.pinned + ["answering"] * row.running
+            states = [tr("pinned")] * row.pinned + [tr("answering")] * row.running
             return ", ".join([row.title, *states])
         return None
 

@@ -32,6 +32,7 @@ from app.chats.search_field import SearchField
 from app.session.model import Session
 from app.store.importing import NAMES
 from app.widgets import IconButton, label
+from app.words.tr import tr
 
 # The margin that the style sheet leaves beside a row.
 _ASIDE_PX = 8
@@ -176,7 +177,7 @@ class ChatsPanel(QWidget):
         self.list = _List(self)
         self.list.setModel(self._model)
         self.list.setItemDelegate(_RowPainter(self._model, self.list))
-        self.list.setAccessibleName("Conversations")
+        self.list.setAccessibleName(tr("Conversations"))
         self.list.setEditTriggers(QListView.EditTrigger.DoubleClicked)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -184,8 +185,8 @@ class ChatsPanel(QWidget):
         self.list.menu_wanted.connect(self._menu)
         self.list.selectionModel().currentChanged.connect(self._chosen)
         for name, keys, slot in (
-            ("Rename", (QKeySequence(Qt.Key.Key_F2),), self.rename_current),
-            ("Delete", (QKeySequence(Qt.Key.Key_Delete),), self.delete_current),
+            (tr("Rename"), (QKeySequence(Qt.Key.Key_F2),), self.rename_current),
+            (tr("Delete"), (QKeySequence(Qt.Key.Key_Delete),), self.delete_current),
         ):
             action = QAction(name, self.list)
             action.setShortcuts(keys)
@@ -194,9 +195,9 @@ class ChatsPanel(QWidget):
             self.list.addAction(action)
         head = QHBoxLayout()
         head.setContentsMargins(16, 12, 10, 8)
-        head.addWidget(label("CONVERSATIONS", "section"), 1)
+        head.addWidget(label(tr("CONVERSATIONS"), "section"), 1)
         head.addWidget(
-            IconButton("plus", "New conversation", self.new_wanted.emit, shortcut="Ctrl+N")
+            IconButton("plus", tr("New conversation"), self.new_wanted.emit, shortcut="Ctrl+N")
         )
         self.search, self.results = SearchField(), Results()
         self.search.stepped.connect(self.results.step)
@@ -275,12 +276,12 @@ class ChatsPanel(QWidget):
         self.list.setCurrentIndex(index)
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Rename", QKeySequence(Qt.Key.Key_F2), self.rename_current)
+        menu.addAction(tr("Rename"), QKeySequence(Qt.Key.Key_F2), self.rename_current)
         conversation = self._session.conversation(self._model.conversation_at(index))
         to = not conversation.pinned
-        pin = menu.addAction("Pin" if to else "Unpin")
+        pin = menu.addAction(tr("Pin") if to else tr("Unpin"))
         pin.triggered.connect(lambda: self.pinned.emit(conversation.id, to))
-        menu.addAction("Delete", QKeySequence(Qt.Key.Key_Delete), self.delete_current)
+        menu.addAction(tr("Delete"), QKeySequence(Qt.Key.Key_Delete), self.delete_current)
         menu.popup(at)
 
 

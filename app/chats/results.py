@@ -13,6 +13,7 @@ from app.chats.result_painter import ResultPainter
 from app.chats.results_model import ResultRow, ResultsModel
 from app.session.search import FoundConversation
 from app.widgets import label
+from app.words.tr import tr
 
 
 class _ResultList(QListView):
@@ -56,7 +57,7 @@ class Results(QWidget):
         self.list = _ResultList()
         self.list.setModel(self.model)
         self.list.setItemDelegate(ResultPainter(self.list))
-        self.list.setAccessibleName("Search results")
+        self.list.setAccessibleName(tr("Search results"))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setMouseTracking(True)
         self.list.clicked.connect(self._clicked)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from app import theme
 from app.escape_field import EscapeField
 from app.icons import icon
+from app.words.tr import tr
 
 _STEPS = {
     Qt.Key.Key_Down: 1,
@@ -32,15 +33,15 @@ class SearchField(EscapeField):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("search")
-        self.setPlaceholderText("Search")
-        self.setAccessibleName("Search conversations")
-        self.setToolTip("Search titles and messages (Ctrl+Shift+F)")
+        self.setPlaceholderText(tr("Search"))
+        self.setAccessibleName(tr("Search conversations"))
+        self.setToolTip(tr("Search titles and messages (Ctrl+Shift+F)"))
         self._clear = self.addAction(
             icon("close", theme.current().colours["dim"], 14),
             QLineEdit.ActionPosition.TrailingPosition,
         )
-        self._clear.setText("Clear the search")
-        self._clear.setToolTip("Clear the search (Esc)")
+        self._clear.setText(tr("Clear the search"))
+        self._clear.setToolTip(tr("Clear the search (Esc)"))
         self._clear.setVisible(False)
         self._clear.triggered.connect(self.left)
         self.textChanged.connect(lambda text: self._clear.setVisible(bool(text)))

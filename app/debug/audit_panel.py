@@ -15,6 +15,7 @@ from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
 from app.widgets import ElidedLabel
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.commands import StopVerify, VerifyNode
 from engine.snapshot import NodeView
 from engine.trace.tape import Tape
@@ -23,13 +24,16 @@ from engine.trace.tape import Tape
 MOST_AT_ONCE = 100
 _PORTION_S = 0.004
 _SHOW_MS = 250
-_SHOW = ("Show in tree", "Choose its node (Enter)")
+_SHOW = (tr("Show in tree"), tr("Choose its node (Enter)"))
 _KINDS: Kinds = {
-    "quarantined": ("Quarantined", "Found wrong, and never used again"),
-    "drifted": ("Drifted", "Further off than rounding explains, but with the same next token"),
-    "unclear": ("Unclear", "Within what rounding can cause, too far to be sure"),
-    "verified": ("Verified", "As near to a cold run as its kind can be"),
-    "unaudited": ("Not audited", "Nobody has looked at it yet"),
+    "quarantined": (tr("Quarantined"), tr("Found wrong, and never used again")),
+    "drifted": (
+        tr("Drifted"),
+        tr("Further off than rounding explains, but with the same next token"),
+    ),
+    "unclear": (tr("Unclear"), tr("Within what rounding can cause, too far to be sure")),
+    "verified": (tr("Verified"), tr("As near to a cold run as its kind can be")),
+    "unaudited": (tr("Not audited"), tr("Nobody has looked at it yet")),
 }
 
 
@@ -42,25 +46,26 @@ class AuditPanel(DebugPanel):
         verify, verify_all, stop: the buttons.
     """
 
-    title = "Audits"
+    title = tr("Audits")
     name = "audits"
 
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
         self.view = EventView(SHEET)
-        self.view.setAccessibleName("Checkpoints")
+        self.view.setAccessibleName(tr("Checkpoints"))
         self.view.open_words = _SHOW[0]
         self.lines = EventLines(self.view, "checkpoint", _KINDS, _SHOW, summed=True)
         self.said = ElidedLabel("strong")
         self.lines.head.insertWidget(0, self.said, 6)
         self.verify = small_button(
-            "Verify this node now", "Run its tokens cold and compare, as soon as nothing runs"
+            tr("Verify this node now"),
+            tr("Run its tokens cold and compare, as soon as nothing runs"),
         )
         self.verify_all = small_button(
-            "Verify all resumed from",
-            "Audit every checkpoint that a request resumed from and nobody has audited",
+            tr("Verify all resumed from"),
+            tr("Audit every checkpoint that a request resumed from and nobody has audited"),
         )
-        self.stop = small_button("Stop", "Stop verifying (Esc)")
+        self.stop = small_button(tr("Stop"), tr("Stop verifying (Esc)"))
         for button in (self.verify, self.verify_all, self.stop):
             self.lines.foot.addWidget(button)
         column = QVBoxLayout(self)
@@ -158,6 +163,10 @@ class AuditPanel(DebugPanel):
             self.state.asked.emit(VerifyNode(node))
         left = len(self._wanted) - len(wanted)
         if left:
-            told = f"The {fmt.count(len(wanted))} used last are verified first"
-            self.lines.note.setText(f"{told}; {fmt.count(left)} more remain.")
+            told = tr("The {wanted} used last are verified first").format(
+                wanted=fmt.count(len(wanted))
+            )
+            self.lines.note.setText(
+                tr("{told}; {left} more remain.").format(told=told, left=fmt.count(left))
+            )
         self._show_soon()

@@ -11,11 +11,12 @@ from app.cache.table import TIERS
 from app.debug.audit_book import AuditBook
 from app.words import format as fmt
 from app.words.explain import clip
+from app.words.tr import tr
 from engine.snapshot import CacheSnapshot, CheckpointView, NodeView
 
 # The most recently used ones; a table of more would not be read.
 MOST_ROWS = 2000
-BY_WORDS = {"asked": "asked", "idle": "while idle", "copied": "with a copy"}
+BY_WORDS = {"asked": tr("asked"), "idle": tr("while idle"), "copied": tr("with a copy")}
 
 
 class Column(IntEnum):
@@ -35,30 +36,30 @@ class Column(IntEnum):
 
 
 HEADINGS = (
-    "Audited",
-    "Node",
-    "Token",
-    "Tier",
-    "Written by",
-    "Verdict",
-    "Difference",
+    tr("Audited"),
+    tr("Node"),
+    tr("Token"),
+    tr("Tier"),
+    tr("Written by"),
+    tr("Verdict"),
+    tr("Difference"),
     "KL",
-    "Audit",
-    "Used",
-    "Text",
+    tr("Audit"),
+    tr("Used"),
+    tr("Text"),
 )
 HINTS = (
-    "How long before the moment on screen it was audited",
-    "The node at whose end it is",
-    "The state is the one after so many tokens",
-    "The nearest tier that has it",
-    "How it was computed",
-    "What an audit found; empty if none has looked at it",
-    "The largest relative difference from a cold run, in a state, a key, a value or a logit",
-    "Divergence of the next token's distribution from that of a cold run, in nats",
-    "Asked for, or done while the engine was idle",
-    "How often a request resumed from it",
-    "How the node begins",
+    tr("How long before the moment on screen it was audited"),
+    tr("The node at whose end it is"),
+    tr("The state is the one after so many tokens"),
+    tr("The nearest tier that has it"),
+    tr("How it was computed"),
+    tr("What an audit found; empty if none has looked at it"),
+    tr("The largest relative difference from a cold run, in a state, a key, a value or a logit"),
+    tr("Divergence of the next token's distribution from that of a cold run, in nats"),
+    tr("Asked for, or done while the engine was idle"),
+    tr("How often a request resumed from it"),
+    tr("How the node begins"),
 )
 
 
@@ -101,15 +102,25 @@ def sums_text(rows: Iterable[EventRow], wanted: int, running: int, asked: int) -
     """What was verified and what is left, in a line."""
     kinds = [row.kind for row in rows]
     if not kinds:
-        return "There is no checkpoint."
+        return tr("There is no checkpoint.")
     audited = sum(kind != "unaudited" for kind in kinds)
-    text = f"{fmt.count(audited)} of {fmt.plural(len(kinds), 'checkpoint')} audited"
+    text = tr("{audited} of {checkpoints} audited").format(
+        audited=fmt.count(audited), checkpoints=fmt.plural(len(kinds), "checkpoint")
+    )
     wrong = kinds.count("quarantined")
     if wrong:
-        text += f", {fmt.count(wrong)} quarantined"
+        text += tr(", {wrong} quarantined").format(wrong=fmt.count(wrong))
     if running:
-        return f"{text} · verifying {asked - running + 1} of {asked}"
-    return f"{text} · {fmt.count(wanted)} resumed from and not audited" if wanted else text
+        return tr("{text} · verifying {asked} of {asked2}").format(
+            text=text, asked=asked - running + 1, asked2=asked
+        )
+    return (
+        tr("{text} · {wanted} resumed from and not audited").format(
+            text=text, wanted=fmt.count(wanted)
+        )
+        if wanted
+        else text
+    )
 
 
 def _row(node: NodeView, point: CheckpointView, now: float, book: AuditBook | None) -> EventRow:
@@ -121,7 +132,7 @@ def _row(node: NodeView, point: CheckpointView, now: float, book: AuditBook | No
     age = None if verdict is None else max(now - verdict.time, 0.0)
     text = clip(node.text)
     cells = (
-        "never" if age is None else fmt.age(age),
+        tr("never") if age is None else fmt.age(age),
         str(node.id),
         fmt.count(state.position),
         state.tier,
@@ -162,15 +173,19 @@ def _row(node: NodeView, point: CheckpointView, now: float, book: AuditBook | No
 
 def _sentence(node: NodeView, point: CheckpointView) -> str:
     verdict = point.state.verdict
-    where = f"The state at token {fmt.count(point.state.position)} of node {node.id}"
+    where = tr("The state at token {position} of node {id}").format(
+        position=fmt.count(point.state.position), id=node.id
+    )
     if verdict is None:
-        used = fmt.plural(point.hits, "request") if point.hits else "no request"
-        return f"{where} was never audited; {used} resumed from it."
+        used = fmt.plural(point.hits, "request") if point.hits else tr("no request")
+        return tr("{where} was never audited; {used} resumed from it.").format(
+            where=where, used=used
+        )
     meaning = {
-        "verified": "is as near to a cold run as its kind can be",
-        "unclear": "differs no more than rounding can explain, but too far to tell",
-        "drifted": "differs more than rounding explains, but gives the same next token",
-        "quarantined": "was found wrong and is never used again",
+        "verified": tr("is as near to a cold run as its kind can be"),
+        "unclear": tr("differs no more than rounding can explain, but too far to tell"),
+        "drifted": tr("differs more than rounding explains, but gives the same next token"),
+        "quarantined": tr("was found wrong and is never used again"),
     }[verdict.status]
     return f"{where} {meaning}."
 
@@ -193,12 +208,12 @@ SHEET = Sheet(
         Column.NODE: "888888888888",
         Column.POSITION: "888,888",
         Column.TIER: "device",
-        Column.WRITTEN: "Written by",
+        Column.WRITTEN: tr("Written by"),
         Column.VERDICT: "quarantined",
-        Column.LARGEST: "Difference",
+        Column.LARGEST: tr("Difference"),
         Column.KL: "8.8e-08",
         Column.BY: "with a copy",
-        Column.USED: "Used 8",
+        Column.USED: tr("Used 8"),
     },
     Column.AUDITED,
     _tone,

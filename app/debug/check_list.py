@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.debug.invariant_rows import Row
 from app.widgets import ElidedLabel, label
+from app.words.tr import tr
 
 _NAME_PX = 144
 
@@ -50,7 +51,7 @@ class CheckList(QWidget):
 def _show(cells: tuple[QLabel, QLabel, ElidedLabel, QLabel], row: Row) -> None:
     mark, name, sentence, figures = cells
     mark.setText("✓" if row.holds else "✗")
-    mark.setAccessibleName("holds" if row.holds else "violated")
+    mark.setAccessibleName(tr("holds") if row.holds else tr("violated"))
     name.setText(row.name)
     sentence.setText(row.problem or f"{row.sentence}.")
     sentence.setToolTip(f"{row.sentence}.")

@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from app import theme
 from app.debug.comparing import HEADINGS, SHORT_HEADINGS, Compared, cells, judged, keys
+from app.words.tr import tr
 
 _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -63,7 +64,7 @@ class CompareModel(QAbstractTableModel):
                 token = {1: "good", -1: "danger"}.get(judged(row, column), "text")
                 return theme.current().colour(token)
             case Qt.ItemDataRole.ToolTipRole if not row.same_prompt:
-                return "The two traces do not have the same prompt here."
+                return tr("The two traces do not have the same prompt here.")
         return None
 
     def headerData(

@@ -25,11 +25,13 @@ from app.debug.state import DebugState
 from app.debug.timeline.panel import TimelinePanel
 from app.export.behind import Behind
 from app.widgets import label
+from app.words.tr import tr
 
-TRACES = "Traces (*.jsonl *.jsonl.gz)"
-_EMPTY = (
-    "Open a second trace to compare it with this one, request by request: the same messages with "
-    "another budget, say. It also appears on the timeline, below this one's tracks."
+TRACES = tr("Traces (*.jsonl *.jsonl.gz)")
+_EMPTY = tr(
+    "Open a second trace to compare it with this one, request by request: the "
+    "same messages with another budget, say. It also appears on the timeline, "
+    "below this one's tracks."
 )
 
 
@@ -42,7 +44,7 @@ class ComparePanel(DebugPanel):
         open_button, close_button: choose a second trace, forget it.
     """
 
-    title = "Compare"
+    title = tr("Compare")
     name = "compare"
 
     def __init__(
@@ -57,10 +59,10 @@ class ComparePanel(DebugPanel):
         self.summary = label("", wrap=True, selectable=True)
         self.settings = label("", "faint", wrap=True, selectable=True)
         self.empty = label(_EMPTY, "dim", wrap=True)
-        self.open_button = QPushButton("Compare with a trace…")
+        self.open_button = QPushButton(tr("Compare with a trace…"))
         self.open_button.setProperty("kind", "small")
         self.open_button.clicked.connect(self.ask)
-        self.close_button = QPushButton("Close the comparison")
+        self.close_button = QPushButton(tr("Close the comparison"))
         self.close_button.setProperty("kind", "small")
         self.close_button.clicked.connect(self.close_other)
         self._build()
@@ -69,7 +71,7 @@ class ComparePanel(DebugPanel):
     def _build(self) -> None:
         table = self.table
         table.setModel(self.model)
-        table.setAccessibleName("Requests of both traces")
+        table.setAccessibleName(tr("Requests of both traces"))
         table.setSortingEnabled(True)
         table.sortByColumn(0, table.horizontalHeader().sortIndicatorOrder().AscendingOrder)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -95,13 +97,13 @@ class ComparePanel(DebugPanel):
 
     def ask(self) -> None:
         """Choose a file."""
-        path, _ = QFileDialog.getOpenFileName(self, "Compare with a trace", "", TRACES)
+        path, _ = QFileDialog.getOpenFileName(self, tr("Compare with a trace"), "", TRACES)
         if path:
             self.compare(Path(path))
 
     def compare(self, path: Path) -> None:
         """Read a trace behind the window, and show it beside this one."""
-        self.summary.setText(f"Reading {path.name}…")
+        self.summary.setText(tr("Reading {name}…").format(name=path.name))
         self.behind.run(lambda: FileSource(path), self._take)
 
     def close_other(self) -> None:
@@ -138,8 +140,9 @@ class ComparePanel(DebugPanel):
         rows = compared(mine.tape.requests, other.tape.requests)
         self.model.show(rows, mine.title)
         self.summary.setText(sum_sentence(rows))
+        unknown = tr("settings not known")
         lines = [
-            f"{letter}  {source.name}: {settings_text(source.tape.header) or 'settings not known'}"
+            f"{letter}  {source.name}: {settings_text(source.tape.header) or unknown}"
             for letter, source in (("A", mine), ("B", other))
         ]
         self.settings.setText("\n".join(lines))

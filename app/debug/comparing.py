@@ -8,20 +8,21 @@ from dataclasses import dataclass
 from app.debug.timeline.cards import span_text
 from app.debug.timeline.work import ran_of
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.trace.settings import CacheSettings, TraceHeader
 from engine.trace.tape import TapedRequest
 
-FIGURES = ("Prompt", "Reused", "Replayed", "New", "First token")
-_SECONDS = FIGURES.index("First token")
+FIGURES = (tr("Prompt"), tr("Reused"), tr("Replayed"), tr("New"), tr("First token"))
+_SECONDS = len(FIGURES) - 1
 HEADINGS = (
-    "Request",
-    "Conversation",
+    tr("Request"),
+    tr("Conversation"),
     *(f"{name} {which}" for name in FIGURES for which in ("A", "B", "B − A")),
 )
 # Beside one another on the screen; in a file every column needs its whole name.
 SHORT_HEADINGS = (
     "#",
-    "Conversation",
+    tr("Conversation"),
     *(short for name in FIGURES for short in (f"{name} A", "B", "B − A")),
 )
 # Fewer tokens reused is worse, more of anything else is.
@@ -63,12 +64,12 @@ class SumLine:
 
     @property
     def text(self) -> str:
-        show = span_text if self.name == "First token" else lambda n: f"{n:,.0f}"
+        show = span_text if self.name == FIGURES[_SECONDS] else lambda n: f"{n:,.0f}"
         change = self.b - self.a
         sign = "+" if change > 0 else "−" if change < 0 else "±"
         part = abs(100 * change / self.a) if self.a else 0.0
         share = f", {sign}{part:.0f} %" if 0.5 <= part < 1000 else ""
-        mean = "mean " if self.name == "First token" else ""
+        mean = tr("mean ") if self.name == FIGURES[_SECONDS] else ""
         both = f"{show(self.a)} → {show(self.b)}"
         return f"{mean}{self.name.lower()} {both} ({sign}{show(abs(change))}{share})"
 
@@ -115,12 +116,16 @@ def sum_sentence(rows: Sequence[Compared]) -> str:
     """The sums on one line."""
     both = sum(1 for row in rows if row.a[0] is not None and row.b[0] is not None)
     if not both:
-        return "The two traces have no request in common."
-    found = " · ".join(line.text for line in sums(rows) if line.name != "Prompt")
+        return tr("The two traces have no request in common.")
+    found = " · ".join(line.text for line in sums(rows) if line.name != FIGURES[0])
     differ = sum(
         1 for row in rows if row.a[0] is not None and row.b[0] is not None and not row.same_prompt
     )
-    note = f" {fmt.plural(differ, 'request')} differ in the prompt." if differ else ""
+    note = (
+        tr(" {requests} differ in the prompt.").format(requests=fmt.plural(differ, "request"))
+        if differ
+        else ""
+    )
     return f"{fmt.plural(both, 'request')}: {found}.{note}"
 
 
@@ -168,14 +173,16 @@ def settings_text(header: TraceHeader | None) -> str:
     said: CacheSettings = header.settings
     parts = [
         header.model,
-        f"policy {said.policy}, {said.mode}",
-        f"a checkpoint every {said.interval:,} tokens, {said.decode_interval:,} in answers",
-        f"device {fmt.byte_size(said.device_bytes)}",
+        tr("policy {policy}, {mode}").format(policy=said.policy, mode=said.mode),
+        tr("a checkpoint every {interval:,} tokens, {decode_interval:,} in answers").format(
+            interval=said.interval, decode_interval=said.decode_interval
+        ),
+        tr("device {device_bytes}").format(device_bytes=fmt.byte_size(said.device_bytes)),
     ]
     if said.host_bytes:
-        parts.append(f"host {fmt.byte_size(said.host_bytes)}")
+        parts.append(tr("host {host_bytes}").format(host_bytes=fmt.byte_size(said.host_bytes)))
     if said.disk:
-        parts.append("disk")
+        parts.append(tr("disk"))
     return " · ".join(part for part in parts if part)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.session.passages import way_to
+from app.words.tr import tr
 from engine.cache.journal import changes
 from engine.cache.journal.journal import Entry
 from engine.snapshot import CacheSnapshot
@@ -84,8 +85,8 @@ def _left(depth: int, index: int, moment: int) -> str:
     if not depth:
         return ""
     if index >= moment:
-        return "That node is not in the cache yet at this moment; what it continues is chosen."
-    return (
-        "That node is not in the cache any more; what is left of the way to it is chosen. "
-        "Double-click the event to go to just before."
+        return tr("That node is not in the cache yet at this moment; what it continues is chosen.")
+    return tr(
+        "That node is not in the cache any more; what is left of the way to it "
+        "is chosen. Double-click the event to go to just before."
     )

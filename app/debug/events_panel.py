@@ -18,6 +18,7 @@ from app.debug.row_hover import RowHover
 from app.debug.source import LiveSource
 from app.debug.state import DebugState
 from app.session.event_log import EventLog, LoggedEviction
+from app.words.tr import tr
 
 
 class EventsPanel(DebugPanel):
@@ -27,7 +28,7 @@ class EventsPanel(DebugPanel):
         lines: the table, its filter and its sums.
     """
 
-    title = "Events"
+    title = tr("Events")
     name = "events"
 
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
@@ -67,7 +68,7 @@ class EventsPanel(DebugPanel):
             self._followed = log
             self.view.forget()
             self.lines.note.setText(
-                "" if log is not None else "The evictions of a file are in the Evictions panel."
+                "" if log is not None else tr("The evictions of a file are in the Evictions panel.")
             )
         if log is not None:
             self.view.follow(log)
@@ -88,7 +89,7 @@ class EventsPanel(DebugPanel):
 
     def _choose(self, row: EventRow) -> None:
         if self.log is None or not isinstance(row.entry, LoggedEviction):
-            self.lines.note.setText("A notice belongs to no node.")
+            self.lines.note.setText(tr("A notice belongs to no node."))
             return
         place = place_of(row.entry, self.log, self.state.moment.snapshot)
         self.state.choose_node(place.node)

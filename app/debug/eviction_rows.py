@@ -10,6 +10,7 @@ from app.cache.eviction_words import eviction_sentence
 from app.cache.table import TIERS
 from app.words import format as fmt
 from app.words.explain import clip
+from app.words.tr import tr
 from engine.trace.ledger import KnownEviction, Ledger
 from engine.trace.needs import Need
 from engine.trace.tape import Tape
@@ -39,34 +40,38 @@ class Column(IntEnum):
 
 
 HEADINGS = (
-    "Time",
-    "Cause",
-    "Plane",
-    "Node",
-    "Left",
-    "Tokens",
-    "Bytes",
-    "Age",
-    "Unused",
-    "Rank",
-    "Needed again",
-    "Text",
+    tr("Time"),
+    tr("Cause"),
+    tr("Plane"),
+    tr("Node"),
+    tr("Left"),
+    tr("Tokens"),
+    tr("Bytes"),
+    tr("Age"),
+    tr("Unused"),
+    tr("Rank"),
+    tr("Needed again"),
+    tr("Text"),
 )
 HINTS = (
-    "When it happened, from the beginning of the recording",
-    "Why it was evicted",
-    "What was evicted: keys and values, the state, or both",
-    "The node's number on the tier that it left",
-    "The tier that it left",
-    "Its span in the prompt; a state is the one at a position",
-    "Bytes freed on the tier that it left",
-    "How long it had been stored",
-    "How long it had not been used",
-    "Its place by last use among those of its kind on that tier: 1 was unused the longest. "
-    "A policy other than lru may let another go first",
-    "The first request that had to run its tokens again: how many requests later, and how many "
-    "tokens a copy of it would have saved",
-    "How it begins, where that is known",
+    tr("When it happened, from the beginning of the recording"),
+    tr("Why it was evicted"),
+    tr("What was evicted: keys and values, the state, or both"),
+    tr("The node's number on the tier that it left"),
+    tr("The tier that it left"),
+    tr("Its span in the prompt; a state is the one at a position"),
+    tr("Bytes freed on the tier that it left"),
+    tr("How long it had been stored"),
+    tr("How long it had not been used"),
+    tr(
+        "Its place by last use among those of its kind on that tier: 1 was unused "
+        "the longest. A policy other than lru may let another go first"
+    ),
+    tr(
+        "The first request that had to run its tokens again: how many requests "
+        "later, and how many tokens a copy of it would have saved"
+    ),
+    tr("How it begins, where that is known"),
 )
 
 
@@ -83,12 +88,14 @@ def row_of(number: int, ledger: Ledger, tape: Tape, within: int) -> EventRow:
         PLANE_WORDS[gone.plane],
         "" if file else str(gone.node),
         gone.tier,
-        fmt.count(gone.end) if state else f"{fmt.count(gone.start)} to {fmt.count(gone.end)}",
+        fmt.count(gone.end)
+        if state
+        else tr("{start} to {end}").format(start=fmt.count(gone.start), end=fmt.count(gone.end)),
         fmt.byte_size(known.bytes),
         "" if known.age_s is None else span_words(known.age_s),
         "" if known.unused_s is None else span_words(known.unused_s),
-        f"{known.rank} of {known.among}" if known.rank else "",
-        needed_words(need) if ledger.knows(number) else "not known",
+        tr("{rank} of {among}").format(rank=known.rank, among=known.among) if known.rank else "",
+        needed_words(need) if ledger.knows(number) else tr("not known"),
         f"“{text}”" if text else "",
     )
     keys = (
@@ -124,22 +131,32 @@ def sums_text(ledger: Ledger, within: int) -> tuple[str, ...]:
     """All evictions in a line, and shorter ones: how many, how much, how many regretted."""
     total = len(ledger.evictions)
     if not total:
-        return "Nothing was evicted.", "None."
+        return tr("Nothing was evicted."), tr("None.")
     freed = fmt.byte_size(sum(known.bytes for known in ledger.evictions))
     regretted = [need for need in ledger.needs if need.after <= within]
     share = fmt.percent(len(regretted) / total)
     again = sum(need.tokens for need in regretted)
-    short = f"{fmt.plural(total, 'eviction')} · {freed} · {share} regretted"
-    whole = f"{short}, which cost {fmt.plural(again, 'token')}" if regretted else short
-    return whole, short, f"{fmt.count(total)} · {share} regretted"
+    short = tr("{evictions} · {freed} · {share} regretted").format(
+        evictions=fmt.plural(total, "eviction"), freed=freed, share=share
+    )
+    whole = (
+        tr("{short}, which cost {tokens}").format(short=short, tokens=fmt.plural(again, "token"))
+        if regretted
+        else short
+    )
+    return (
+        whole,
+        short,
+        tr("{total} · {share} regretted").format(total=fmt.count(total), share=share),
+    )
 
 
 def needed_words(need: Need | None) -> str:
     """ "next, 320 tok" of the very next request; "no" if it was not needed again."""
     if need is None:
         return "no"
-    when = "next" if need.after == 1 else f"{need.after} later"
-    return f"{when}, {fmt.count(need.tokens)} tok"
+    when = "next" if need.after == 1 else tr("{after} later").format(after=need.after)
+    return tr("{when}, {tokens} tok").format(when=when, tokens=fmt.count(need.tokens))
 
 
 def text_of(known: KnownEviction, tape: Tape) -> str:
@@ -168,10 +185,16 @@ def clock(seconds: float) -> str:
 def _afterwards(need: Need | None, within: int) -> str:
     if need is None:
         return ""
-    verdict = "" if need.after <= within else f", which is more than {within} and counts as none"
+    verdict = (
+        ""
+        if need.after <= within
+        else tr(", which is more than {within} and counts as none").format(within=within)
+    )
     later = fmt.plural(need.after, "request")
     tokens = fmt.plural(need.tokens, "token")
-    return f"It was needed {later} later{verdict}: with it, {tokens} fewer would have run."
+    return tr(
+        "It was needed {later} later{verdict}: with it, {tokens} fewer would have run."
+    ).format(later=later, verdict=verdict, tokens=tokens)
 
 
 def _key(seconds: float | None) -> float:
@@ -201,7 +224,7 @@ SHEET = Sheet(
     {
         Column.TIME: "00:00.0",
         Column.CAUSE: "tombstone chain",
-        Column.PLANE: "KV + state",
+        Column.PLANE: tr("KV + state"),
         Column.NODE: "8888",
         Column.TIER: "device",
         Column.TOKENS: "8,888 to 8,888",

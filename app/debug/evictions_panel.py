@@ -19,6 +19,7 @@ from app.debug.row_hover import RowHover
 from app.debug.state import DebugState
 from app.widgets import ElidedLabel, label
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.trace.ledger import KnownEviction, Ledger
 from engine.trace.tape import Tape
 
@@ -26,13 +27,19 @@ from engine.trace.tape import Tape
 PORTION_S = 0.006
 _ROWS_AT_ONCE = 200
 MOST_ROWS = 10_000
-_SHOW = ("Show before", "Show the cache just before it was evicted, with its node chosen (Enter)")
+_SHOW = (
+    tr("Show before"),
+    tr("Show the cache just before it was evicted, with its node chosen (Enter)"),
+)
 _WITHIN_PX = 64
 _KINDS: Kinds = {
-    "regretted": ("Regretted", "Needed again within that many requests, and on no other tier"),
-    "lost": ("Lost", "No tier had a copy, but nobody needed it within that many requests"),
-    "moved": ("Moved down", "Evicted, but still in host memory or on disk"),
-    "kept": ("Kept", "Left a tier, but a better copy or one on a faster tier remained"),
+    "regretted": (
+        tr("Regretted"),
+        tr("Needed again within that many requests, and on no other tier"),
+    ),
+    "lost": (tr("Lost"), tr("No tier had a copy, but nobody needed it within that many requests")),
+    "moved": (tr("Moved down"), tr("Evicted, but still in host memory or on disk")),
+    "kept": (tr("Kept"), tr("Left a tier, but a better copy or one on a faster tier remained")),
 }
 
 
@@ -45,22 +52,22 @@ class EvictionsPanel(DebugPanel):
         within: in how many requests an eviction must be needed again to count as regretted.
     """
 
-    title = "Evictions"
+    title = tr("Evictions")
     name = "evictions"
 
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
         self.view = EventView(SHEET)
-        self.view.setAccessibleName("Evictions")
+        self.view.setAccessibleName(tr("Evictions"))
         self.view.open_words = _SHOW[0]
         self.lines = EventLines(self.view, "eviction", _KINDS, _SHOW, summed=True)
         self.sums = ElidedLabel("strong")
         self.within = QSpinBox()
         self.within.setRange(1, MOST_WITHIN)
         self.within.setValue(WITHIN)
-        self.within.setAccessibleName("Regretted if needed again within this many requests")
+        self.within.setAccessibleName(tr("Regretted if needed again within this many requests"))
         self.within.setToolTip(self.within.accessibleName())
-        self._within_label = label("regretted within", "faint")
+        self._within_label = label(tr("regretted within"), "faint")
         self._within_label.setBuddy(self.within)
         self.within.setMaximumWidth(_WITHIN_PX)
         self.within.lineEdit().setTextMargins(4, 0, 0, 0)
@@ -69,7 +76,9 @@ class EvictionsPanel(DebugPanel):
         head.addWidget(self._within_label)
         head.addWidget(self.within)
         head.addWidget(label("requests", "faint"))
-        self._csv = small_button("Copy CSV", "Copy the selected lines, or all of them, as CSV")
+        self._csv = small_button(
+            tr("Copy CSV"), tr("Copy the selected lines, or all of them, as CSV")
+        )
         self.lines.foot.addWidget(self._csv)
         self.only_node = NodeFilter(self.lines, state)
         column = QVBoxLayout(self)
@@ -174,7 +183,11 @@ class EvictionsPanel(DebugPanel):
             return
         self.sums.setText(*sums_text(ledger, self.within.value()))
         more = len(ledger.evictions) - MOST_ROWS
-        self.lines.show_sums(f"{fmt.count(more)} earlier ones are not listed" if more > 0 else "")
+        self.lines.show_sums(
+            tr("{more} earlier ones are not listed").format(more=fmt.count(more))
+            if more > 0
+            else ""
+        )
 
     def _choose(self, row: EventRow) -> None:
         self.state.choose(self._place(row))
@@ -213,7 +226,9 @@ class EvictionsPanel(DebugPanel):
         self._choose(row)
 
     def _copy_csv(self) -> None:
-        self.lines.note.setText(f"{fmt.plural(self.view.copy_csv(), 'line')} copied as CSV.")
+        self.lines.note.setText(
+            tr("{lines} copied as CSV.").format(lines=fmt.plural(self.view.copy_csv(), "line"))
+        )
 
 
 def _known(row: EventRow) -> KnownEviction:

@@ -7,18 +7,26 @@ from dataclasses import dataclass
 
 from app.debug.sums import Sum
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.snapshot import Checked, InvariantName
 
 SENTENCES: dict[InvariantName, str] = {
-    "tree": "Every node begins where its parent ends, has tokens and as many KV slots, and begins "
-    "with another token than its siblings",
-    "KV owners": "Every KV slot of the tree belongs to one node, and every cached slot to a node",
-    "KV pool": "Free, live and cached KV slots are all there are, and the free ones are listed",
-    "states": "Every cached state slot is the checkpoint of one node; with the free and live ones "
-    "they are all there are",
-    "locks": "Every lock count is the number of locks held there, and KV is locked wherever a "
-    "state is",
-    "tombstones": "No leaf that nobody holds is a tombstone, whose KV no state could use",
+    "tree": tr(
+        "Every node begins where its parent ends, has tokens and as many KV slots, "
+        "and begins with another token than its siblings"
+    ),
+    "KV owners": tr(
+        "Every KV slot of the tree belongs to one node, and every cached slot to a node"
+    ),
+    "KV pool": tr("Free, live and cached KV slots are all there are, and the free ones are listed"),
+    "states": tr(
+        "Every cached state slot is the checkpoint of one node; with the free and "
+        "live ones they are all there are"
+    ),
+    "locks": tr(
+        "Every lock count is the number of locks held there, and KV is locked wherever a state is"
+    ),
+    "tombstones": tr("No leaf that nobody holds is a tombstone, whose KV no state could use"),
 }
 
 
@@ -55,7 +63,12 @@ def invariant_rows(checked: Iterable[Checked]) -> list[Row]:
 
 def sum_rows(sums: Iterable[Sum]) -> list[Row]:
     return [
-        Row(one.name, one.sentence, one.figures, "" if one.holds else f"{one.figures} here")
+        Row(
+            one.name,
+            one.sentence,
+            one.figures,
+            "" if one.holds else tr("{figures} here").format(figures=one.figures),
+        )
         for one in sums
     ]
 
@@ -65,15 +78,19 @@ def status(checked: tuple[Checked, ...], sums: Iterable[Sum], moments: int, bad:
     violated = [one.problem for one in checked if one.problem]
     wrong = [one.name for one in sums if not one.holds]
     if violated:
-        return f"Violated: {violated[0]}."
+        return tr("Violated: {violated}.").format(violated=violated[0])
     if wrong:
-        return f"This moment does not add up: {', '.join(wrong)}."
+        return tr("This moment does not add up: {wrong}.").format(wrong=", ".join(wrong))
     told = []
     if checked:
         took = sum(one.seconds for one in checked)
-        told.append(f"All {len(checked)} invariants hold, checked in {1e3 * took:.1f} ms.")
+        told.append(
+            tr("All {checked} invariants hold, checked in {took:.1f} ms.").format(
+                checked=len(checked), took=1000.0 * took
+            )
+        )
     if moments:
         seen = fmt.plural(moments, "moment")
-        sure = "all of them add up" if not bad else f"{bad:,} did not add up"
-        told.append(f"{seen} seen, {sure}.")
-    return " ".join(told) or "Nothing has been checked yet."
+        sure = tr("all of them add up") if not bad else tr("{bad:,} did not add up").format(bad=bad)
+        told.append(tr("{seen} seen, {sure}.").format(seen=seen, sure=sure))
+    return " ".join(told) or tr("Nothing has been checked yet.")

@@ -17,6 +17,7 @@ from app.debug.state import DebugState
 from app.debug.sums import Sum, sums
 from app.export.behind import Behind
 from app.widgets import ElidedLabel, label
+from app.words.tr import tr
 from engine.commands import CheckInvariants
 from engine.snapshot import Checked
 
@@ -37,17 +38,21 @@ class InvariantsPanel(DebugPanel):
         dump: offers to save what is violated.
     """
 
-    title = "Invariants"
+    title = tr("Invariants")
     name = "invariants"
 
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
         self.said = ElidedLabel("strong")
-        self.invariants = CheckList("INVARIANTS OF THE ENGINE")
-        self.none = label("A recording has no engine whose invariants could be checked.", "faint")
-        self.moment_sums = CheckList("SUMS AT THE MOMENT ON SCREEN")
-        self.check = small_button("Check now", "Check every invariant of the engine")
-        self.dump = small_button("Save a dump…", "Save what is violated, with the whole cache")
+        self.invariants = CheckList(tr("INVARIANTS OF THE ENGINE"))
+        self.none = label(
+            tr("A recording has no engine whose invariants could be checked."), "faint"
+        )
+        self.moment_sums = CheckList(tr("SUMS AT THE MOMENT ON SCREEN"))
+        self.check = small_button(tr("Check now"), tr("Check every invariant of the engine"))
+        self.dump = small_button(
+            tr("Save a dump…"), tr("Save what is violated, with the whole cache")
+        )
         self._sums: tuple[Sum, ...] = ()
         self._moments = self._bad = 0
         self._behind = Behind(self, state.notice.emit)
@@ -98,7 +103,7 @@ class InvariantsPanel(DebugPanel):
         tape = source.tape
         self._behind.run(
             lambda: write_dump(path, rows, moment.snapshot, tape, moment.index),
-            lambda _: self.state.notice.emit(f"The dump was saved in {path}."),
+            lambda _: self.state.notice.emit(tr("The dump was saved in {path}.").format(path=path)),
         )
 
     @property
@@ -136,7 +141,7 @@ class InvariantsPanel(DebugPanel):
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(inside)
-        area.setAccessibleName("Invariants and sums")
+        area.setAccessibleName(tr("Invariants and sums"))
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
         column.addLayout(head)
@@ -155,6 +160,6 @@ class InvariantsPanel(DebugPanel):
         self.dump.setVisible(any(not row.holds for row in rows))
 
     def _choose_file(self) -> None:
-        path, _ = QFileDialog.getSaveFileName(self, "Save a dump", "cache-dump.json")
+        path, _ = QFileDialog.getSaveFileName(self, tr("Save a dump"), "cache-dump.json")
         if path:
             self.save_dump(Path(path))

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout
 
 from app.widgets import label
 from app.words.node_actions import Offer
+from app.words.tr import tr
 
 _COLUMNS = 2
 _GAP_PX = 6
@@ -41,16 +42,16 @@ class NodeActionsView(QWidget):
         self._grid = QGridLayout()
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(_GAP_PX)
-        self.warm = QPushButton("Warm a prompt…")
-        self.warm.setToolTip("Read messages into the cache before anybody sends them")
+        self.warm = QPushButton(tr("Warm a prompt…"))
+        self.warm.setToolTip(tr("Read messages into the cache before anybody sends them"))
         self.warm.clicked.connect(self.warming_wanted)
         self.reason = label("", "faint", wrap=True)
         self.result = label("", "", wrap=True, selectable=True)
-        self.result.setAccessibleName("Result of the last action")
-        self.undo = QPushButton("Undo")
+        self.result.setAccessibleName(tr("Result of the last action"))
+        self.undo = QPushButton(tr("Undo"))
         self.undo.clicked.connect(self.undone)
-        self.stop = QPushButton("Stop")
-        self.stop.setToolTip("Stop computing; what waits is dropped, too")
+        self.stop = QPushButton(tr("Stop"))
+        self.stop.setToolTip(tr("Stop computing; what waits is dropped, too"))
         self.stop.clicked.connect(self.stopped)
         row = QHBoxLayout()
         row.setSpacing(_GAP_PX)

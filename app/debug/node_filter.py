@@ -6,8 +6,9 @@ from PySide6.QtWidgets import QPushButton
 
 from app.cache.event_lines import EventLines, small_button
 from app.debug.state import DebugState
+from app.words.tr import tr
 
-_HINT = "Only the lines of the chosen node; once more for all (type node: and its number)"
+_HINT = tr("Only the lines of the chosen node; once more for all (type node: and its number)")
 
 
 class NodeFilter:
@@ -19,8 +20,8 @@ class NodeFilter:
 
     def __init__(self, lines: EventLines, state: DebugState) -> None:
         self._lines, self._state = lines, state
-        self.button: QPushButton = small_button("This node", _HINT)
-        self.button.setAccessibleName("Only the lines of the chosen node")
+        self.button: QPushButton = small_button(tr("This node"), _HINT)
+        self.button.setAccessibleName(tr("Only the lines of the chosen node"))
         self.button.clicked.connect(self._narrow)
         lines.foot.addWidget(self.button)
         state.chosen_changed.connect(self._enable)

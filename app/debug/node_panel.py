@@ -33,13 +33,14 @@ from app.widgets import label
 from app.words.explain import Fact, checkpoint_note, node_title
 from app.words.node_actions import EARLIER, FROM_FILE, NO_MODEL, offers
 from app.words.node_link import link_to
+from app.words.tr import tr
 from engine.commands import Action, DescribeNode, StopActs, VerifyNode
 from engine.snapshot import NodeView
 
 _TEXT_PX = 96
 _NAME_PX = 96
-NOTHING_CHOSEN = "Choose a node in the tree: its text, facts and actions stand here then."
-GONE = "The chosen node is not in the cache at this moment."
+NOTHING_CHOSEN = tr("Choose a node in the tree: its text, facts and actions stand here then.")
+GONE = tr("The chosen node is not in the cache at this moment.")
 
 
 class NodePanel(DebugPanel):
@@ -49,7 +50,7 @@ class NodePanel(DebugPanel):
         deeds: the buttons, and the result of the last one.
     """
 
-    title = "Node"
+    title = tr("Node")
     name = "node"
 
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
@@ -69,7 +70,7 @@ class NodePanel(DebugPanel):
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
         self.text.setProperty("kind", "quiet")
-        self.text.setAccessibleName("Text of the node")
+        self.text.setAccessibleName(tr("Text of the node"))
         self.text.setFixedHeight(_TEXT_PX)
         self._facts, self._speech = _Table(), _Table()
         self._body = self._made_body()
@@ -112,7 +113,7 @@ class NodePanel(DebugPanel):
         acts = self._acts
         command = None if acts is None or not self.state.live else acts.undo()
         if command is None:
-            self.state.notice.emit("There is nothing to undo in the cache.")
+            self.state.notice.emit(tr("There is nothing to undo in the cache."))
         else:
             self.state.asked.emit(command)
             self._show_answers()
@@ -157,7 +158,7 @@ class NodePanel(DebugPanel):
     def _copy(self, made: Callable[[NodeView], str], what: str, _on: bool = False) -> None:
         if self._node is not None:
             QGuiApplication.clipboard().setText(made(self._node))
-            self.state.notice.emit(f"{what} of the node copied.")
+            self.state.notice.emit(tr("{what} of the node copied.").format(what=what))
 
     # ---- showing
 
@@ -244,9 +245,13 @@ class NodePanel(DebugPanel):
     def _copies(self) -> FlowRow:
         row = FlowRow(6)
         for text, tip, made in (
-            ("Copy text", "Copy the text of the node", lambda _node: self.text.toPlainText()),
-            ("Copy JSON", "Copy everything known of the node as JSON", node_json),
-            ("Copy link", "Copy a link that leads here after a restart, too", link_to),
+            (
+                tr("Copy text"),
+                tr("Copy the text of the node"),
+                lambda _node: self.text.toPlainText(),
+            ),
+            (tr("Copy JSON"), tr("Copy everything known of the node as JSON"), node_json),
+            (tr("Copy link"), tr("Copy a link that leads here after a restart, too"), link_to),
         ):
             button = QPushButton(text)
             button.setToolTip(tip)
@@ -259,8 +264,8 @@ class NodePanel(DebugPanel):
         return row
 
     def _head(self) -> QHBoxLayout:
-        self._verify_button = QPushButton("Verify")
-        self._verify_button.setToolTip("Run the tokens of this checkpoint cold and compare")
+        self._verify_button = QPushButton(tr("Verify"))
+        self._verify_button.setToolTip(tr("Run the tokens of this checkpoint cold and compare"))
         self._verify_button.clicked.connect(self._verify)
         row = QHBoxLayout()
         row.addWidget(self.heading, 1)

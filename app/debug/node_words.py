@@ -7,30 +7,31 @@ from collections.abc import Callable
 
 from app.words import format as fmt
 from app.words.explain import Fact, clip, node_facts
+from app.words.tr import tr
 from engine.plain import as_plain
 from engine.snapshot import NodeView
 
 ROLE_WORDS = {
-    "system": "System",
-    "user": "User",
-    "tool": "Tool",
-    "thinking": "Thinking",
-    "assistant": "Answer",
-    "": "Between messages",
+    "system": tr("System"),
+    "user": tr("User"),
+    "tool": tr("Tool"),
+    "thinking": tr("Thinking"),
+    "assistant": tr("Answer"),
+    "": tr("Between messages"),
 }
 WHY_WORDS = {
-    "": "not known",
-    "system end": "the system text ends here",
-    "user start": "a user message starts here",
-    "before thinking": "the next turn leaves out the thinking after it",
-    "answer start": "an answer starts here",
-    "tool call": "a tool call starts here",
-    "interval": "one at every interval",
-    "branch": "a prompt branched off here",
-    "end of prompt": "a prompt ends here",
-    "end of answer": "an answer ends here",
-    "stopped": "a prompt was stopped here",
-    "asked for": "you asked for it",
+    "": tr("not known"),
+    "system end": tr("the system text ends here"),
+    "user start": tr("a user message starts here"),
+    "before thinking": tr("the next turn leaves out the thinking after it"),
+    "answer start": tr("an answer starts here"),
+    "tool call": tr("a tool call starts here"),
+    "interval": tr("one at every interval"),
+    "branch": tr("a prompt branched off here"),
+    "end of prompt": tr("a prompt ends here"),
+    "end of answer": tr("an answer ends here"),
+    "stopped": tr("a prompt was stopped here"),
+    "asked for": tr("you asked for it"),
 }
 _HASH_DIGITS = 16
 _SPEECH_CHARS = 44
@@ -46,18 +47,18 @@ def debug_facts(node: NodeView, now: float, title: Callable[[int], str]) -> tupl
     facts += node_facts(node, now)
     point = node.checkpoint
     if point is not None:
-        facts.append(Fact("Why it is kept", WHY_WORDS.get(point.why, point.why)))
+        facts.append(Fact(tr("Why it is kept"), WHY_WORDS.get(point.why, point.why)))
         if point.state.cut_hash is not None:
-            facts.append(Fact("Cuts", f"{point.state.cut_hash:0{_HASH_DIGITS}x}"))
+            facts.append(Fact(tr("Cuts"), f"{point.state.cut_hash:0{_HASH_DIGITS}x}"))
     if node.pinned:
-        facts.append(Fact("Pinned", "yes: no policy evicts it"))
+        facts.append(Fact(tr("Pinned"), tr("yes: no policy evicts it")))
     if node.key:
-        facts.append(Fact("Prefix", node.key))
+        facts.append(Fact(tr("Prefix"), node.key))
     return tuple(facts)
 
 
 def _whose(titles: list[str]) -> Fact:
-    return Fact("Conversations" if len(titles) > 1 else "Conversation", "\n".join(titles))
+    return Fact(tr("Conversations") if len(titles) > 1 else tr("Conversation"), "\n".join(titles))
 
 
 def speech_facts(node: NodeView) -> tuple[Fact, ...]:

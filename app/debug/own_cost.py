@@ -10,6 +10,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QWidget
 
+from app.words.tr import tr
+
 # A figure is of the last seconds.
 SPAN_S = 5.0
 
@@ -66,7 +68,9 @@ class OwnCost(QObject):
     @property
     def words(self) -> str:
         """ "2.1 ms a frame · 0.8 % of the time"."""
-        return f"{self.frame_ms:.1f} ms a frame · {100 * self.share:.1f} % of the time"
+        return tr("{frame_ms:.1f} ms a frame · {share:.1f} % of the time").format(
+            frame_ms=self.frame_ms, share=100 * self.share
+        )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() != QEvent.Type.UpdateRequest or self._inside:

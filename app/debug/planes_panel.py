@@ -7,12 +7,13 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.cache.planes_view import PlanesView
 from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
+from app.words.tr import tr
 
 
 class PlanesPanel(DebugPanel):
     """The planes bar and its legend."""
 
-    title = "Planes"
+    title = tr("Planes")
     name = "planes"
 
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:

@@ -13,6 +13,7 @@ from app.session.event_log import EventLog
 from app.session.model import Session
 from app.session.names import name_of
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.events import InvariantsChecked, ModelInfo, NodeText
 from engine.snapshot import CacheSnapshot
 from engine.trace.tape import Tape, ignore, read_tape
@@ -62,7 +63,7 @@ class Source(Protocol):
 class LiveSource:
     """The open engine; see Source."""
 
-    name = "This engine"
+    name = tr("This engine")
     live = True
 
     def __init__(self, session: Session) -> None:
@@ -75,7 +76,7 @@ class LiveSource:
 
     @property
     def model(self) -> ModelInfo | None:
-        return self._session.engine.model
+        return self._session.engine.here
 
     @property
     def checked(self) -> InvariantsChecked | None:
@@ -163,24 +164,28 @@ class FileSource:
         """What is on screen, in one line."""
         tape, header = self.tape, self.tape.header
         parts = [self.name, f"{fmt.plural(len(tape.requests), 'request')}"]
-        parts.append(f"{len(tape):,} entries")
+        parts.append(tr("{tape:,} entries").format(tape=len(tape)))
         if header is not None:
             when = datetime.fromtimestamp(header.started).strftime("%Y-%m-%d %H:%M")
-            parts += [header.model, f"recorded {when}"]
+            parts += [header.model, tr("recorded {when}").format(when=when)]
             if not tape.pieces:
-                parts.append("without texts")
+                parts.append(tr("without texts"))
         return " · ".join(parts)
 
     @property
     def problem(self) -> str:
         """What is missing of the file, "" if nothing is."""
         if not self.whole:
-            read = f"its first {len(self.tape):,} entries are shown"
-            return f"{self.name} was not read to its end: {read}."
+            read = tr("its first {tape:,} entries are shown").format(tape=len(self.tape))
+            return tr("{name} was not read to its end: {read}.").format(name=self.name, read=read)
         if self.tape.truncated:
-            return f"The last line of {self.name} is incomplete and was skipped."
+            return tr("The last line of {name} is incomplete and was skipped.").format(
+                name=self.name
+            )
         if self.tape.first:
-            return f"{self.name} is very long: its first {self.tape.first:,} entries are not shown."
+            return tr("{name} is very long: its first {first:,} entries are not shown.").format(
+                name=self.name, first=self.tape.first
+            )
         return ""
 
     @property
@@ -203,8 +208,9 @@ class FileSource:
         return None
 
     def title(self, session: int) -> str:
-        return f"Conversation {session + 1}"
+        return tr("Conversation {session}").format(session=session + 1)
 
     def owner_title(self, owner: int) -> str:
-        # 0 is nobody there.
-        return self.title(owner - 1)
+        # 0 is nobody there; of several engines each has its own tree.
+        lanes = () if self.tape.header is None else self.tape.header.lanes
+        return lanes[owner - 1] if 0 < owner <= len(lanes) else self.title(owner - 1)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
 from app.widgets import ElidedLabel
+from app.words.tr import tr
 
 _PARTS = 1000
 
@@ -34,31 +35,31 @@ class SourceBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("source")
-        self.setAccessibleName("What the debugger shows")
+        self.setAccessibleName(tr("What the debugger shows"))
         self.line = ElidedLabel("")
-        self.recording = QLabel("● Recording a trace")
+        self.recording = QLabel(tr("● Recording a trace"))
         self.recording.setProperty("kind", "dangerSmall")
         self.progress = QProgressBar()
         self.progress.setRange(0, _PARTS)
         self.progress.setTextVisible(False)
         self.progress.setFixedSize(QSize(160, 6))
-        self.progress.setAccessibleName("Reading the trace")
+        self.progress.setAccessibleName(tr("Reading the trace"))
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 4, 8, 4)
         row.setSpacing(8)
         row.addWidget(self.line, 1)
         row.addWidget(self.progress)
         row.addWidget(self.recording, 0, Qt.AlignmentFlag.AlignVCenter)
-        self.cancel = self._button("Cancel", row, self.cancelled)
-        self.demo = self._button("Open demo trace", row, self.demo_wanted)
-        self.open = self._button("Open trace…", row, self.open_wanted)
-        self.close_trace = self._button("Back to this engine", row, self.closed)
+        self.cancel = self._button(tr("Cancel"), row, self.cancelled)
+        self.demo = self._button(tr("Open demo trace"), row, self.demo_wanted)
+        self.open = self._button(tr("Open trace…"), row, self.open_wanted)
+        self.close_trace = self._button(tr("Back to this engine"), row, self.closed)
         self._recording = False
         self.show_live(empty=False)
 
     def show_live(self, *, empty: bool) -> None:
         """The open engine is on screen; `empty`: no model is open."""
-        self._show("No model is open. A trace can be looked at without one." if empty else "")
+        self._show(tr("No model is open. A trace can be looked at without one.") if empty else "")
         self.demo.setVisible(empty)
         self.open.setVisible(empty)
         self._fold()
@@ -66,7 +67,7 @@ class SourceBar(QWidget):
     def show_file(self, sentence: str, *, alone: bool) -> None:
         """A trace file is on screen; `alone`: no model is open beside it."""
         self._show(sentence)
-        self.close_trace.setText("Close trace" if alone else "Back to this engine")
+        self.close_trace.setText(tr("Close trace") if alone else tr("Back to this engine"))
         self.open.show()
         self.close_trace.show()
         self._fold()
@@ -74,7 +75,7 @@ class SourceBar(QWidget):
     def show_reading(self, name: str, done: float) -> None:
         """A file is being read; what is on screen stays there."""
         if not self.cancel.isVisibleTo(self):
-            self._show(f"Reading {name}")
+            self._show(tr("Reading {name}").format(name=name))
             self.progress.show()
             self.cancel.show()
             self._fold()

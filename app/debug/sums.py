@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.cache.planes import parts, total_bytes
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.snapshot import CacheSnapshot, NodeView, PoolView
 
 
@@ -37,11 +38,11 @@ class Sum:
 
 def sums(snapshot: CacheSnapshot) -> tuple[Sum, ...]:
     """Every equation, of a live snapshot or of a moment of a tape."""
-    made = [*_pool("KV", snapshot.kv), *_pool("state", snapshot.state)]
+    made = [*_pool("KV", snapshot.kv), *_pool(tr("state"), snapshot.state)]
     if snapshot.host is not None:
         made += [
-            *_pool("host KV", snapshot.host.kv),
-            *_pool("host state", snapshot.host.state),
+            *_pool(tr("host KV"), snapshot.host.kv),
+            *_pool(tr("host state"), snapshot.host.state),
         ]
     made += _nodes(snapshot)
     made += _bytes(snapshot)
@@ -54,8 +55,8 @@ def broken(made: Iterable[Sum]) -> list[Sum]:
 
 def _pool(name: str, pool: PoolView) -> Iterator[Sum]:
     yield Sum(
-        f"{name} slots",
-        f"Free, live and cached {name} slots are all slots of the pool",
+        tr("{name} slots").format(name=name),
+        tr("Free, live and cached {name} slots are all slots of the pool").format(name=name),
         pool.free + pool.live + pool.cached,
         pool.total,
     )
@@ -65,14 +66,14 @@ def _nodes(snapshot: CacheSnapshot) -> Iterator[Sum]:
     """What the canvas draws is what the allocator has given to the tree."""
     here = [node for node in snapshot.nodes if node.tier == "device"]
     yield Sum(
-        "KV of the tree",
-        "The tokens of all nodes on the device are its cached KV slots",
+        tr("KV of the tree"),
+        tr("The tokens of all nodes on the device are its cached KV slots"),
         _tokens(here),
         snapshot.kv.cached,
     )
     yield Sum(
-        "locked KV",
-        "The tokens of all locked nodes are the locked KV slots",
+        tr("locked KV"),
+        tr("The tokens of all locked nodes are the locked KV slots"),
         _tokens(node for node in here if node.kv_lock),
         snapshot.kv.locked,
     )
@@ -82,32 +83,32 @@ def _nodes(snapshot: CacheSnapshot) -> Iterator[Sum]:
         if node.checkpoint is not None and node.checkpoint.state.tier == "device"
     ]
     yield Sum(
-        "states of the tree",
-        "The checkpoints on the device are its cached state slots",
+        tr("states of the tree"),
+        tr("The checkpoints on the device are its cached state slots"),
         len(held),
         snapshot.state.cached,
     )
     slots = {node.checkpoint.slot for node in held if node.checkpoint is not None}
-    yield Sum("slots apart", "No two checkpoints share a slot", len(slots), len(held))
+    yield Sum(tr("slots apart"), tr("No two checkpoints share a slot"), len(slots), len(held))
 
 
 def _bytes(snapshot: CacheSnapshot) -> Iterator[Sum]:
     memory, bar = snapshot.memory, parts(snapshot)
     yield Sum(
-        "KV plane",
-        "Bytes of the KV plane are those of its slots",
+        tr("KV plane"),
+        tr("Bytes of the KV plane are those of its slots"),
         memory.kv_plane,
         snapshot.kv.total * snapshot.kv.slot_bytes,
     )
     yield Sum(
-        "state plane",
-        "Bytes of the state plane are those of its slots",
+        tr("state plane"),
+        tr("Bytes of the state plane are those of its slots"),
         memory.state_plane,
         snapshot.state.total * snapshot.state.slot_bytes,
     )
     yield Sum(
-        "planes bar",
-        "The parts of the planes bar are all that the engine holds",
+        tr("planes bar"),
+        tr("The parts of the planes bar are all that the engine holds"),
         sum(part.bytes for part in bar),
         total_bytes(snapshot),
     )
@@ -115,8 +116,8 @@ def _bytes(snapshot: CacheSnapshot) -> Iterator[Sum]:
     pools = snapshot.kv.cached * snapshot.kv.slot_bytes
     pools += snapshot.state.cached * snapshot.state.slot_bytes
     yield Sum(
-        "cached bytes",
-        "What the planes bar shows as cached is what the pools hold for the tree",
+        tr("cached bytes"),
+        tr("What the planes bar shows as cached is what the pools hold for the tree"),
         sum(part.bytes for part in bar if part.key in cached),
         pools,
     )

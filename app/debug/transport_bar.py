@@ -17,16 +17,17 @@ from app.debug.timeline.steps import SPEEDS, next_entry, next_eviction, next_req
 from app.debug.transport_keys import KEYS, Move, hint
 from app.widgets import ElidedLabel, IconButton, set_state
 from app.words import format as fmt
+from app.words.tr import tr
 
 _PLAY_MS = 33
 # Icon, move and words of each button, from the left.
 _BUTTONS: tuple[tuple[str, Move, str], ...] = (
-    ("skip_back", "request back", "One request back"),
-    ("step_back", "entry back", "One entry back"),
-    ("play", "play", "Play"),
-    ("step_forward", "entry forward", "One entry forward"),
-    ("skip_forward", "request forward", "One request forward"),
-    ("next_eviction", "eviction forward", "To the next eviction"),
+    ("skip_back", "request back", tr("One request back")),
+    ("step_back", "entry back", tr("One entry back")),
+    ("play", "play", tr("Play")),
+    ("step_forward", "entry forward", tr("One entry forward")),
+    ("skip_forward", "request forward", tr("One request forward")),
+    ("next_eviction", "eviction forward", tr("To the next eviction")),
 )
 
 
@@ -47,7 +48,7 @@ class TransportBar(QFrame):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("transport")
-        self.setAccessibleName("Playback")
+        self.setAccessibleName(tr("Playback"))
         self._state, self._timeline = state, timeline
         self._shown_at = 0.0
         self._time = 0.0
@@ -55,15 +56,15 @@ class TransportBar(QFrame):
         self._timer = QTimer(self)
         self._timer.setInterval(_PLAY_MS)
         self._timer.timeout.connect(self._tick)
-        self.play = IconButton("play", hint("play", "Play"), self.toggle)
+        self.play = IconButton("play", hint("play", tr("Play")), self.toggle)
         self.speeds = QComboBox()
         self.speeds.addItems(list(SPEEDS))
-        self.speeds.setAccessibleName("Speed")
-        self.speeds.setToolTip("How fast it plays; pauses pass as quickly as they are drawn")
+        self.speeds.setAccessibleName(tr("Speed"))
+        self.speeds.setToolTip(tr("How fast it plays; pauses pass as quickly as they are drawn"))
         self.banner = ElidedLabel("")
-        self.live = QPushButton("Live")
+        self.live = QPushButton(tr("Live"))
         self.live.setProperty("kind", "small")
-        self.live.setToolTip(hint("newest", "Return to now"))
+        self.live.setToolTip(hint("newest", tr("Return to now")))
         self.live.clicked.connect(self.go_live)
         self._moves: dict[Move, Callable[[], None]] = {
             "play": self.toggle,
@@ -117,8 +118,11 @@ class TransportBar(QFrame):
         series = self._timeline.series
         found = None if series is None else next_eviction(series, self._state.moment.index, by)
         if series is None or found is None:
-            where = "after" if by > 0 else "before"
-            self._state.notice.emit(f"There is no eviction {where} this moment.")
+            self._state.notice.emit(
+                tr("There is no eviction after this moment.")
+                if by > 0
+                else tr("There is no eviction before this moment.")
+            )
             return
         self._go(found)
         number = int(series.events.index.searchsorted(found - 1))
@@ -146,12 +150,12 @@ class TransportBar(QFrame):
         self._time = series.start if at_end else moment.time
         self._shown_at = self.clock()
         self._timer.start()
-        self.play.show_icon("pause", hint("play", "Pause"))
+        self.play.show_icon("pause", hint("play", tr("Pause")))
 
     def pause(self) -> None:
         if self.playing:
             self._timer.stop()
-            self.play.show_icon("play", hint("play", "Play"))
+            self.play.show_icon("play", hint("play", tr("Play")))
 
     def _tick(self) -> None:
         series, source = self._timeline.series, self._state.source
@@ -183,25 +187,37 @@ class TransportBar(QFrame):
         if source is None:
             self.banner.setText("")
             return
-        self.live.setText("Live" if source.live else "End")
+        self.live.setText(tr("Live") if source.live else tr("End"))
         total = len(source.tape)
         if moment.follows:
-            self.banner.setText("Live" if source.live else f"End of {source.name}")
+            self.banner.setText(
+                tr("Live") if source.live else tr("End of {name}").format(name=source.name)
+            )
             return
         if source.tape.first and moment.index <= source.tape.first:
-            text = f"The earliest moment kept: entry {fmt.count(moment.index)}"
-            self.banner.setText(text, "The earliest moment kept")
+            text = tr("The earliest moment kept: entry {index}").format(
+                index=fmt.count(moment.index)
+            )
+            self.banner.setText(text, tr("The earliest moment kept"))
             self.banner.setToolTip(forgotten_sentence(source.tape.first))
             return
         self.banner.setToolTip("")
         ago = max(source.tape.time(total) - moment.time, 0.0)
-        place = f"entry {fmt.count(moment.index)} of {fmt.count(total)}"
-        before = "before the newest" if source.live else "before the end"
+        place = tr("entry {index} of {total}").format(
+            index=fmt.count(moment.index), total=fmt.count(total)
+        )
+        before = tr("before the newest") if source.live else tr("before the end")
         if source.live:
-            text = f"In the past: {ago_text(ago)} {before}, {place}"
+            text = tr("In the past: {ago} {before}, {place}").format(
+                ago=ago_text(ago), before=before, place=place
+            )
         else:
             text = f"{ago_text(ago)} {before}, {place}"
-        self.banner.setText(text, f"{ago_text(ago)} ago, {place}", f"{ago_text(ago)} ago")
+        self.banner.setText(
+            text,
+            tr("{ago} ago, {place}").format(ago=ago_text(ago), place=place),
+            tr("{ago} ago").format(ago=ago_text(ago)),
+        )
 
     # ---- inside
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from app.words.tr import tr
+
 Move = Literal[
     "play",
     "entry back",
@@ -48,11 +50,11 @@ KEYS: dict[Move, MoveKeys] = {
 }
 # Lines of the list of keyboard shortcuts: the keys, and what they do.
 KEY_LINES = (
-    ("F5", "debugger: play or pause (timeline: Space)"),
-    ("F7, F8", "debugger: one entry back, forward (timeline: [ ])"),
-    ("Shift+F7, Shift+F8", "debugger: one request back, forward (timeline: { })"),
-    ("F9, Shift+F9", "debugger: next, previous eviction (timeline: N, Shift+N)"),
-    ("Ctrl+F7, Ctrl+F8", "debugger: to the start, to the newest (timeline: Home, L)"),
+    ("F5", tr("debugger: play or pause (timeline: Space)")),
+    ("F7, F8", tr("debugger: one entry back, forward (timeline: [ ])")),
+    ("Shift+F7, Shift+F8", tr("debugger: one request back, forward (timeline: { })")),
+    ("F9, Shift+F9", tr("debugger: next, previous eviction (timeline: N, Shift+N)")),
+    ("Ctrl+F7, Ctrl+F8", tr("debugger: to the start, to the newest (timeline: Home, L)")),
 )
 
 

@@ -13,6 +13,7 @@ from app.chat.find_bar import FindBar
 from app.debug.state import DebugState
 from app.widgets import label
 from app.words.node_link import follow, read_link
+from app.words.tr import tr
 from engine.snapshot import CacheSnapshot
 from engine.trace.node_tokens import NodeTokens
 
@@ -35,7 +36,7 @@ class TreeFinding(QObject):
         self._tokens: NodeTokens | None = None
         self.bar = FindBar()
         self.bar.field.setPlaceholderText(HINT)
-        self.bar.field.setAccessibleName("Find in the tree")
+        self.bar.field.setAccessibleName(tr("Find in the tree"))
         self.bar.changed.connect(lambda _: self._begin(jump=True))
         self.bar.stepped.connect(self.step)
         self.bar.closed.connect(self.close)

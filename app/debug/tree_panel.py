@@ -19,6 +19,7 @@ from app.debug.places import places_of
 from app.debug.state import DebugState
 from app.debug.tree_finding import TreeFinding
 from app.widgets import ElidedLabel, IconButton
+from app.words.tr import tr
 
 _COST_S = 1.0
 # Below this height the lanes need the legend's room.
@@ -36,7 +37,7 @@ class TreePanel(DebugPanel):
         finding: looks up nodes.
     """
 
-    title = "Tree"
+    title = tr("Tree")
     name = "tree"
 
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
@@ -51,21 +52,21 @@ class TreePanel(DebugPanel):
         self.marks.changed.connect(lambda: self.canvas.filter(self.marks.wanted))
         self.finding = TreeFinding(self.canvas, state, self)
         self._focus = FocusButton(self.canvas)
-        self._fold = _toggle("Fold", "Fold long chains and wide fans into chips (Z)")
+        self._fold = _toggle(tr("Fold"), tr("Fold long chains and wide fans into chips (Z)"))
         self._fold.setChecked(self.canvas.model.folding.on)
         self._fold.toggled.connect(self.canvas.set_folded)
         self.canvas.folded.connect(self._fold.setChecked)
-        self._legend = _toggle("Marks", "What the marks mean, and filter by them")
+        self._legend = _toggle(tr("Marks"), tr("What the marks mean, and filter by them"))
         self._legend.setChecked(True)
         self._legend.toggled.connect(self.marks.setVisible)
         # A click settles it; until then the panel's height decides.
         self._legend.clicked.connect(self._keep_legend)
         self._legend_kept = False
-        self._find = _toggle("Find", "Find a text, token, position or hash (Ctrl+F)")
+        self._find = _toggle(tr("Find"), tr("Find a text, token, position or hash (Ctrl+F)"))
         self._find.setCheckable(False)
         self._find.clicked.connect(self.finding.open)
         self.cost = ElidedLabel("faint")
-        self.cost.setToolTip("What the debugger itself costs, while it is on screen")
+        self.cost.setToolTip(tr("What the debugger itself costs, while it is on screen"))
         self.cost.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._told = 0.0
         row = QHBoxLayout()
@@ -74,8 +75,10 @@ class TreePanel(DebugPanel):
         row.addWidget(self.cost, 1)
         for button in (self._find, self._focus, self._fold, self._legend):
             row.addWidget(button)
-        row.addWidget(IconButton("lanes", "Reset layout", self.canvas.tidy, shortcut="T", size=14))
-        row.addWidget(IconButton("fit", "Show all", self.canvas.fit, shortcut="F", size=14))
+        row.addWidget(
+            IconButton("lanes", tr("Reset layout"), self.canvas.tidy, shortcut="T", size=14)
+        )
+        row.addWidget(IconButton("fit", tr("Show all"), self.canvas.fit, shortcut="F", size=14))
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 6, 12, 8)
         column.setSpacing(6)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from app.words.tr import tr
 from engine.errors import BiplaneError
 
 log = logging.getLogger(__name__)
@@ -55,11 +56,19 @@ class Behind(QObject):
             self._tell(lambda: self._failed(sentence))
         except OSError as error:
             reason = error.strerror or type(error).__name__
-            self._tell(lambda: self._failed(f"The file cannot be written: {reason}."))
+            self._tell(
+                lambda: self._failed(
+                    tr("The file cannot be written: {reason}.").format(reason=reason)
+                )
+            )
         except Exception as error:
             log.error("Work behind the window failed.", exc_info=error)
             name = type(error).__name__
-            self._tell(lambda: self._failed(f"That did not work ({name}); see the log."))
+            self._tell(
+                lambda: self._failed(
+                    tr("That did not work ({name}); see the log.").format(name=name)
+                )
+            )
         else:
             self._tell(lambda: then(result))
 

@@ -11,6 +11,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
 from app import theme
+from app.words.tr import tr
 
 _MARGIN_PX = 16
 _TITLE_PX, _LINE_PX = 26, 17
@@ -52,7 +53,7 @@ class Picture:
         image.setDevicePixelRatio(_SCALE)
         self._draw(QPainter(image))
         if not image.save(str(path)):
-            raise OSError(None, "it may be write-protected, or its format is not known")
+            raise OSError(None, tr("it may be write-protected, or its format is not known"))
 
     def _save_svg(self, path: Path) -> None:
         # The generator itself says nothing where it cannot write.

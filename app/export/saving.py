@@ -9,14 +9,15 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.export.behind import Behind
 from app.export.picture import Picture
+from app.words.tr import tr
 
-_PICTURES = "PNG (*.png);;SVG (*.svg)"
+_PICTURES = tr("PNG (*.png);;SVG (*.svg)")
 
 
 def ask_picture(parent: QWidget, title: str, name: str) -> Path | None:
     """A file for a picture, with its ending; None if none was chosen."""
     path, chosen = QFileDialog.getSaveFileName(
-        parent, f"Picture of {title}", f"{name}.png", _PICTURES
+        parent, tr("Picture of {title}").format(title=title), f"{name}.png", _PICTURES
     )
     if not path:
         return None
@@ -27,7 +28,7 @@ def ask_picture(parent: QWidget, title: str, name: str) -> Path | None:
 
 def ask_file(parent: QWidget, name: str) -> Path | None:
     """A file for anything else; None if none was chosen."""
-    path, _ = QFileDialog.getSaveFileName(parent, "Export", name, f"*{Path(name).suffix}")
+    path, _ = QFileDialog.getSaveFileName(parent, tr("Export"), name, f"*{Path(name).suffix}")
     return Path(path) if path else None
 
 
@@ -36,9 +37,9 @@ def save_picture(picture: Picture, path: Path) -> str:
     try:
         picture.save(path)
     except OSError as error:
-        reason = error.strerror or "the file cannot be written"
-        return f"{path.name} cannot be written: {reason}."
-    return f"The picture was saved to {path.name}."
+        reason = error.strerror or tr("the file cannot be written")
+        return tr("{name} cannot be written: {reason}.").format(name=path.name, reason=reason)
+    return tr("The picture was saved to {name}.").format(name=path.name)
 
 
 def save_text(
@@ -47,5 +48,5 @@ def save_text(
     """Make a text and write it, both behind the window; `told`: what came of it."""
     behind.run(
         lambda: path.write_text(text(), encoding="utf-8"),
-        lambda _: told(f"{path.name} was saved."),
+        lambda _: told(tr("{name} was saved.").format(name=path.name)),
     )

@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from app.words.tr import tr
 from engine.cache_shape import CacheShape, LayerKind
 
 DesignKey = Literal["every_head", "grouped", "hybrid"]
@@ -89,27 +90,27 @@ def designs(shape: CacheShape, tokens: int) -> tuple[Design, Design, Design]:
     """Full attention with every head, the same with grouped heads, and the model as it is."""
     layers = len(shape.kinds)
     state = (
-        Factor(shape.linear_layers, "linear layers"),
-        Factor(shape.state_heads, "heads"),
-        Factor(shape.value_dim, "value dims"),
-        Factor(shape.key_dim, "key dims"),
-        Factor(shape.state_itemsize, "bytes"),
+        Factor(shape.linear_layers, tr("linear layers")),
+        Factor(shape.state_heads, tr("heads")),
+        Factor(shape.value_dim, tr("value dims")),
+        Factor(shape.key_dim, tr("key dims")),
+        Factor(shape.state_itemsize, tr("bytes")),
     )
     window = (
-        Factor(shape.linear_layers, "linear layers"),
-        Factor(shape.conv_rows, "rows"),
-        Factor(shape.conv_channels, "channels"),
-        Factor(shape.itemsize, "bytes"),
+        Factor(shape.linear_layers, tr("linear layers")),
+        Factor(shape.conv_rows, tr("rows")),
+        Factor(shape.conv_channels, tr("channels")),
+        Factor(shape.itemsize, tr("bytes")),
     )
     return (
-        Design("every_head", (_kv(shape, layers, "layers", shape.query_heads, tokens),)),
-        Design("grouped", (_kv(shape, layers, "layers", shape.kv_heads, tokens),)),
+        Design("every_head", (_kv(shape, layers, tr("layers"), shape.query_heads, tokens),)),
+        Design("grouped", (_kv(shape, layers, tr("layers"), shape.kv_heads, tokens),)),
         Design(
             "hybrid",
             (
-                _kv(shape, shape.full_layers, "full layers", shape.kv_heads, tokens),
-                Product("state", state),
-                Product("conv window", window),
+                _kv(shape, shape.full_layers, tr("full layers"), shape.kv_heads, tokens),
+                Product(tr("state"), state),
+                Product(tr("conv window"), window),
             ),
         ),
     )
@@ -131,8 +132,8 @@ def layer_memory(shape: CacheShape, index: int, tokens: int) -> LayerMemory:
         index,
         kind,
         (
-            Held("state", state, shape.state_dtype, math.prod(state) * shape.state_itemsize),
-            Held("conv window", window, shape.dtype, math.prod(window) * shape.itemsize),
+            Held(tr("state"), state, shape.state_dtype, math.prod(state) * shape.state_itemsize),
+            Held(tr("conv window"), window, shape.dtype, math.prod(window) * shape.itemsize),
         ),
     )
 
@@ -175,13 +176,13 @@ def break_even(shape: CacheShape) -> int | None:
 
 def _kv(shape: CacheShape, layers: int, unit: str, heads: int, tokens: int) -> Product:
     return Product(
-        "K and V",
+        tr("K and V"),
         (
             Factor(layers, unit),
-            Factor(KEYS_AND_VALUES, "(K and V)"),
-            Factor(heads, "heads"),
-            Factor(shape.head_dim, "dims"),
-            Factor(shape.itemsize, "bytes"),
-            Factor(tokens, "tokens"),
+            Factor(KEYS_AND_VALUES, tr("(K and V)")),
+            Factor(heads, tr("heads")),
+            Factor(shape.head_dim, tr("dims")),
+            Factor(shape.itemsize, tr("bytes")),
+            Factor(tokens, tr("tokens")),
         ),
     )

@@ -11,6 +11,7 @@ from app.lab.arithmetic import Design, designs
 from app.lab.design_colours import design_colour, design_pen
 from app.lab.scale import LogAxis, byte_axis, byte_ticks, token_axis, token_ticks
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.cache_shape import CacheShape
 
 _LEFT_PX, _RIGHT_PX, _TOP_PX, _BOTTOM_PX = 62, 16, 22, 34
@@ -44,7 +45,7 @@ class Curves(QWidget):
         # The conversation's mark moves with every token, the rest does not.
         self._still: QPixmap | None = None
         self._still_key: object = None
-        self.setAccessibleName("Cache bytes by context length")
+        self.setAccessibleName(tr("Cache bytes by context length"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setCursor(Qt.CursorShape.CrossCursor)
         self.setMinimumSize(360, 200)
@@ -135,7 +136,7 @@ class Curves(QWidget):
             below = QRectF(x - 40, area.bottom() + 3, 80, 14)
             painter.drawText(below, Qt.AlignmentFlag.AlignCenter, tick.text)
         title = QRectF(area.left(), area.bottom() + 17, area.width(), 16)
-        painter.drawText(title, right, "tokens of context, both axes logarithmic")
+        painter.drawText(title, right, tr("tokens of context, both axes logarithmic"))
 
     def _paint_conversation(self, painter: QPainter) -> None:
         if not self.conversation:
@@ -144,7 +145,12 @@ class Curves(QWidget):
         x = self.point(self.conversation, 1).x()
         painter.setPen(QPen(look.colour("dim"), 1, Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(x, self.plot.top() - 4), QPointF(x, self.plot.bottom()))
-        self._caption(painter, x, f"conversation {fmt.count(self.conversation)}", 0)
+        self._caption(
+            painter,
+            x,
+            tr("conversation {conversation}").format(conversation=fmt.count(self.conversation)),
+            0,
+        )
 
     def _paint_curves(self, painter: QPainter) -> None:
         look = theme.current()

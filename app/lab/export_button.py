@@ -11,6 +11,7 @@ from app.export.behind import Behind
 from app.export.picture import Picture
 from app.export.saving import ask_file, ask_picture, save_picture, save_text
 from app.lab.tab import LabTab
+from app.words.tr import tr
 
 
 class ExportButton(QPushButton):
@@ -24,21 +25,27 @@ class ExportButton(QPushButton):
         self, front: Callable[[], tuple[str, LabTab]], told: Callable[[str], None]
     ) -> None:
         """`front`: name and tab in front; `told`: called with what came of it."""
-        super().__init__("Export")
+        super().__init__(tr("Export"))
         self.setProperty("kind", "small")
-        self.setToolTip("Save a picture of this tab, or its figures")
+        self.setToolTip(tr("Save a picture of this tab, or its figures"))
         self._front, self._told = front, told
         self.behind = Behind(self, told)
         menu = QMenu(self)
-        menu.addAction("Picture…", self._ask_picture)
-        self._figures = menu.addAction("Figures as CSV…", self._ask_figures)
+        menu.addAction(tr("Picture…"), self._ask_picture)
+        self._figures = menu.addAction(tr("Figures as CSV…"), self._ask_figures)
         menu.aboutToShow.connect(self._enable)
         self.setMenu(menu)
 
     def picture(self) -> Picture:
         """The tab in front as a picture."""
         name, tab = self._front()
-        return Picture(f"Memory lab: {name}", tab.pictured, None, tab.legend, tab.settings())
+        return Picture(
+            tr("Memory lab: {name}").format(name=name),
+            tab.pictured,
+            None,
+            tab.legend,
+            tab.settings(),
+        )
 
     def save_picture(self, path: Path) -> None:
         self._told(save_picture(self.picture(), path))

@@ -7,11 +7,16 @@ from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app import theme
+from app.words.tr import tr
 from engine.cache_shape import LayerKind
 
 _PAD_PX, _GAP_PX = 5, 3
 _LEAST_PX, _MOST_PX = 12, 48
 _CELL_PX, _ROW_PX = 30, 48
+_WORDS = {
+    "full": tr("Layer {found}: full attention"),
+    "linear": tr("Layer {found}: linear attention"),
+}
 
 
 class LayerStrip(QWidget):
@@ -31,7 +36,7 @@ class LayerStrip(QWidget):
         super().__init__(parent)
         self.kinds: tuple[LayerKind, ...] = ()
         self.chosen = 0
-        self.setAccessibleName("Layers")
+        self.setAccessibleName(tr("Layers"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -103,7 +108,7 @@ class LayerStrip(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             found = self.layer_at(event.pos().x(), event.pos().y())
-            words = "" if found is None else f"Layer {found}: {self.kinds[found]} attention"
+            words = "" if found is None else _WORDS[self.kinds[found]].format(found=found)
             QToolTip.showText(event.globalPos(), words, self)
             return True
         return super().event(event)

@@ -31,6 +31,7 @@ from app.lab.tables import memories_csv
 from app.lab.token_bars import EntryBars, ValueBars
 from app.session.lab import LabAnswers, MemoryQuestion
 from app.widgets import label, rule
+from app.words.tr import tr
 from engine.cache_shape import CacheShape, LayerKind
 from engine.readings import MemoryReading
 
@@ -49,11 +50,11 @@ class MemoriesTab(AskingTab):
     """
 
     legend = (
-        ("kv_locked", "norm of the key"),
-        ("kv_cached", "norm of the value"),
-        ("state_cached", "change of the state"),
-        ("state_locked", "value read back"),
-        ("state_live", "largest numbers of the state"),
+        ("kv_locked", tr("norm of the key")),
+        ("kv_cached", tr("norm of the value")),
+        ("state_cached", tr("change of the state")),
+        ("state_locked", tr("value read back")),
+        ("state_live", tr("largest numbers of the state")),
     )
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -61,14 +62,20 @@ class MemoriesTab(AskingTab):
         self._shape: CacheShape | None = None
         self._reading: MemoryReading | None = None
         self.transport.moved.connect(self._show_token)
-        self.full, self.linear = _choice("Layer of full attention"), _choice("Linear layer")
-        self.kv_head, self.head = _choice("Head of keys and values"), _choice("Head of the state")
+        self.full, self.linear = _choice(tr("Layer of full attention")), _choice(tr("Linear layer"))
+        self.kv_head, self.head = (
+            _choice(tr("Head of keys and values")),
+            _choice(tr("Head of the state")),
+        )
         self.entries = EntryBars()
-        self.changes = ValueBars("Changes of the state", "change", 40, "state_cached", 0.0)
-        self.readback = ValueBars("Values read back", "cosine", 62, "state_locked", 0.15)
+        self.changes = ValueBars(tr("Changes of the state"), "change", 40, "state_cached", 0.0)
+        self.readback = ValueBars(tr("Values read back"), "cosine", 62, "state_locked", 0.15)
         for strip in (self.entries, self.changes, self.readback):
             strip.picked.connect(self.transport.go)
-        self.state, self.written = StateBlock("The state"), StateBlock("What the token wrote")
+        self.state, self.written = (
+            StateBlock(tr("The state")),
+            StateBlock(tr("What the token wrote")),
+        )
         self.token = label("", "title")
         self.entries_words, self.state_words, self.readback_words = (
             label("", "dim", wrap=True) for _ in range(3)
@@ -92,10 +99,18 @@ class MemoriesTab(AskingTab):
             (self.linear, "linear"),
         )
         for choice, wanted in kinds_of:
-            names = [f"Layer {at}" for at, kind in enumerate(kinds) if kind == wanted]
+            names = [
+                tr("Layer {at}").format(at=at) for at, kind in enumerate(kinds) if kind == wanted
+            ]
             _offer(choice, names)
-        _offer(self.kv_head, [f"Head {at}" for at in range(shape.kv_heads if shape else 0)])
-        _offer(self.head, [f"Head {at}" for at in range(shape.state_heads if shape else 0)])
+        _offer(
+            self.kv_head,
+            [tr("Head {at}").format(at=at) for at in range(shape.kv_heads if shape else 0)],
+        )
+        _offer(
+            self.head,
+            [tr("Head {at}").format(at=at) for at in range(shape.state_heads if shape else 0)],
+        )
 
     def show_answers(self, lab: LabAnswers) -> None:
         """Show how far the question is, and the answer."""
@@ -119,7 +134,13 @@ class MemoriesTab(AskingTab):
         full = f"{self.full.currentText()}, {self.kv_head.currentText()}"
         linear = f"{self.linear.currentText()}, {self.head.currentText()}"
         at = token_line(reading, self.transport.at)
-        return f"Full attention: {full}. Linear attention: {linear}", at, window_line(reading)
+        return (
+            tr("Full attention: {full}. Linear attention: {linear}").format(
+                full=full, linear=linear
+            ),
+            at,
+            window_line(reading),
+        )
 
     def as_table(self) -> Callable[[], str] | None:
         reading = self._reading
@@ -197,15 +218,15 @@ class MemoriesTab(AskingTab):
         walk.addWidget(self.token, 2)
         column.addLayout(walk)
         column.addWidget(rule())
-        column.addLayout(_head("FULL ATTENTION APPENDS", self.full, self.kv_head))
+        column.addLayout(_head(tr("FULL ATTENTION APPENDS"), self.full, self.kv_head))
         column.addWidget(self.entries)
         column.addWidget(self.entries_words)
         column.addWidget(rule())
-        column.addLayout(_head("LINEAR ATTENTION OVERWRITES", self.linear, self.head))
+        column.addLayout(_head(tr("LINEAR ATTENTION OVERWRITES"), self.linear, self.head))
         column.addLayout(self._state_row())
-        column.addWidget(label("HOW MUCH EACH TOKEN CHANGED THE STATE", "section"))
+        column.addWidget(label(tr("HOW MUCH EACH TOKEN CHANGED THE STATE"), "section"))
         column.addWidget(self.changes)
-        column.addWidget(label("VALUES THAT CAN BE READ BACK FROM THE STATE", "section"))
+        column.addWidget(label(tr("VALUES THAT CAN BE READ BACK FROM THE STATE"), "section"))
         column.addWidget(self.readback)
         column.addWidget(self.readback_words)
         column.addStretch(1)
@@ -220,7 +241,10 @@ class MemoriesTab(AskingTab):
     def _state_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(14)
-        for block, name in ((self.state, "the state"), (self.written, "what this token wrote")):
+        for block, name in (
+            (self.state, tr("the state")),
+            (self.written, tr("what this token wrote")),
+        ):
             part = QVBoxLayout()
             part.setSpacing(2)
             part.addWidget(block)

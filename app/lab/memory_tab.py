@@ -40,13 +40,14 @@ from app.lab.tables import memory_csv
 from app.lab.totals import Totals
 from app.widgets import label, rule
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.cache_shape import CacheShape
 from engine.events import ModelInfo
 
 _START_TOKENS = 32_768
-_LEGEND = (
-    "Layers. Tall: full attention, keys and values of every token. "
-    "Short: linear attention, one state."
+_LEGEND = tr(
+    "Layers. Tall: full attention, keys and values of every token. Short: linear "
+    "attention, one state."
 )
 
 
@@ -62,7 +63,7 @@ class MemoryTab(LabTab):
         now: what it holds now, for this conversation and for all that are cached.
     """
 
-    legend = (("kv_cached", "full-attention layer"), ("state_cached", "linear layer"))
+    legend = (("kv_cached", tr("full-attention layer")), ("state_cached", tr("linear layer")))
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -73,13 +74,13 @@ class MemoryTab(LabTab):
         self.model = label("", "dim", wrap=True)
         self.heads = label("", "dim", wrap=True)
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setAccessibleName("Context length")
+        self.slider.setAccessibleName(tr("Context length"))
         self.slider.setPageStep(STEPS_PER_DOUBLING)
         self.slider.valueChanged.connect(self._slide)
         self.field = QSpinBox()
-        self.field.setAccessibleName("Context length in tokens")
+        self.field.setAccessibleName(tr("Context length in tokens"))
         self.field.setGroupSeparatorShown(True)
-        self.field.setSuffix(" tokens")
+        self.field.setSuffix(tr(" tokens"))
         self.field.setSingleStep(256)
         self.field.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.field.setKeyboardTracking(False)
@@ -97,7 +98,7 @@ class MemoryTab(LabTab):
         self.layer = label("", "figuresStrong", wrap=True, selectable=True)
         self.now = label("", "figuresStrong", wrap=True, selectable=True)
         self._at = label("", "section")
-        self._of_now = label("NOW", "section")
+        self._of_now = label(tr("NOW"), "section")
         self._build()
         self.show_model(None)
 
@@ -135,7 +136,9 @@ class MemoryTab(LabTab):
         self._conversation = tokens
         self.here.setEnabled(bool(tokens))
         self.here.setText(
-            f"This conversation: {fmt.count(tokens)}" if tokens else "No messages yet"
+            tr("This conversation: {tokens}").format(tokens=fmt.count(tokens))
+            if tokens
+            else tr("No messages yet")
         )
         self._mark()
         self._show_layer()
@@ -165,7 +168,9 @@ class MemoryTab(LabTab):
         self._show_layer()
 
     def settings(self) -> tuple[str, ...]:
-        at = f"At {fmt.plural(self.tokens, 'token')}, layer {self.strip.chosen}"
+        at = tr("At {tokens}, layer {chosen}").format(
+            tokens=fmt.plural(self.tokens, "token"), chosen=self.strip.chosen
+        )
         return self.model.text(), at
 
     def as_table(self) -> Callable[[], str] | None:
@@ -182,7 +187,9 @@ class MemoryTab(LabTab):
                 f"{NAMES[design.key]} {fmt.byte_size(design.bytes)}"
                 for design in designs(self._shape, self.tokens)
             ]
-            words = f"At {fmt.plural(self.tokens, 'token')}: {', '.join(sizes)}."
+            words = tr("At {tokens}: {sizes}.").format(
+                tokens=fmt.plural(self.tokens, "token"), sizes=", ".join(sizes)
+            )
             self.curves.show_tokens(self.tokens, self._conversation, words)
             self.slider.setAccessibleDescription(words)
 
@@ -193,10 +200,14 @@ class MemoryTab(LabTab):
         title, lines = layer_title(held), layer_lines(held, self._shape)
         self.layer_name.setText(title)
         self.layer.setText("\n".join(lines))
-        self._at.setText(f"AT {fmt.plural(self.tokens, 'token').upper()}")
+        self._at.setText(tr("AT {tokens}").format(tokens=fmt.plural(self.tokens, "token").upper()))
         now = now_lines(self._shape, self.strip.chosen, self._conversation, self._pools)
         self.now.setText("\n".join(now))
-        self.strip.setAccessibleDescription(f"{title}. {' '.join(lines)} Now: {' '.join(now)}")
+        self.strip.setAccessibleDescription(
+            tr("{title}. {lines} Now: {now}").format(
+                title=title, lines=" ".join(lines), now=" ".join(now)
+            )
+        )
 
     def _holdings(self) -> QGridLayout:
         """What the chosen layer holds: at the chosen length, and now."""
@@ -213,7 +224,7 @@ class MemoryTab(LabTab):
     def _build(self) -> None:
         controls = QHBoxLayout()
         controls.setSpacing(12)
-        name = label("Context", "dim")
+        name = label(tr("Context"), "dim")
         name.setBuddy(self.slider)
         for part, stretch in ((name, 0), (self.slider, 1), (self.field, 0), (self.here, 0)):
             controls.addWidget(part, stretch)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from app.lab.arithmetic import layer_memory, layer_token_bytes
 from app.lab.token_words import quoted
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.cache_shape import CacheShape
 from engine.readings import EntrySeries, MemoryReading, StateHead, StateSeries
 
-INTRODUCTION = (
-    "Feed the tokens one by one: full attention appends an entry for each and never touches it "
-    "again, linear attention rewrites one state of fixed size."
+INTRODUCTION = tr(
+    "Feed the tokens one by one: full attention appends an entry for each and "
+    "never touches it again, linear attention rewrites one state of fixed size."
 )
-NO_ENTRIES = "This model has no layer of full attention."
-NO_STATE = "This model has no layer of linear attention."
-FIGURES = ("Norm", "Changed by", "Kept by the gate", "Beta")
+NO_ENTRIES = tr("This model has no layer of full attention.")
+NO_STATE = tr("This model has no layer of linear attention.")
+FIGURES = (tr("Norm"), tr("Changed by"), tr("Kept by the gate"), tr("Beta"))
 # From here on a value counts as read back.
 CLEAR = 0.9
 
@@ -22,18 +23,19 @@ CLEAR = 0.9
 def window_line(reading: MemoryReading) -> str:
     """Which tokens are shown, where not all are."""
     if not reading.start:
-        return f"{fmt.plural(reading.total, 'token')}, from the first one."
-    return (
-        f"The last {fmt.count(len(reading.texts))} of {fmt.plural(reading.total, 'token')}; the "
-        "ones before them ran, but are not shown one by one."
-    )
+        return tr("{tokens}, from the first one.").format(tokens=fmt.plural(reading.total, "token"))
+    return tr(
+        "The last {texts} of {tokens}; the ones before them ran, but are not shown one by one."
+    ).format(texts=fmt.count(len(reading.texts)), tokens=fmt.plural(reading.total, "token"))
 
 
 def token_line(reading: MemoryReading, at: int) -> str:
     """Where the reader is."""
     place = reading.start + at + 1
     of = fmt.count(reading.total)
-    return f"Token {fmt.count(place)} of {of}: {quoted(reading.texts[at])}"
+    return tr("Token {place} of {of}: {texts}").format(
+        place=fmt.count(place), of=of, texts=quoted(reading.texts[at])
+    )
 
 
 def entries_line(reading: MemoryReading, entries: EntrySeries, shape: CacheShape, at: int) -> str:
@@ -41,10 +43,16 @@ def entries_line(reading: MemoryReading, entries: EntrySeries, shape: CacheShape
     place = reading.start + at + 1
     size = fmt.byte_size(layer_memory(shape, entries.layer, place).bytes)
     heads = fmt.plural(len(entries.keys), "head")
-    return (
-        f"Token {fmt.count(place)} appended a key and a value for each of {heads}: "
-        f"{fmt.count(layer_token_bytes(shape))} B. The layer now holds {size} for "
-        f"{fmt.plural(place, 'token')}; the earlier entries are as they were."
+    return tr(
+        "Token {place} appended a key and a value for each of {heads}: {shape} "
+        "B. The layer now holds {size} for {tokens}; the earlier entries are as "
+        "they were."
+    ).format(
+        place=fmt.count(place),
+        heads=heads,
+        shape=fmt.count(layer_token_bytes(shape)),
+        size=size,
+        tokens=fmt.plural(place, "token"),
     )
 
 
@@ -53,12 +61,13 @@ def state_line(state: StateSeries, head: int, shape: CacheShape, at: int) -> str
     found = state.heads[head]
     size = fmt.byte_size(layer_memory(shape, state.layer, 0).bytes)
     kept, rate = percent(found.decays[at]), percent(found.rates[at])
-    return (
-        f"The token overwrote the state in place; the layer still holds {size}. In this head the "
-        f"gate first kept {kept} of every number. Then {rate} (beta) of the difference between "
-        "the token's value and what its key read so far was written. In all that moved the state "
-        f"by {percent(found.changes[at])} of its norm."
-    )
+    return tr(
+        "The token overwrote the state in place; the layer still holds {size}. "
+        "In this head the gate first kept {kept} of every number. Then {rate} "
+        "(beta) of the difference between the token's value and what its key "
+        "read so far was written. In all that moved the state by {changes} of "
+        "its norm."
+    ).format(size=size, kept=kept, rate=rate, changes=percent(found.changes[at]))
 
 
 def figures(state: StateSeries, head: int, at: int) -> tuple[tuple[str, str], ...]:
@@ -71,7 +80,10 @@ def figures(state: StateSeries, head: int, at: int) -> tuple[tuple[str, str], ..
         percent(found.rates[at]),
     )
     likeness = tuple(
-        (f"Like {fmt.plural(lag, 'token')} ago", "" if like[at] is None else cosine(like[at]))
+        (
+            tr("Like {tokens} ago").format(tokens=fmt.plural(lag, "token")),
+            "" if like[at] is None else cosine(like[at]),
+        )
         for lag, like in zip(state.lags, found.likeness, strict=True)
     )
     return (*zip(FIGURES, values, strict=True), *((name, text or "–") for name, text in likeness))
@@ -82,16 +94,21 @@ def readback_line(reading: MemoryReading, head: StateHead, at: int) -> str:
     values = head.readback[at]
     clear = sum(value >= CLEAR for value in values)
     if len(values) == 1:
-        return (
-            f"Asked with this token's own key, the state returns its value with a cosine of "
-            f"{cosine(values[0])}; 1 would be exact."
-        )
+        return tr(
+            "Asked with this token's own key, the state returns its value with a "
+            "cosine of {values}; 1 would be exact."
+        ).format(values=cosine(values[0]))
     worst = min(range(len(values)), key=lambda j: values[j])
-    return (
-        f"Asked with each earlier token's own key, the state returns {fmt.count(clear)} of "
-        f"{fmt.count(len(values))} values clearly (cosine {CLEAR} or more); least well that of "
-        f"{quoted(reading.texts[worst])}, {cosine(values[worst])}. The full layer still has all "
-        "of them exactly."
+    return tr(
+        "Asked with each earlier token's own key, the state returns {clear} of "
+        "{values} values clearly (cosine {clear2} or more); least well that of "
+        "{texts}, {values2}. The full layer still has all of them exactly."
+    ).format(
+        clear=fmt.count(clear),
+        values=fmt.count(len(values)),
+        clear2=CLEAR,
+        texts=quoted(reading.texts[worst]),
+        values2=cosine(values[worst]),
     )
 
 

@@ -29,6 +29,7 @@ from app.lab.turn_bars import TurnBars, part_colour
 from app.session.ledger import Ran
 from app.widgets import label, rule
 from app.words import format as fmt
+from app.words.tr import tr
 
 # Less would break every line of the sums.
 _LEAST_PX = 780
@@ -64,7 +65,7 @@ class _Bar(QWidget):
         super().__init__()
         self.share = 0.0
         self.setFixedHeight(8)
-        self.setAccessibleName(f"{name}, to scale")
+        self.setAccessibleName(tr("{name}, to scale").format(name=name))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look = theme.current()
@@ -120,7 +121,11 @@ class PhasesTab(LabTab):
         self.bars.show_runs(runs)
 
     def settings(self) -> tuple[str, ...]:
-        return (f"{fmt.plural(len(self._runs), 'request')} since the model was opened",)
+        return (
+            tr("{requests} since the model was opened").format(
+                requests=fmt.plural(len(self._runs), "request")
+            ),
+        )
 
     def as_table(self) -> Callable[[], str] | None:
         runs = self._runs
@@ -144,8 +149,8 @@ class PhasesTab(LabTab):
         pictures = QGridLayout()
         pictures.setHorizontalSpacing(24)
         pictures.setVerticalSpacing(6)
-        pictures.addWidget(label("POSITIONS OF EACH REQUEST", "section"), 0, 0)
-        pictures.addWidget(label("IN SUM", "section"), 0, 1)
+        pictures.addWidget(label(tr("POSITIONS OF EACH REQUEST"), "section"), 0, 0)
+        pictures.addWidget(label(tr("IN SUM"), "section"), 0, 1)
         pictures.addWidget(self.bars, 1, 0)
         pictures.addWidget(self.curves, 1, 1)
         pictures.addLayout(self._legend(), 2, 0)
@@ -176,10 +181,10 @@ class PhasesTab(LabTab):
         row = QHBoxLayout()
         row.setSpacing(6)
         for key, words in (
-            ("replayed", "replayed"),
-            ("computed", "new"),
-            ("decoded", "decoded"),
-            ("cold", "the same request cold"),
+            ("replayed", tr("replayed")),
+            ("computed", tr("new")),
+            ("decoded", tr("decoded")),
+            ("cold", tr("the same request cold")),
         ):
             row.addWidget(_Piece(key, line=False))
             row.addWidget(label(words, "faint"))
@@ -191,10 +196,10 @@ class PhasesTab(LabTab):
         grid = QGridLayout()
         grid.setHorizontalSpacing(10)
         grid.setVerticalSpacing(4)
-        grid.addWidget(label("POSITIONS PROCESSED, EXACT", "section"), 0, 0, 1, 4)
+        grid.addWidget(label(tr("POSITIONS PROCESSED, EXACT"), "section"), 0, 0, 1, 4)
         for row, (key, name) in enumerate(KINDS.items(), 1):
             figure, ratio = label("", "title", selectable=True), label("", "figures")
-            figure.setAccessibleName(f"{name}, positions")
+            figure.setAccessibleName(tr("{name}, positions").format(name=name))
             self.sums[key] = (figure, ratio)
             words = label(f"{name}: {WHAT[key]}", "dim", wrap=True)
             grid.addWidget(_Piece(key, line=True), row, 0, Qt.AlignmentFlag.AlignTop)
@@ -210,11 +215,11 @@ class PhasesTab(LabTab):
         grid = QGridLayout()
         grid.setHorizontalSpacing(10)
         grid.setVerticalSpacing(4)
-        grid.addWidget(label("MEASURED TIME A TOKEN", "section"), 0, 0, 1, 3)
-        for at, name in enumerate(("Prefill", "Decode")):
+        grid.addWidget(label(tr("MEASURED TIME A TOKEN"), "section"), 0, 0, 1, 3)
+        for at, name in enumerate((tr("Prefill"), tr("Decode"))):
             figure, of, bar = label("", "title", selectable=True), label("", "figures"), _Bar(name)
             self.speeds[name] = (figure, of, bar)
-            figure.setAccessibleName(f"{name}, time a token")
+            figure.setAccessibleName(tr("{name}, time a token").format(name=name))
             row = 1 + 2 * at
             grid.addWidget(label(name, "dim"), row, 0)
             grid.addWidget(of, row, 1, _RIGHT)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app import theme
 from app.lab.memory_words import cosine, percent
 from app.theme import Theme
+from app.words.tr import tr
 from engine.readings import LayerRecall
 
 _ROW_PX, _HEAD_PX = 19, 20
@@ -39,7 +40,7 @@ class RecallBars(QWidget):
         self.query = 0
         self.even = 0.0
         self.chosen = 0
-        self.setAccessibleName("The needle in each layer")
+        self.setAccessibleName(tr("The needle in each layer"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(460)
@@ -110,8 +111,8 @@ class RecallBars(QWidget):
         painter.setPen(look.colour("faint"))
         share, answer = self.share_bar(0), self.answer_bar(0)
         for text, left in (
-            ("share of what is read, 0 to 100 %", share.left()),
-            ("own key, 0 to 1", answer.left()),
+            (tr("share of what is read, 0 to 100 %"), share.left()),
+            (tr("own key, 0 to 1"), answer.left()),
         ):
             painter.drawText(QRectF(left, 2, 240, _HEAD_PX - 4), _LEFT, text)
 

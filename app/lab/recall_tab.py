@@ -29,6 +29,7 @@ from app.lab.token_field import TokenField
 from app.lab.token_flow import Span, find, occurrences
 from app.session.lab import LabAnswers, RecallQuestion
 from app.widgets import label, rule
+from app.words.tr import tr
 from engine.readings import RecallReading
 
 # Six lines; more where the layers leave room.
@@ -45,9 +46,9 @@ class RecallTab(AskingTab):
     """
 
     legend = (
-        ("kv_locked", "share of what full attention reads"),
-        ("state_locked", "share of what a linear layer reads"),
-        ("state_cached", "answer of the state to the needle's key"),
+        ("kv_locked", tr("share of what full attention reads")),
+        ("state_locked", tr("share of what a linear layer reads")),
+        ("state_cached", tr("answer of the state to the needle's key")),
     )
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -57,8 +58,8 @@ class RecallTab(AskingTab):
         self._needle_text = ""
         self._query: int | None = None
         self.finder = QLineEdit()
-        self.finder.setPlaceholderText("Find a word")
-        self.finder.setAccessibleName("Find a word to be the needle")
+        self.finder.setPlaceholderText(tr("Find a word"))
+        self.finder.setAccessibleName(tr("Find a word to be the needle"))
         self.finder.returnPressed.connect(self._find)
         self.tokens, self.bars = TokenField(), RecallBars()
         self.tokens.needle_chosen.connect(self.choose)
@@ -125,7 +126,9 @@ class RecallTab(AskingTab):
         if reading is None or reading.needle is None:
             return ()
         first, end = reading.needle
-        needle = f"Needle: {needle_text(reading)}, tokens {first:,} to {end:,}"
+        needle = tr("Needle: {needle}, tokens {first:,} to {end:,}").format(
+            needle=needle_text(reading), first=first, end=end
+        )
         return needle, query_line(reading, self.transport.at)
 
     def as_table(self) -> Callable[[], str] | None:
@@ -162,7 +165,9 @@ class RecallTab(AskingTab):
 
     def _find(self) -> None:
         if not self.choose_word(self.finder.text()):
-            self.summary.setText(f'"{self.finder.text()}" is not among these tokens.')
+            self.summary.setText(
+                tr('"{text}" is not among these tokens.').format(text=self.finder.text())
+            )
 
     def _show_reading(self, reading: RecallReading | None) -> None:
         if reading is not None and reading.needle is not None:

@@ -5,28 +5,30 @@ from __future__ import annotations
 from app.lab.memory_words import cosine, percent
 from app.lab.token_words import quoted
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.readings import LayerRecall, RecallReading
 
-CHOOSE = "Click a word to make it the needle; or find one, and press Enter."
-HINT = (
-    "Click: needle. Shift+click: up to here. Ctrl+click: ask from here. "
-    "Keys: arrows, Enter (needle), Q (ask from here)."
+CHOOSE = tr("Click a word to make it the needle; or find one, and press Enter.")
+HINT = tr(
+    "Click: needle. Shift+click: up to here. Ctrl+click: ask from here. Keys: "
+    "arrows, Enter (needle), Q (ask from here)."
 )
-INTRODUCTION = (
-    "How much of what each layer reads, when the model has come to a token, is there because of "
-    "another one, the needle?"
+INTRODUCTION = tr(
+    "How much of what each layer reads, when the model has come to a token, is "
+    "there because of another one, the needle?"
 )
-FULL_MEANS = (
-    "Full attention: the share of the query's attention that falls on the needle, the mean over "
-    "the heads."
+FULL_MEANS = tr(
+    "Full attention: the share of the query's attention that falls on the "
+    "needle, the mean over the heads."
 )
-LINEAR_MEANS = (
-    "Linear attention: how much of what the query reads from the state was written by the needle "
-    "and not erased since. Over all tokens either sums to 100 %."
+LINEAR_MEANS = tr(
+    "Linear attention: how much of what the query reads from the state was "
+    "written by the needle and not erased since. Over all tokens either sums to "
+    "100 %."
 )
-ANSWER_MEANS = (
-    "Own key: the cosine between the needle's value and what the state returns for the needle's "
-    "own key; 1 is exact recall."
+ANSWER_MEANS = tr(
+    "Own key: the cosine between the needle's value and what the state returns "
+    "for the needle's own key; 1 is exact recall."
 )
 
 
@@ -42,7 +44,9 @@ def tokens_line(reading: RecallReading) -> str:
     """Which tokens can be chosen."""
     if not reading.start:
         return f"{fmt.plural(reading.total, 'token')}."
-    return f"The last {fmt.count(len(reading.texts))} of {fmt.plural(reading.total, 'token')}."
+    return tr("The last {texts} of {tokens}.").format(
+        texts=fmt.count(len(reading.texts)), tokens=fmt.plural(reading.total, "token")
+    )
 
 
 def query_line(reading: RecallReading, query: int) -> str:
@@ -50,13 +54,15 @@ def query_line(reading: RecallReading, query: int) -> str:
     position = reading.first_query + query
     texts, at = reading.texts, position - reading.start
     after = (
-        f", and the next token is {quoted(texts[at + 1])}"
+        tr(", and the next token is {texts}").format(texts=quoted(texts[at + 1]))
         if at + 1 < len(texts)
-        else ", the last token there is"
+        else tr(", the last token there is")
     )
-    return (
-        f"Token {fmt.count(position + 1)} of {fmt.count(reading.total)} has just been read: "
-        f"{quoted(texts[at])}{after}."
+    return tr("Token {position} of {total} has just been read: {texts}{after}.").format(
+        position=fmt.count(position + 1),
+        total=fmt.count(reading.total),
+        texts=quoted(texts[at]),
+        after=after,
     )
 
 
@@ -78,19 +84,29 @@ def summary(reading: RecallReading, query: int) -> str:
     if full:
         best = max(full, key=lambda layer: layer.shares[query])
         parts.append(
-            f"Layer {best.layer} (full) puts {percent(best.shares[query])} of its attention on "
-            f"{needle}; an even share would be {percent(even_share(reading, query))}."
+            tr(
+                "Layer {layer} (full) puts {shares} of its attention on {needle}; an "
+                "even share would be {reading}."
+            ).format(
+                layer=best.layer,
+                shares=percent(best.shares[query]),
+                needle=needle,
+                reading=percent(even_share(reading, query)),
+            )
         )
     if linear:
         best = max(linear, key=lambda layer: layer.shares[query])
         most = percent(best.shares[query])
         parts.append(
-            f"Of what a linear layer reads, at most {most} was written by it (layer {best.layer})."
+            tr(
+                "Of what a linear layer reads, at most {most} was written by it (layer {layer})."
+            ).format(most=most, layer=best.layer)
         )
         clear = max(linear, key=lambda layer: layer.answers[query])
         parts.append(
-            f"Asked with the needle's own key, layer {clear.layer} returns its value best: "
-            f"{cosine(clear.answers[query])}."
+            tr(
+                "Asked with the needle's own key, layer {layer} returns its value best: {answers}."
+            ).format(layer=clear.layer, answers=cosine(clear.answers[query]))
         )
     return " ".join(parts)
 
@@ -98,10 +114,13 @@ def summary(reading: RecallReading, query: int) -> str:
 def heads_line(layer: LayerRecall, query: int) -> str:
     """A layer by head."""
     shares = ", ".join(
-        f"head {at} {percent(head[query])}" for at, head in enumerate(layer.head_shares)
+        tr("head {at} {head}").format(at=at, head=percent(head[query]))
+        for at, head in enumerate(layer.head_shares)
     )
-    line = f"Layer {layer.layer}, {layer.kind}: {shares}."
+    line = tr("Layer {layer}, {kind}: {shares}.").format(
+        layer=layer.layer, kind=layer.kind, shares=shares
+    )
     if not layer.head_answers:
         return line
     answers = ", ".join(cosine(head[query]) for head in layer.head_answers)
-    return f"{line} Own key, by head: {answers}."
+    return tr("{line} Own key, by head: {answers}.").format(line=line, answers=answers)

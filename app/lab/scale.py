@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.words.tr import tr
+
 # Below this every curve is flat or a straight line.
 _LEAST_TOKENS = 16
 # Slider steps between a length and its double.
@@ -84,7 +86,7 @@ def token_text(tokens: int) -> str:
 
 
 def _byte_text(size: int) -> str:
-    for unit in ("B", "KiB", "MiB", "GiB"):
+    for unit in ("B", tr("KiB"), tr("MiB"), tr("GiB")):
         if size < _KIB:
             return f"{size} {unit}"
         size //= _KIB

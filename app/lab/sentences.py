@@ -18,25 +18,33 @@ from app.lab.arithmetic import (
     layer_token_bytes,
 )
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.cache_shape import CacheShape
 
-NO_MODEL = "Open a model to see what its cache holds."
+NO_MODEL = tr("Open a model to see what its cache holds.")
 NAMES: dict[DesignKey, str] = {
-    "every_head": "Full attention, every head",
-    "grouped": "Full attention, grouped heads",
-    "hybrid": "This model",
+    "every_head": tr("Full attention, every head"),
+    "grouped": tr("Full attention, grouped heads"),
+    "hybrid": tr("This model"),
 }
 _TIMES = " × "
 
 
 def model_line(name: str, shape: CacheShape, room: int) -> str:
     """What is open: its layers, its window, and the room of the cache where that is less."""
-    line = (
-        f"{name}: {fmt.plural(len(shape.kinds), 'layer')}, {shape.full_layers} full and "
-        f"{shape.linear_layers} linear. Window {fmt.count(shape.window)} tokens"
+    line = tr(
+        "{name}: {layers}, {full_layers} full and {linear_layers} linear. Window {window} tokens"
+    ).format(
+        name=name,
+        layers=fmt.plural(len(shape.kinds), "layer"),
+        full_layers=shape.full_layers,
+        linear_layers=shape.linear_layers,
+        window=fmt.count(shape.window),
     )
     return (
-        f"{line}; the cache has room for {fmt.count(room)}." if room < shape.window else f"{line}."
+        tr("{line}; the cache has room for {room}.").format(line=line, room=fmt.count(room))
+        if room < shape.window
+        else f"{line}."
     )
 
 
@@ -44,18 +52,18 @@ def heads_line(shape: CacheShape) -> str:
     """What grouping means for this model, and from where on its linear layers save memory."""
     queries, kv = fmt.plural(shape.query_heads, "query head"), fmt.plural(shape.kv_heads, "head")
     grouped = (
-        f"{queries} share {kv} of keys and values."
+        tr("{queries} share {kv} of keys and values.").format(queries=queries, kv=kv)
         if shape.query_heads != shape.kv_heads
-        else "Its heads are not grouped."
+        else tr("Its heads are not grouped.")
     )
     tokens = break_even(shape)
     if tokens is None:
-        return f"{grouped} It has no linear layers, so nothing is fixed."
+        return tr("{grouped} It has no linear layers, so nothing is fixed.").format(grouped=grouped)
     fixed = fmt.byte_size(fixed_bytes(shape))
-    return (
-        f"{grouped} The linear layers hold {fixed} at any length, which is less memory than "
-        f"grouped heads on every layer from {fmt.count(tokens)} tokens on."
-    )
+    return tr(
+        "{grouped} The linear layers hold {fixed} at any length, which is less "
+        "memory than grouped heads on every layer from {tokens} tokens on."
+    ).format(grouped=grouped, fixed=fixed, tokens=fmt.count(tokens))
 
 
 def ratio_text(design: Design, hybrid: Design) -> str:
@@ -81,7 +89,7 @@ def sum_lines(made: tuple[Design, ...]) -> tuple[tuple[str, str], ...]:
             continue
         name = NAMES[design.key]
         lines += [(f"{name}, {product.part}", product_text(product)) for product in design.products]
-        lines.append((f"{name}, sum", _sum_text(design)))
+        lines.append((tr("{name}, sum").format(name=name), _sum_text(design)))
     return tuple(lines)
 
 
@@ -96,8 +104,10 @@ def bytes_text(size: int) -> str:
 
 
 def layer_title(layer: LayerMemory) -> str:
-    kind = "full" if layer.kind == "full" else "linear"
-    return f"Layer {layer.index}: {kind} attention, {fmt.byte_size(layer.bytes)}"
+    kind = tr("full") if layer.kind == "full" else tr("linear")
+    return tr("Layer {index}: {kind} attention, {bytes}").format(
+        index=layer.index, kind=kind, bytes=fmt.byte_size(layer.bytes)
+    )
 
 
 def layer_lines(layer: LayerMemory, shape: CacheShape) -> tuple[str, ...]:
@@ -115,7 +125,7 @@ def now_lines(
     shape: CacheShape, index: int, tokens: int | None, pools: Pools | None
 ) -> tuple[str, ...]:
     """What a layer holds now: for the conversation on screen, and for all that are cached."""
-    lines = ["This conversation has no tokens yet."]
+    lines = [tr("This conversation has no tokens yet.")]
     if tokens:
         lines = [held_text(held) for held in layer_memory(shape, index, tokens).held]
     if pools is not None:
@@ -125,21 +135,23 @@ def now_lines(
             else fmt.plural(pools.states, "state")
         )
         size = fmt.byte_size(layer_pools(shape, index, pools))
-        lines.append(f"All conversations, on the device: {what}, {size}.")
+        lines.append(
+            tr("All conversations, on the device: {what}, {size}.").format(what=what, size=size)
+        )
     return tuple(lines)
 
 
 def _growth(layer: LayerMemory, shape: CacheShape) -> str:
     if layer.kind == "full":
-        return f"Each token adds {fmt.count(layer_token_bytes(shape))} B."
-    line = "The same at any length."
+        return tr("Each token adds {shape} B.").format(shape=fmt.count(layer_token_bytes(shape)))
+    line = tr("The same at any length.")
     if shape.state_itemsize == HALF_ITEMSIZE:
         return line
     half = fmt.byte_size(half_state_bytes(shape))
-    return (
-        f"{line} The state is kept in {shape.state_dtype}; at {HALF_ITEMSIZE} bytes a number it "
-        f"would be {half}."
-    )
+    return tr(
+        "{line} The state is kept in {state_dtype}; at {half_itemsize} bytes a "
+        "number it would be {half}."
+    ).format(line=line, state_dtype=shape.state_dtype, half_itemsize=HALF_ITEMSIZE, half=half)
 
 
 def _unit(unit: str, value: int) -> str:

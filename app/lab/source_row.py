@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QW
 from app.session.lab import LabAnswers
 from app.widgets import ElidedLabel
 from app.words import format as fmt
+from app.words.tr import tr
 
-CONVERSATION, TYPED = "This conversation", "A text of my own"
+CONVERSATION, TYPED = tr("This conversation"), tr("A text of my own")
 # More is a conversation's business.
 _MOST_LETTERS = 20_000
 
@@ -35,15 +36,15 @@ class SourceRow(QWidget):
         super().__init__(parent)
         self.source = QComboBox()
         self.source.addItems([CONVERSATION, TYPED])
-        self.source.setAccessibleName("What to look at")
+        self.source.setAccessibleName(tr("What to look at"))
         self.source.currentIndexChanged.connect(self._chosen)
         self.text = QLineEdit()
-        self.text.setAccessibleName("A text to look at")
-        self.text.setPlaceholderText("Type a text and press Enter")
+        self.text.setAccessibleName(tr("A text to look at"))
+        self.text.setPlaceholderText(tr("Type a text and press Enter"))
         self.text.setMaxLength(_MOST_LETTERS)
         self.text.returnPressed.connect(self.asked)
         self.text.hide()
-        self.button = QPushButton("Read")
+        self.button = QPushButton(tr("Read"))
         self.button.setProperty("kind", "small")
         self.button.setAutoDefault(False)
         self.button.clicked.connect(self._clicked)
@@ -73,10 +74,14 @@ class SourceRow(QWidget):
     def show_state(self, lab: LabAnswers, running: bool, done: str) -> None:
         """How far the question is; `done` is said once it is answered."""
         self._running = running
-        self.button.setText("Stop" if running else "Read")
+        self.button.setText(tr("Stop") if running else tr("Read"))
         if running:
             at, of = fmt.count(lab.done), fmt.plural(lab.total, "token")
-            self.status.setText(f"Reading: {at} of {of} have run." if lab.total else "Reading.")
+            self.status.setText(
+                tr("Reading: {at} of {of} have run.").format(at=at, of=of)
+                if lab.total
+                else tr("Reading.")
+            )
         else:
             self.status.setText(lab.refused or done)
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app import theme
 from app.theme import Theme
+from app.words.tr import tr
 
 _LEFT_PX, _MOST_PX = 52, 26
 
@@ -97,7 +98,7 @@ class EntryBars(TokenBars):
     """Keys upwards, values downwards, each as long as its norm; nothing ever leaves."""
 
     def __init__(self) -> None:
-        super().__init__("Entries of the layer", 84)
+        super().__init__(tr("Entries of the layer"), 84)
         self._keys: Sequence[float] = ()
         self._values: Sequence[float] = ()
 
@@ -110,8 +111,10 @@ class EntryBars(TokenBars):
 
     def hint(self, index: int) -> str:
         if index > self.at:
-            return "not yet fed"
-        return f"{self.texts[index]}: key {self._keys[index]:.3g}, value {self._values[index]:.3g}"
+            return tr("not yet fed")
+        return tr("{texts}: key {keys:.3g}, value {values:.3g}").format(
+            texts=self.texts[index], keys=self._keys[index], values=self._values[index]
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look, painter = theme.current(), QPainter(self)
@@ -153,7 +156,7 @@ class ValueBars(TokenBars):
 
     def hint(self, index: int) -> str:
         if index > self.at:
-            return "not yet fed"
+            return tr("not yet fed")
         return f"{self.texts[index]}: {self._of} {self._values[index]:.2f}"
 
     def bar(self, index: int) -> QRectF:

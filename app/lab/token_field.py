@@ -18,6 +18,7 @@ from app import theme
 from app.lab.token_flow import MOST_TOKENS, Place, Span, flow, word_at
 from app.lab.token_words import shown
 from app.theme import Theme
+from app.words.tr import tr
 
 _LINE_PX, _PAD_PX = 22, 6
 
@@ -50,7 +51,7 @@ class TokenField(QWidget):
         self._places: tuple[Place, ...] = ()
         self._widths: tuple[float, ...] = ()
         self._flowed_at: tuple[int, tuple[Place, ...]] = (0, ())
-        self.setAccessibleName("Tokens")
+        self.setAccessibleName(tr("Tokens"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -73,7 +74,9 @@ class TokenField(QWidget):
     def show_chosen(self, needle: Span | None, query: int | None) -> None:
         self.needle, self.query = needle, query
         self.setAccessibleDescription(
-            "" if needle is None else f"Needle: {''.join(self.texts[slice(*needle)])}"
+            ""
+            if needle is None
+            else tr("Needle: {texts}").format(texts="".join(self.texts[slice(*needle)]))
         )
         self.update()
 

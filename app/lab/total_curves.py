@@ -11,6 +11,7 @@ from app.lab.phases import Positions
 from app.lab.scale import LogAxis
 from app.theme import Theme
 from app.words import format as fmt
+from app.words.tr import tr
 
 _LEFT_PX, _RIGHT_PX, _TOP_PX, _BOTTOM_PX = 54, 10, 10, 20
 _LINE_PX = 34
@@ -32,7 +33,7 @@ class TotalCurves(QWidget):
         super().__init__(parent)
         self.totals: tuple[Positions, ...] = ()
         self._axis = LogAxis(1, 10)
-        self.setAccessibleName("Positions in sum")
+        self.setAccessibleName(tr("Positions in sum"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(260, 120)
 
@@ -86,7 +87,7 @@ class TotalCurves(QWidget):
             value *= 10
         painter.setPen(look.colour("faint"))
         below = QRectF(area.left(), area.bottom() + 2, area.width(), 16)
-        painter.drawText(below, right, "requests, sums on a logarithmic axis")
+        painter.drawText(below, right, tr("requests, sums on a logarithmic axis"))
 
 
 def line_pen(look: Theme, key: str) -> QPen:

@@ -12,6 +12,7 @@ from app.lab.design_colours import design_colour, design_pen
 from app.lab.sentences import NAMES, ratio_text
 from app.widgets import label
 from app.words import format as fmt
+from app.words.tr import tr
 
 _SWATCH_PX, _BAR_PX = 26, 6
 
@@ -39,7 +40,7 @@ class _Bar(QWidget):
         self._key = key
         self.share = 0.0
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(f"{NAMES[key]}, to scale")
+        self.setAccessibleName(tr("{names}, to scale").format(names=NAMES[key]))
 
     def sizeHint(self) -> QSize:
         return QSize(200, _BAR_PX)

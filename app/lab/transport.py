@@ -7,6 +7,7 @@ from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QWidget
 
 from app.widgets import IconButton
+from app.words.tr import tr
 
 _STEP_MS = 350
 
@@ -31,11 +32,11 @@ class Transport(QWidget):
         self._timer = QTimer(self)
         self._timer.setInterval(_STEP_MS)
         self._timer.timeout.connect(self._tick)
-        self.back = IconButton("left", "One token back", lambda: self.go(self.at - 1))
-        self.play = IconButton("play", "Play", self.toggle)
-        self.forward = IconButton("right", "One token forward", lambda: self.go(self.at + 1))
+        self.back = IconButton("left", tr("One token back"), lambda: self.go(self.at - 1))
+        self.play = IconButton("play", tr("Play"), self.toggle)
+        self.forward = IconButton("right", tr("One token forward"), lambda: self.go(self.at + 1))
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setAccessibleName("Token")
+        self.slider.setAccessibleName(tr("Token"))
         self.slider.setPageStep(8)
         self.slider.valueChanged.connect(self.go)
         row = QHBoxLayout(self)
@@ -78,7 +79,7 @@ class Transport(QWidget):
             if self.at == self.count - 1:
                 self.go(0)
             self._timer.start()
-            self.play.show_icon("pause", "Pause")
+            self.play.show_icon("pause", tr("Pause"))
 
     def hideEvent(self, event: QHideEvent) -> None:
         self._pause()
@@ -96,7 +97,7 @@ class Transport(QWidget):
 
     def _pause(self) -> None:
         self._timer.stop()
-        self.play.show_icon("play", "Play")
+        self.play.show_icon("play", tr("Play"))
 
     def _enable(self) -> None:
         self.back.setEnabled(self.at > 0)

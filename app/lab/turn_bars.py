@@ -11,6 +11,7 @@ from app.lab.phases import positions
 from app.session.ledger import Ran
 from app.theme import Theme
 from app.words import format as fmt
+from app.words.tr import tr
 
 _LEFT_PX, _TOP_PX, _BOTTOM_PX = 54, 8, 20
 _LEAST_PX, _MOST_PX, _GAP_PX = 12, 40, 4
@@ -34,7 +35,7 @@ class TurnBars(QWidget):
         super().__init__(parent)
         self.runs: tuple[Ran, ...] = ()
         self.chosen: int | None = None
-        self.setAccessibleName("Positions of each request")
+        self.setAccessibleName(tr("Positions of each request"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(260, 120)

@@ -14,10 +14,11 @@ from app.lab.recall_tab import RecallTab
 from app.lab.tab import LabTab
 from app.session.lab import LabAnswers
 from app.session.ledger import Ran
+from app.words.tr import tr
 from engine.events import ModelInfo
 
 _WANTED_PX, _LEAST_PX = (1060, 720), (560, 400)
-TABS = ("Memory", "Two memories", "Prefill and decode", "Recall")
+TABS = (tr("Memory"), tr("Two memories"), tr("Prefill and decode"), tr("Recall"))
 
 
 class MemoryLab(QDialog):
@@ -42,7 +43,7 @@ class MemoryLab(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Memory lab")
+        self.setWindowTitle(tr("Memory lab"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.memory = MemoryTab()
         self.memories = MemoriesTab()

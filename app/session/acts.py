@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 
+from app.words.tr import tr
 from engine.commands import Act, Action, UndoAct, WarmPrompt
 from engine.events import Acted, ActProgress
 from engine.message import Message, PromptOptions
@@ -46,9 +47,9 @@ class Acts:
         """What is under way, else what came of the last action."""
         if self.progress is not None:
             done, total = self.progress.done, self.progress.total
-            return f"Computing: {done:,} of {total:,} tokens."
+            return tr("Computing: {done:,} of {total:,} tokens.").format(done=done, total=total)
         if self.waiting:
-            return "Waiting until no answer runs."
+            return tr("Waiting until no answer runs.")
         return "" if self.last is None else self.last.sentence
 
     def undo(self) -> UndoAct | None:

@@ -41,6 +41,7 @@ from app.store.export import to_json, to_markdown
 from app.store.records import Preset, StoredConversation, StoreError
 from app.store.searcher import Answer, Searcher
 from app.store.store import Store
+from app.words.tr import tr
 from engine.private_files import open_private
 
 # A disk that takes longer is not waited for.
@@ -123,7 +124,7 @@ class Keeper:
         self._store.flush(_SOON_S)
         saved = self._saved.get(conversation)
         if saved is None:
-            raise StoreError("This conversation is empty; there is nothing to export.")
+            raise StoreError(tr("This conversation is empty; there is nothing to export."))
         messages = self._store.messages(conversation)
         as_json = path.suffix.lower() == ".json"
         text = to_json([(saved, messages)]) if as_json else to_markdown(saved, messages)
@@ -131,7 +132,11 @@ class Keeper:
             with os.fdopen(open_private(path), "w", encoding="utf-8") as file:
                 file.write(text)
         except OSError as error:
-            raise StoreError(f"{path} cannot be written: {error.strerror or error}.") from error
+            raise StoreError(
+                tr("{path} cannot be written: {strerror}.").format(
+                    path=path, strerror=error.strerror or error
+                )
+            ) from error
 
     def searcher(self, answer: Callable[[Answer], None]) -> Searcher:
         """A search of the conversations; `answer` is called on its thread."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.session.changes import NOTHING, LabChanged, Outcome
 from app.session.records import EnginePhase
+from app.words.tr import tr
 from engine import events
 from engine.commands import InspectMemory, InspectRecall, StopInspecting
 from engine.message import Message, PromptOptions
@@ -15,8 +16,8 @@ from engine.readings import MemoryReading, RecallReading
 if TYPE_CHECKING:
     from app.session.model import Session
 
-NO_MODEL = "Open a model to look into its memory."
-NO_WORDS = "This conversation has no messages yet: say something, or type a text here."
+NO_MODEL = tr("Open a model to look into its memory.")
+NO_WORDS = tr("This conversation has no messages yet: say something, or type a text here.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from app.session.changes import (
 )
 from app.session.claims import Claims
 from app.session.conversations import Conversations
+from app.session.counters import Counters
 from app.session.event_log import EventLog
 from app.session.lab import LabAnswers
 from app.session.ledger import Ledger
@@ -46,6 +47,7 @@ from app.session.removal import Removals
 from app.session.settings import Overrides, effective
 from app.session.weighing import Weighing
 from app.store.load_times import LoadTimes
+from app.words.tr import tr
 from engine.commands import Action, Cancel, StopActs, StopVerify, Submit, VerifyNode
 from engine.config import Sampling
 from engine.events import InvariantsChecked, NodeText
@@ -73,6 +75,7 @@ class Session(Conversations):
         removals: deleted conversations that are to leave the cache.
         claims: whose prompts of earlier starts the engine knows.
         acts: what was done to the cache by hand.
+        counters: of the engine elsewhere, if it is one.
         applied: settings of the cache that What if applied, by model.
         checked: how the invariants of the cache were when they were checked last.
         verifying: nodes whose checkpoints the user wants verified, without a verdict yet.
@@ -112,6 +115,7 @@ class Session(Conversations):
     removals: Removals = field(default_factory=Removals)
     claims: Claims = field(default_factory=Claims)
     acts: Acts = field(default_factory=Acts)
+    counters: Counters = field(default_factory=Counters)
     applied: Applied = field(default_factory=Applied)
     choosing: int | None = None
     disk_bytes: int = 0
@@ -331,7 +335,7 @@ class Session(Conversations):
     def verify(self, node: int) -> Outcome:
         """Verify the checkpoint of a node against a cold run."""
         self.verifying.add(node)
-        note = Noted("Verifying the checkpoint; Esc stops it.")
+        note = Noted(tr("Verifying the checkpoint; Esc stops it."))
         return Outcome.of(note, commands=(VerifyNode(node),))
 
     def act(self, action: Action, node: int, position: int) -> Outcome:

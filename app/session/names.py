@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from app.session.records import Conversation
+from app.words.tr import tr
 
-NOBODY, DELETED = "No conversation", "Deleted conversation"
+NOBODY, DELETED = tr("No conversation"), tr("Deleted conversation")
 
 
 def name_of(number: int, conversations: Iterable[Conversation]) -> str:

@@ -11,13 +11,17 @@ from typing import Literal
 
 from app.session.attachments import Attachment, parted
 from app.session.tree import MessageTree
+from app.words.tr import tr
 from engine.events import ModelInfo, StopReason
 from engine.message import Message
+from engine.remote.chat.connection import Connection
 from engine.reuse import ReusePlan, ReuseReport
 
 Role = Literal["user", "assistant", "error"]
-UNTITLED = "New conversation"
-NO_MODEL = "No model is open. Choose one with File > Open model."
+# Where a model is: a folder here, or a server elsewhere.
+Place = Path | Connection
+UNTITLED = tr("New conversation")
+NO_MODEL = tr("No model is open. Choose one with File > Open model.")
 _TITLE_LENGTH = 48
 _BUNDLED = ("assets", "demo_model")
 
@@ -246,6 +250,7 @@ class EngineState:
         total_bytes: of what it is the fraction; 0 if it is none of bytes.
         name: of the folder that is being opened; "" while none is.
         sentence: what to do, if it failed.
+        elsewhere: it is, or was, to be on another computer or in another program.
     """
 
     phase: EnginePhase = EnginePhase.NONE
@@ -255,6 +260,17 @@ class EngineState:
     sentence: str = ""
     total_bytes: int = 0
     name: str = ""
+    elsewhere: bool = False
+
+    @property
+    def there(self) -> bool:
+        """Whether an engine elsewhere is ready: its cache is not ours to draw."""
+        return self.model is not None and bool(self.model.remote)
+
+    @property
+    def here(self) -> ModelInfo | None:
+        """The model, if it is our own engine's: only of that the cache and layers are known."""
+        return None if self.model is None or self.model.remote else self.model
 
 
 @dataclass(frozen=True, slots=True)

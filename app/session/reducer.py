@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from pathlib import Path
 
 from app.session import unsent
 from app.session.changes import (
@@ -12,6 +11,7 @@ from app.session.changes import (
     ActsChanged,
     CacheChecked,
     ConversationsChanged,
+    CountersChanged,
     EngineChanged,
     NodeDescribed,
     Noted,
@@ -35,6 +35,7 @@ from app.session.records import (
     Coming,
     EnginePhase,
     EngineState,
+    Place,
     Preview,
     Refusal,
     Turn,
@@ -43,24 +44,31 @@ from app.session.records import (
 from app.session.settings import merged
 from app.words import format as fmt
 from app.words.explain import verdict_sentence
+from app.words.tr import tr
 from engine import events
 from engine.errors import TraceError
+from engine.remote.chat.connection import Connection
+from engine.remote.counters.reading import CountersRead
 from engine.trace.feed import JournalFed
 from engine.trace.tape import Tape
 
 # Of the open engine's tape; the oldest are forgotten.
 MOST_ENTRIES = 1_000_000
-INVARIANTS_HOLD = "Cache checked: every invariant holds."
+INVARIANTS_HOLD = tr("Cache checked: every invariant holds.")
 
 
-def opening(session: Session, folder: Path) -> Outcome:
+def opening(session: Session, place: Place) -> Outcome:
     """A model is being opened: show it at once."""
     session.engine = EngineState(
-        EnginePhase.LOADING, stage=f"Opening {folder.name}", name=folder.name
+        EnginePhase.LOADING,
+        stage=tr("Opening {name}").format(name=place.name),
+        name=place.name,
+        elsewhere=isinstance(place, Connection),
     )
     session.snapshot = session.node_text = None
     session.tape = Tape()
     session.coming = session.refused = None
+    session.counters.clear()
     session.forecast.forget()
     session.rate.stop()
     shown = Outcome.of(EngineChanged(), SnapshotChanged(), PlanChanged(), PreviewChanged())
@@ -90,12 +98,15 @@ def coming(session: Session, state: Coming | None) -> Outcome:
     return Outcome.of(EngineChanged())
 
 
-def refused(session: Session, folder: Path, sentence: str) -> Outcome:
+def refused(session: Session, place: Place, sentence: str) -> Outcome:
     """The other model cannot be opened; the open one stays in use."""
     session.coming = None
-    session.log.add_notices((f"{folder.name} could not be opened: {sentence}",), time.time())
+    session.log.add_notices(
+        (tr("{name} could not be opened: {sentence}").format(name=place.name, sentence=sentence),),
+        time.time(),
+    )
     if session.engine.phase is EnginePhase.READY:
-        session.refused = Refusal(folder.name, sentence)
+        session.refused = Refusal(place.name, sentence)
         return Outcome.of(EngineChanged())
     # The open one stopped meanwhile: no model is left to use.
     return _gone(session, sentence)
@@ -139,13 +150,16 @@ def apply(session: Session, event: events.Event) -> Outcome:
         case events.EngineClosed():
             if session.engine.phase in (EnginePhase.FAILED, EnginePhase.NONE):
                 return NOTHING
-            return _gone(session, "The engine has stopped. Open a model to continue.")
+            return _gone(session, tr("The engine has stopped. Open a model to continue."))
         case events.CacheChanged():
             before, session.snapshot = session.snapshot, event.snapshot
             session.log.add_evictions(event.snapshot, time.time(), before)
             return Outcome.of(SnapshotChanged())
         case JournalFed():
             return _fed(session, event)
+        case CountersRead():
+            session.counters.take(event)
+            return Outcome.of(CountersChanged())
         case events.NodeText():
             session.node_text = event
             return Outcome.of(NodeDescribed(event.node))
@@ -161,10 +175,10 @@ def apply(session: Session, event: events.Event) -> Outcome:
             return _probe_refused(session, event)
         case events.RecordingBegan():
             begun = _recording(session, True)
-            return begun | note(session, "Recording. Token ids are written as hashes.")
+            return begun | note(session, tr("Recording. Token ids are written as hashes."))
         case events.RecordingEnded():
             ended = _recording(session, False)
-            return ended | note(session, "The trace was saved.") if event.written else ended
+            return ended | note(session, tr("The trace was saved.")) if event.written else ended
         case events.Forgotten():
             return session.removals.answered(event)
         case (
@@ -195,7 +209,7 @@ def apply(session: Session, event: events.Event) -> Outcome:
             right = status in ("verified", "unclear")
             return NOTHING if event.background and right else note(session, _verified(event))
         case events.Tuned():
-            said = event.sentence or "Other settings apply from the next request on."
+            said = event.sentence or tr("Other settings apply from the next request on.")
             return note(session, said)
         case events.VerifyStopped():
             session.verifying.discard(event.node)
@@ -221,7 +235,10 @@ def _fed(session: Session, event: JournalFed) -> Outcome:
         session.tape.append(event.lines)
     except TraceError as error:
         # What was told before stays on screen; what follows would not fit it.
-        return note(session, f"What happened in the cache cannot be followed: {error}")
+        return note(
+            session,
+            tr("What happened in the cache cannot be followed: {error}").format(error=error),
+        )
     return Outcome.of(TapeGrown())
 
 
@@ -251,13 +268,15 @@ def _recording(session: Session, on: bool) -> Outcome:
 def _verified(event: events.NodeVerified) -> str:
     verdict = event.verdict
     if verdict is None:
-        return "That node has no checkpoint to verify."
+        return tr("That node has no checkpoint to verify.")
     return verdict_sentence(verdict)
 
 
 def _ready(session: Session, event: events.EngineReady) -> Outcome:
-    session.engine = EngineState(EnginePhase.READY, model=event.model)
-    session.load_times.add(event.model.folder, event.load_s)
+    elsewhere = bool(event.model.remote)
+    session.engine = EngineState(EnginePhase.READY, model=event.model, elsewhere=elsewhere)
+    if not elsewhere:
+        session.load_times.add(event.model.folder, event.load_s)
     chosen(session, event.model.folder)
     session.previous = event.model.name
     session.log.models += 1
@@ -276,7 +295,9 @@ def _ready(session: Session, event: events.EngineReady) -> Outcome:
 
 
 def _gone(session: Session, sentence: str) -> Outcome:
-    session.engine = EngineState(EnginePhase.FAILED, sentence=sentence)
+    session.engine = EngineState(
+        EnginePhase.FAILED, sentence=sentence, elsewhere=session.engine.elsewhere
+    )
     session.refused = None
     ended = abandon(session, sentence) | _recording(session, False)
     return ended | Outcome.of(EngineChanged())

@@ -11,9 +11,11 @@ from app.session.ownership import MOST_COMPARED, MOST_KEPT_BRANCHES, Beginning, 
 from app.session.records import Conversation
 from app.session.tree import MessageTree
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.commands import Command, Forget
 from engine.events import Forgotten
 from engine.message import PromptOptions
+from engine.remote.chat.connection import Connection
 
 Stage = Literal["offered", "waiting", "running", "done"]
 
@@ -85,7 +87,9 @@ class Removals:
         if not tree.turns:
             self._tell(one.id, "done", UNREADABLE)
             return Outcome.of(RemovalChanged())
-        wrote = {turn.model for turn in tree.turns.values() if turn.model}
+        written = {turn.model for turn in tree.turns.values() if turn.model}
+        # The cache of an engine elsewhere is not ours to clear.
+        wrote = {folder for folder in written if Connection.parse(folder) is None}
         # Without an answer it is not known which model read it; the first one may have.
         self.due[one.id] = Due(one, tree, wrote | {model} if model else wrote or None)
         if model:
@@ -129,23 +133,27 @@ class Removals:
             self.shown = Removal(conversation, self.shown.title, stage, sentence)
 
 
-UNREADABLE = "Its messages cannot be read, so its cache stays; Cache > Clear cache removes all."
-WAITS = "It is evicted from the cache when its model is opened, if that is before Biplane closes."
+UNREADABLE = tr("Its messages cannot be read, so its cache stays; Cache > Clear cache removes all.")
+WAITS = tr(
+    "It is evicted from the cache when its model is opened, if that is before Biplane closes."
+)
 
 
 def freed(count: int, files: int) -> str:
     """What was removed, as a sentence."""
     if not count and not files:
-        return "Nothing of it was left in the cache."
+        return tr("Nothing of it was left in the cache.")
     named = f", {fmt.plural(files, 'file')}" if files else ""
     # A number and its unit stay on one line.
     figures = f"{fmt.byte_size(count)}{named}".replace(" ", "\u00a0").replace(",\u00a0", ", ")
-    return f"Evicted from the cache: {figures}."
+    return tr("Evicted from the cache: {figures}.").format(figures=figures)
 
 
 def _elsewhere(models: set[str]) -> str:
     names = ", ".join(sorted(folder.rstrip("/").rsplit("/", 1)[-1] for folder in models))
-    return f"Open {names} before closing Biplane to evict it from the files of that model, too."
+    return tr(
+        "Open {names} before closing Biplane to evict it from the files of that model, too."
+    ).format(names=names)
 
 
 def forget_command(

@@ -11,6 +11,7 @@ from app.session.records import Conversation
 from app.store.search import CLOSE, MOST_HITS, OPEN, Hit
 from app.store.searcher import Answer
 from app.words import format as fmt
+from app.words.tr import tr
 
 _MARKS = re.compile(f"[{OPEN}{CLOSE}]")
 _WORD = re.compile(r"\w+")
@@ -102,12 +103,18 @@ def summary(answer: Answer, found: Sequence[FoundConversation]) -> str:
         return answer.sentence
     if not found:
         several = len(answer.query.split()) > 1
-        return f"No conversation has {'all these words' if several else 'this word'}."
+        return tr("No conversation has {value}.").format(
+            value=tr("all these words") if several else tr("this word")
+        )
     if len(answer.hits) >= MOST_HITS:
-        return f"The newest {MOST_HITS} matches. Another word finds fewer."
+        return tr("The newest {most_hits} matches. Another word finds fewer.").format(
+            most_hits=MOST_HITS
+        )
     count = sum(len(one.messages) + one.titled for one in found)
     matches = f"{count} match" if count == 1 else f"{count:,} matches"
-    return f"{matches} in {fmt.plural(len(found), 'conversation')}"
+    return tr("{matches} in {conversations}").format(
+        matches=matches, conversations=fmt.plural(len(found), "conversation")
+    )
 
 
 def marked(snippet: str) -> Marked:

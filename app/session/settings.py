@@ -11,16 +11,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Literal
 
 from app.session.records import Conversation
+from app.words.tr import tr
 from engine.config import Sampling
 from engine.errors import PromptError
 from engine.events import ModelInfo
 
 # Values by the names of `Sampling`; each is valid for its field.
 Overrides = Mapping[str, object]
-Source = Literal["start option", "model's generation_config", "Biplane's own default"]
 
 # What a user can set, in the order in which it is shown.
 NAMES = (
@@ -102,13 +101,13 @@ def changed_names(defaults: Sampling, conversation: Conversation) -> tuple[str, 
     return tuple(name for name in NAMES if name in own and own[name] != getattr(defaults, name))
 
 
-def source(name: str, given: Overrides, model: ModelInfo | None) -> Source:
+def source(name: str, given: Overrides, model: ModelInfo | None) -> str:
     """Where the default of a field comes from. given: the options of the start."""
     if name in given:
-        return "start option"
+        return tr("start option")
     if model is not None and name in model.recommended:
-        return "model's generation_config"
-    return "Biplane's own default"
+        return tr("model's generation_config")
+    return tr("Biplane's own default")
 
 
 def _object(text: str) -> dict[str, object]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from app.session.attachments import MOST_FILE_BYTES, Attachment, attachment
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.errors import BiplaneError
 
 # A pipe without a writer would make opening wait for ever.
@@ -40,24 +41,38 @@ def read_text_file(path: Path) -> Attachment:
         with os.fdopen(handle, "rb") as file:
             found = os.fstat(file.fileno())
             if stat.S_ISDIR(found.st_mode):
-                raise FileError(f"{name} is a folder; only text files can be attached.")
+                raise FileError(
+                    tr("{name} is a folder; only text files can be attached.").format(name=name)
+                )
             if not stat.S_ISREG(found.st_mode):
-                raise FileError(f"{name} is no ordinary file; only text files can be attached.")
+                raise FileError(
+                    tr("{name} is no ordinary file; only text files can be attached.").format(
+                        name=name
+                    )
+                )
             # Some files say that they are empty and are not; one more byte tells one too large.
             raw = file.read(MOST_FILE_BYTES + 1)
     except OSError as error:
         if path.is_dir():
-            raise FileError(f"{name} is a folder; only text files can be attached.") from error
-        raise FileError(f"{name} cannot be read: {error.strerror or error}.") from error
+            raise FileError(
+                tr("{name} is a folder; only text files can be attached.").format(name=name)
+            ) from error
+        raise FileError(
+            tr("{name} cannot be read: {strerror}.").format(
+                name=name, strerror=error.strerror or error
+            )
+        ) from error
     if len(raw) > MOST_FILE_BYTES:
         most = fmt.byte_size(MOST_FILE_BYTES)
-        raise FileError(f"{name} is too large: a file may have at most {most}.")
+        raise FileError(
+            tr("{name} is too large: a file may have at most {most}.").format(name=name, most=most)
+        )
     text = decoded(raw)
     if text is None:
-        raise FileError(f"{name} is no text file.")
+        raise FileError(tr("{name} is no text file.").format(name=name))
     lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
     if not lines.strip():
-        raise FileError(f"{name} is empty.")
+        raise FileError(tr("{name} is empty.").format(name=name))
     # As many bytes as its text has in a message: the same before and after it is sent.
     return attachment(name, lines, len(lines.encode()))
 

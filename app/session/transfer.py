@@ -14,6 +14,7 @@ from app.store.importing import read_file
 from app.store.records import StoredConversation, StoreError
 from app.store.store import Store
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.private_files import open_private
 
 
@@ -56,7 +57,9 @@ class Transfer:
                 work.unlink(missing_ok=True)
         except (OSError, sqlite3.Error) as error:
             reason = getattr(error, "strerror", None) or error
-            raise StoreError(f"{path} cannot be written: {reason}.") from error
+            raise StoreError(
+                tr("{path} cannot be written: {reason}.").format(path=path, reason=reason)
+            ) from error
         return count
 
     def _write_all(self, file: TextIO) -> int:
@@ -76,10 +79,18 @@ def received_sentence(read: ImportedFile) -> str:
         (read.skipped, "conversation"),
         (read.skipped_messages, "message"),
     )
-    made = f"{fmt.plural(len(read.conversations), 'conversation')} imported"
-    sentence = f"{made}; {lost} could not be read." if lost else f"{made}."
-    return f"{sentence} The rest of the file is damaged." if read.cut else sentence
+    made = tr("{conversations} imported").format(
+        conversations=fmt.plural(len(read.conversations), "conversation")
+    )
+    sentence = (
+        tr("{made}; {lost} could not be read.").format(made=made, lost=lost) if lost else f"{made}."
+    )
+    return (
+        tr("{sentence} The rest of the file is damaged.").format(sentence=sentence)
+        if read.cut
+        else sentence
+    )
 
 
 def _counted(*counts: tuple[int, str]) -> str:
-    return " and ".join(fmt.plural(count, noun) for count, noun in counts if count)
+    return tr(" and ").join(fmt.plural(count, noun) for count, noun in counts if count)

@@ -13,16 +13,17 @@ from app.session.attachments import MOST_BYTES, MOST_FILES, Attachment, joined, 
 from app.session.changes import NOTHING, DraftReturned, Outcome, PreviewChanged, UnsentChanged
 from app.session.records import Conversation, EnginePhase, Queued, Turn
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.commands import CountTokens
 from engine.events import TokensCounted
 
 if TYPE_CHECKING:
     from app.session.model import Session
 
-STOPPED = "Waiting, because the answer was stopped."
-FAILED = "Waiting, because the answer failed."
-FULL = "Waiting, because the context is full."
-CLOSED = "Waiting since Biplane was closed."
+STOPPED = tr("Waiting, because the answer was stopped.")
+FAILED = tr("Waiting, because the answer failed.")
+FULL = tr("Waiting, because the context is full.")
+CLOSED = tr("Waiting since Biplane was closed.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,12 +202,16 @@ def _set_queue(conversation: Conversation, queue: list[Queued]) -> None:
 def _refusal(conversation: Conversation, file: Attachment) -> str:
     there = conversation.files
     if any((one.name, one.text) == (file.name, file.text) for one in there):
-        return f"{file.name} is attached already."
+        return tr("{name} is attached already.").format(name=file.name)
     if len(there) >= MOST_FILES:
-        return f"{file.name} was not attached: a message may have at most {MOST_FILES} files."
+        return tr("{name} was not attached: a message may have at most {most_files} files.").format(
+            name=file.name, most_files=MOST_FILES
+        )
     if sum(one.size for one in there) + file.size > MOST_BYTES:
         most = fmt.byte_size(MOST_BYTES)
-        return f"{file.name} was not attached: the files of a message may have at most {most}."
+        return tr(
+            "{name} was not attached: the files of a message may have at most {most}."
+        ).format(name=file.name, most=most)
     return ""
 
 

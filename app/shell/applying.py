@@ -13,6 +13,7 @@ from app.chat.send_key import set_send_key
 from app.log import set_level
 from app.preferences.book import Book
 from app.preferences.table import SPECS
+from app.words.tr import tr
 
 if TYPE_CHECKING:
     from app.shell.window import MainWindow
@@ -49,7 +50,7 @@ class Applying(QObject):
         """Change a setting; what is wrong, "" if nothing is. A failure to save is told here."""
         problem = self._book.set(name, value)
         if self._book.saved_as(name, value) and problem:
-            self._bridge.notify(f"The setting counts, but {problem}.")
+            self._bridge.notify(tr("The setting counts, but {problem}.").format(problem=problem))
             return ""
         return problem
 

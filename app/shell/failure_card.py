@@ -25,14 +25,17 @@ class FailureCard(QWidget):
     Attributes:
         sentence: what is wrong and what to do.
         button: chooses another folder.
+        connect_: asks for an engine elsewhere instead.
         back: returns to the model that is still open, or reopens the last one.
 
     Signals:
         choose: the user wants another folder.
+        connect_wanted: the user wants an engine elsewhere.
         gone_back: the user chose to go back.
     """
 
     choose = Signal()
+    connect_wanted = Signal()
     gone_back = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -43,6 +46,10 @@ class FailureCard(QWidget):
         self.button = QPushButton(tr("Choose another folder…"))
         self.button.setProperty("kind", "primary")
         self.button.clicked.connect(self.choose)
+        self.connect_ = QPushButton(tr("Connect…"))
+        self.connect_.setToolTip(tr("Chat with a model that another program serves"))
+        self.connect_.setAccessibleName(tr("Connect to an engine elsewhere"))
+        self.connect_.clicked.connect(self.connect_wanted)
         self.back = QPushButton()
         self.back.clicked.connect(self.gone_back)
         card = QFrame()
@@ -55,6 +62,7 @@ class FailureCard(QWidget):
         words.addSpacing(6)
         buttons = FlowRow(8)
         buttons.add(self.button)
+        buttons.add(self.connect_)
         buttons.add(self.back)
         words.addWidget(buttons)
         self._buttons = buttons
@@ -82,9 +90,12 @@ class FailureCard(QWidget):
             self.sentence.setText(refused.sentence)
             self.back.setText(tr("Continue with {previous}").format(previous=session.previous))
         else:
-            self._title.setText(
-                tr("The model could not be opened") if failed else tr("Open a model")
-            )
+            if failed and engine.elsewhere:
+                self._title.setText(tr("There is no connection"))
+            else:
+                self._title.setText(
+                    tr("The model could not be opened") if failed else tr("Open a model")
+                )
             self.sentence.setText(engine.sentence if failed else _WELCOME)
             self.back.setText(tr("Reopen {previous}").format(previous=session.previous))
         another = failed or refused is not None

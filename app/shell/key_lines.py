@@ -48,7 +48,7 @@ _PLACES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         tr("Tree"),
         (
-            ("Wheel, Shift+Wheel, drag", tr("tree: zoom, move")),
+            (tr("Wheel, Shift+Wheel, drag"), tr("tree: zoom, move")),
             *((line.shown, line.what) for line in TREE_LINES),
         ),
     ),

@@ -8,11 +8,12 @@ from dataclasses import asdict
 
 from app.store.records import StoredConversation, StoredMessage
 from app.store.tree import branch
+from app.words.tr import tr
 
 FORMAT = "biplane conversations"
 FORMAT_VERSION = 1
-_SPEAKERS = {"user": "You", "assistant": "Answer"}
-_NOT_COMPLETE = "*(not complete)*"
+_SPEAKERS = {"user": tr("You"), "assistant": tr("Answer")}
+_NOT_COMPLETE = tr("*(not complete)*")
 
 Exported = tuple[StoredConversation, Sequence[StoredMessage]]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from app.store.imported import Imported
 from app.store.records import StoredConversation, StoredMessage, StoreError
+from app.words.tr import tr
 
 
 def from_own(raw: object, where: str) -> Imported:
@@ -18,30 +19,40 @@ def from_own(raw: object, where: str) -> Imported:
     assert isinstance(raw, dict)
     listed = raw.get("messages")
     if not isinstance(listed, list):
-        raise StoreError(f"{where} has no list of messages.")
+        raise StoreError(tr("{where} has no list of messages.").format(where=where))
     messages: list[StoredMessage] = []
     known: set[int] = set()
     for at, given in enumerate(listed, 1):
-        message = _record(StoredMessage, given, f"message {at} of {where}")
+        message = _record(
+            StoredMessage, given, tr("message {at} of {where}").format(at=at, where=where)
+        )
         # A parent stands before its children, so there is no circle.
         if message.parent_id is not None and message.parent_id not in known:
-            raise StoreError(f"message {at} of {where} follows one that is not before it.")
+            raise StoreError(
+                tr("message {at} of {where} follows one that is not before it.").format(
+                    at=at, where=where
+                )
+            )
         if message.id in known:
-            raise StoreError(f"message {at} of {where} has the id of another.")
+            raise StoreError(
+                tr("message {at} of {where} has the id of another.").format(at=at, where=where)
+            )
         known.add(message.id)
         messages.append(message)
     if conversation.leaf is not None and conversation.leaf not in known:
-        raise StoreError(f"{where} ends with a message that it does not have.")
+        raise StoreError(
+            tr("{where} ends with a message that it does not have.").format(where=where)
+        )
     return Imported(conversation, tuple(messages))
 
 
 def _record(kind: type[Any], raw: object, where: str) -> Any:
     """A record from a JSON object; unknown fields are ignored, and no value is converted."""
     if not isinstance(raw, dict):
-        raise StoreError(f"{where} is no JSON object.")
+        raise StoreError(tr("{where} is no JSON object.").format(where=where))
     missing = [f.name for f in fields(kind) if _is_needed(f) and f.name not in raw]
     if missing:
-        raise StoreError(f"{where} has no {missing[0]}.")
+        raise StoreError(tr("{where} has no {missing}.").format(where=where, missing=missing[0]))
     values = {f.name: raw[f.name] for f in fields(kind) if f.name in raw}
     if isinstance(values.get("token_ids"), list):
         values["token_ids"] = tuple(values["token_ids"])
@@ -49,7 +60,7 @@ def _record(kind: type[Any], raw: object, where: str) -> Any:
     try:
         made.check()
     except StoreError as error:
-        raise StoreError(f"{where} is bad: {error}") from error
+        raise StoreError(tr("{where} is bad: {error}").format(where=where, error=error)) from error
     return made
 
 

@@ -17,12 +17,13 @@ from app.store.import_own import from_own
 from app.store.imported import Imported, ImportedFile
 from app.store.json_items import JsonItems
 from app.store.records import StoreError
+from app.words.tr import tr
 
 MOST_BYTES = 1 << 29
 NAMES = (".json", ".zip")
 _PIECE = 1 << 20
-_UNKNOWN = "it is no export of Biplane, ChatGPT or Open WebUI."
-_EMPTY = "it has no conversation with a message."
+_UNKNOWN = tr("it is no export of Biplane, ChatGPT or Open WebUI.")
+_EMPTY = tr("it has no conversation with a message.")
 # A large ChatGPT export comes in several numbered files.
 _IN_ARCHIVE = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json")
 _LISTED = ("conversations", "chats")
@@ -36,11 +37,17 @@ def read_file(path: Path) -> ImportedFile:
         texts = _archived(path) if zipfile.is_zipfile(path) else [_plain(path)]
         found = [from_json(text) for text in texts]
     except OSError as error:
-        raise StoreError(f"{path.name} cannot be read: {error.strerror or error}.") from error
+        raise StoreError(
+            tr("{name} cannot be read: {strerror}.").format(
+                name=path.name, strerror=error.strerror or error
+            )
+        ) from error
     except UnicodeDecodeError as error:
-        raise StoreError(f"{path.name} is no text file.") from error
+        raise StoreError(tr("{name} is no text file.").format(name=path.name)) from error
     except StoreError as error:
-        raise StoreError(f"{path.name} cannot be imported: {error}") from error
+        raise StoreError(
+            tr("{name} cannot be imported: {error}").format(name=path.name, error=error)
+        ) from error
     return ImportedFile(
         tuple(one for file in found for one in file.conversations),
         sum(file.skipped for file in found),
@@ -89,13 +96,13 @@ def _whole(items: JsonItems) -> Imported:
     """The one conversation that a text is. Raises StoreError if it is none."""
     head = items.head
     if items.cut:
-        raise StoreError("it is no JSON.")
+        raise StoreError(tr("it is no JSON."))
     if head is None:
         raise StoreError(_EMPTY)
     if isinstance(head, dict) and head.get("format") == FORMAT:
         _check_version(head)
         if not isinstance(head.get("conversations"), list):
-            raise StoreError("it has no list of conversations.")
+            raise StoreError(tr("it has no list of conversations."))
     read = _reader(head)
     made = read(head) if read is not None else None
     if made is None:
@@ -112,12 +119,14 @@ def _reader(item: object) -> _Reader | None:
 
 def _check_version(head: dict[str, Any]) -> None:
     if head.get("version") != FORMAT_VERSION:
-        raise StoreError("it was exported by a newer version of Biplane.")
+        raise StoreError(tr("it was exported by a newer version of Biplane."))
 
 
 def _plain(path: Path) -> str:
     if path.stat().st_size > MOST_BYTES:
-        raise StoreError(f"it is larger than {MOST_BYTES >> 20:,} MiB.")
+        raise StoreError(
+            tr("it is larger than {most_bytes:,} MiB.").format(most_bytes=MOST_BYTES >> 20)
+        )
     with path.open("rb") as file:
         return _text(file)
 
@@ -128,15 +137,19 @@ def _archived(path: Path) -> list[str]:
         with zipfile.ZipFile(path) as archive:
             wanted = [one for one in archive.infolist() if _IN_ARCHIVE.fullmatch(one.filename)]
             if not wanted:
-                raise StoreError("there is no conversations.json in it.")
+                raise StoreError(tr("there is no conversations.json in it."))
             # What is unpacked is never more than this size says.
             if sum(one.file_size for one in wanted) > MOST_BYTES:
-                raise StoreError(f"its conversations are larger than {MOST_BYTES >> 20:,} MiB.")
+                raise StoreError(
+                    tr("its conversations are larger than {most_bytes:,} MiB.").format(
+                        most_bytes=MOST_BYTES >> 20
+                    )
+                )
             wanted.sort(key=lambda one: one.filename)
             return [_read(archive, one) for one in wanted]
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         # A locked archive is a RuntimeError.
-        raise StoreError("the archive is damaged or locked.") from error
+        raise StoreError(tr("the archive is damaged or locked.")) from error
 
 
 def _read(archive: zipfile.ZipFile, one: zipfile.ZipInfo) -> str:

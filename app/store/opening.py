@@ -20,11 +20,12 @@ from app.store.salvage import salvage
 from app.store.schema import NewerError
 from app.store.soundness import DamagedError, make_ready
 from app.store.store import Store
+from app.words.tr import tr
 from engine.private_files import FILE_MODE, make_folder
 
 # What SQLite keeps beside a file, by the ends of their names.
 _BESIDE = ("-wal", "-shm")
-_NO_INDEX = "This build of SQLite has no full-text index, so searching reads every message."
+_NO_INDEX = tr("This build of SQLite has no full-text index, so searching reads every message.")
 
 log = logging.getLogger(__name__)
 
@@ -63,8 +64,10 @@ def open_store(folder: Path | None, report: Callable[[str], None] = lambda _: No
         if not lock.take():
             return Opened(
                 _temporary(None, report),
-                "Another Biplane window has your conversations open; "
-                "those of this window are not kept.",
+                tr(
+                    "Another Biplane window has your conversations open; those of "
+                    "this window are not kept."
+                ),
             )
         sentence = _make_usable(folder / NAME)
         opened = Store(folder / NAME, report, lock)
@@ -74,8 +77,10 @@ def open_store(folder: Path | None, report: Callable[[str], None] = lambda _: No
         reason = getattr(error, "strerror", None) or error
         return Opened(
             _temporary(folder / NAME, report),
-            f"Conversations cannot be saved in {folder} ({reason}); "
-            "new ones are lost when the window closes.",
+            tr(
+                "Conversations cannot be saved in {folder} ({reason}); new ones are "
+                "lost when the window closes."
+            ).format(folder=folder, reason=reason),
         )
     if not sentence and not opened.indexed:
         sentence = _NO_INDEX
@@ -90,14 +95,20 @@ def _make_usable(path: Path) -> str:
     except DamagedError as error:
         # Not in the message: SQLite may quote what it could not read.
         log.error("The conversations are damaged.", exc_info=error)
-        what = "Your conversations were damaged"
+        what = tr("Your conversations were damaged")
     except NewerError:
-        what = "Your conversations were saved by a newer version of Biplane"
+        what = tr("Your conversations were saved by a newer version of Biplane")
     except IsADirectoryError:
-        what = "Your conversations were damaged"
+        what = tr("Your conversations were damaged")
     kept, saved = _set_aside(path)
-    found = f"{saved:,} rows of it could be read" if saved else "nothing of it could be read"
-    return f"{what}: {found}, and the file is kept as {kept.name}."
+    found = (
+        tr("{saved:,} rows of it could be read").format(saved=saved)
+        if saved
+        else tr("nothing of it could be read")
+    )
+    return tr("{what}: {found}, and the file is kept as {name}.").format(
+        what=what, found=found, name=kept.name
+    )
 
 
 def _set_aside(path: Path) -> tuple[Path, int]:

@@ -20,6 +20,7 @@ from app.store.records import (
 )
 from app.store.search import MOST_HITS, Hit, has_fts5, search
 from app.store.writer import Value
+from app.words.tr import tr
 
 log = logging.getLogger(__name__)
 
@@ -109,7 +110,9 @@ class Reader:
         except sqlite3.Error as error:
             if _was_interrupted(error):
                 return []
-            raise StoreError(f"The conversations cannot be searched ({error}).") from error
+            raise StoreError(
+                tr("The conversations cannot be searched ({error}).").format(error=error)
+            ) from error
 
     def interrupt(self) -> None:
         """Let a search end that takes long; what it found does not matter. From any thread."""
@@ -123,8 +126,10 @@ class Reader:
             return self._connection.execute(query, values).fetchall()
         except sqlite3.Error as error:
             raise StoreError(
-                f"This part of the conversations cannot be read ({error}); "
-                "the next start saves what is readable."
+                tr(
+                    "This part of the conversations cannot be read ({error}); the "
+                    "next start saves what is readable."
+                ).format(error=error)
             ) from error
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 
 from app.store.records import StoreError
+from app.words.tr import tr
 
 _CONVERSATIONS_AND_MESSAGES = (
     """CREATE TABLE conversations (
@@ -144,7 +145,7 @@ def migrate(connection: sqlite3.Connection, steps: int = VERSION) -> int:
     """
     before = version_of(connection)
     if before > VERSION:
-        raise NewerError("The conversations were saved by a newer version of Biplane.")
+        raise NewerError(tr("The conversations were saved by a newer version of Biplane."))
     for number in range(before + 1, steps + 1):
         connection.execute("BEGIN IMMEDIATE")
         try:

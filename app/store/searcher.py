@@ -12,6 +12,7 @@ from app.store.reader import Reader
 from app.store.records import StoreError
 from app.store.search import Hit
 from app.store.store import Store
+from app.words.tr import tr
 
 # What was said just now is found, unless the disk takes longer than this.
 _SAVED_S = 0.2
@@ -71,7 +72,7 @@ class Searcher:
                 answer = Answer(query, self._searched(query))
             except (StoreError, OSError, sqlite3.Error) as error:
                 log.error("The conversations cannot be searched.", exc_info=error)
-                answer = Answer(query, sentence="The conversations cannot be searched.")
+                answer = Answer(query, sentence=tr("The conversations cannot be searched."))
             with self._changed:
                 stands = self._question is None and not self._closing
             if stands:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.store.connection import connect
+from app.words.tr import tr
 
 PERIOD_S = 0.5
 _RETRY_S = 1.0
@@ -168,7 +169,11 @@ class Writer:
             first, self._failing = not self._failing, True
             self._changed.notify_all()
         if first:
-            self._report(f"Conversations cannot be saved now ({error}); Biplane keeps trying.")
+            self._report(
+                tr("Conversations cannot be saved now ({error}); Biplane keeps trying.").format(
+                    error=error
+                )
+            )
 
 
 def _commit(connection: sqlite3.Connection, batch: list[Write]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.words import format as fmt
+from app.words.tr import tr
 
 # Tokens left are rounded down to this, so that a sentence stands still while an answer streams.
 _ROUND = 50
@@ -12,13 +13,25 @@ _NO_ROOM = 16
 
 def context_detail(used: int, warm: int | None, window: int, longest: int) -> str:
     """The figures, line by line; `longest`: how many tokens an answer may have."""
-    lines = [f"{fmt.count(used)} of {fmt.count(window)} tokens of context used"]
+    lines = [
+        tr("{used} of {window} tokens of context used").format(
+            used=fmt.count(used), window=fmt.count(window)
+        )
+    ]
     if warm is not None:
-        lines.append(f"{fmt.count(warm)} warm: the next prompt reuses them")
+        lines.append(tr("{warm} warm: the next prompt reuses them").format(warm=fmt.count(warm)))
         if used > warm:
-            lines.append(f"{fmt.count(used - warm)} cold: the next prompt has to run them")
+            lines.append(
+                tr("{used} cold: the next prompt has to run them").format(
+                    used=fmt.count(used - warm)
+                )
+            )
     left = max(0, window - used)
-    lines.append(f"{fmt.count(left)} left; an answer takes at most {fmt.count(min(left, longest))}")
+    lines.append(
+        tr("{left} left; an answer takes at most {left2}").format(
+            left=fmt.count(left), left2=fmt.count(min(left, longest))
+        )
+    )
     return "\n".join(lines)
 
 
@@ -26,57 +39,82 @@ def context_warning(used: int, window: int) -> str:
     """What happens at the end of the context: answers stop and prompts are refused, never cut."""
     left = max(0, window - used)
     if left < _NO_ROOM:
-        return (
-            "The context is full. Nothing said so far is left out, but there is no room for "
-            "another answer: shorten an earlier message, or continue in a new conversation."
+        return tr(
+            "The context is full. Nothing said so far is left out, but there is "
+            "no room for another answer: shorten an earlier message, or continue "
+            "in a new conversation."
         )
     rounded = left >= 2 * _ROUND
-    amount = f"About {fmt.count(left // _ROUND * _ROUND)}" if rounded else f"Only {left}"
-    return (
-        f"{amount} of {fmt.count(window)} tokens of context are left. An answer stops where they "
-        "end, and a longer message is refused; nothing said before is ever left out."
+    amount = (
+        tr("About {left}").format(left=fmt.count(left // _ROUND * _ROUND))
+        if rounded
+        else tr("Only {left}").format(left=left)
     )
+    return tr(
+        "{amount} of {window} tokens of context are left. An answer stops where "
+        "they end, and a longer message is refused; nothing said before is ever "
+        "left out."
+    ).format(amount=amount, window=fmt.count(window))
 
 
 def refused_prompt(tokens: int, window: int, *, alone: bool) -> str:
     """Why what is in the composer cannot be sent; `alone`: the rest of the prompt is not why."""
-    figures = f"{fmt.count(tokens)} tokens; the context has room for {fmt.count(window)}"
-    if alone:
-        return f"This message is too long: it makes a prompt of {figures}. Shorten it."
-    return (
-        f"With this message the prompt has {figures}. It cannot be sent like this: shorten it, or "
-        "continue in a new conversation."
+    figures = tr("{tokens} tokens; the context has room for {window}").format(
+        tokens=fmt.count(tokens), window=fmt.count(window)
     )
+    if alone:
+        return tr("This message is too long: it makes a prompt of {figures}. Shorten it.").format(
+            figures=figures
+        )
+    return tr(
+        "With this message the prompt has {figures}. It cannot be sent like "
+        "this: shorten it, or continue in a new conversation."
+    ).format(figures=figures)
 
 
 def cut_answer(window: int) -> str:
     """What became of an answer that the context had no more room for."""
-    return (
-        f"The answer stopped because the context of {fmt.count(window)} tokens is full. Nothing "
-        "said so far is left out, but there is no room for more: continue in a new conversation."
-    )
+    return tr(
+        "The answer stopped because the context of {window} tokens is full. "
+        "Nothing said so far is left out, but there is no room for more: "
+        "continue in a new conversation."
+    ).format(window=fmt.count(window))
 
 
 def recent_offer(kept: int) -> str:
     """The button that takes the last messages along."""
-    return f"Keep the last {fmt.plural(kept, 'message')}"
+    return tr("Keep the last {messages}").format(messages=fmt.plural(kept, "message"))
 
 
 def recent_detail(kept: int, left_out: int) -> str:
     """What that leaves out."""
-    out = "the first one is" if left_out == 1 else f"the first {fmt.count(left_out)} are"
+    out = (
+        tr("the first one is")
+        if left_out == 1
+        else tr("the first {left_out} are").format(left_out=fmt.count(left_out))
+    )
     last = fmt.plural(kept, "message")
-    return f"A new conversation with the last {last} and what is in the composer; {out} left out"
+    return tr(
+        "A new conversation with the last {last} and what is in the composer; {out} left out"
+    ).format(last=last, out=out)
 
 
 def left_out(count: int, title: str) -> str:
     """Said in the new conversation."""
-    first = "The first message was" if count == 1 else f"The first {fmt.count(count)} messages were"
-    return f"{first} left out here, and can be read in “{title}”."
+    first = (
+        tr("The first message was")
+        if count == 1
+        else tr("The first {count} messages were").format(count=fmt.count(count))
+    )
+    return tr("{first} left out here, and can be read in “{title}”.").format(
+        first=first, title=title
+    )
 
 
 def refused_hint(tokens: int | None, window: int, sentence: str) -> str:
     """The composer's hint for a message that cannot be sent."""
     if tokens is None or not window:
         return sentence
-    return f"does not fit: {fmt.thousands(tokens)} of at most {fmt.thousands(window)} tokens"
+    return tr("does not fit: {tokens} of at most {window} tokens").format(
+        tokens=fmt.thousands(tokens), window=fmt.thousands(window)
+    )

@@ -8,19 +8,20 @@ from itertools import repeat
 from operator import attrgetter, is_not
 
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.reuse import Reason, ReusePlan
 from engine.snapshot import CacheSnapshot, CheckpointView, LiveView, NodeView
 from engine.verdict import Verdict
 
 PROVENANCE_WORDS = {
-    "prefill": "taken while reading a prompt",
-    "decode": "taken while writing",
-    "branch": "taken where a conversation forked",
+    "prefill": tr("taken while reading a prompt"),
+    "decode": tr("taken while writing"),
+    "branch": tr("taken where a conversation forked"),
 }
-BY_BITS = "a prompt with the same cuts resumes from it bit for bit like a cold run"
-BY_ROUNDING = "resuming from it differs from a cold run by rounding"
-TIER_WORDS = {"device": "on the device", "host": "in host memory", "disk": "on disk"}
-THINKING_IS_NORMAL = "This is normal: a straight chat forks here at every turn."
+BY_BITS = tr("a prompt with the same cuts resumes from it bit for bit like a cold run")
+BY_ROUNDING = tr("resuming from it differs from a cold run by rounding")
+TIER_WORDS = {"device": tr("on the device"), "host": tr("in host memory"), "disk": tr("on disk")}
+THINKING_IS_NORMAL = tr("This is normal: a straight chat forks here at every turn.")
 _TEXT_CHARS = 80
 
 
@@ -35,49 +36,67 @@ class Fact:
 def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
     """The facts that the drawer lists about a node; `now` in seconds on the snapshot's clock."""
     facts = [
-        Fact("Tokens", f"{fmt.count(node.start)} to {fmt.count(node.end)}"),
-        Fact("Length", fmt.plural(node.end - node.start, "token")),
+        Fact(
+            tr("Tokens"),
+            tr("{start} to {end}").format(start=fmt.count(node.start), end=fmt.count(node.end)),
+        ),
+        Fact(tr("Length"), fmt.plural(node.end - node.start, "token")),
         Fact("KV", fmt.byte_size(node.kv_bytes)),
-        Fact("Checkpoint", _checkpoint_words(node)),
+        Fact(tr("Checkpoint"), _checkpoint_words(node)),
     ]
     point = node.checkpoint
     if point is not None:
         # A file has no slot and does not record how often it was used.
-        slot = f" in slot {point.slot}" if point.state.tier != "disk" else ""
-        facts.append(Fact("State", f"{fmt.byte_size(point.bytes)}{slot}"))
+        slot = tr(" in slot {slot}").format(slot=point.slot) if point.state.tier != "disk" else ""
+        facts.append(Fact(tr("State"), f"{fmt.byte_size(point.bytes)}{slot}"))
         if point.state.tier != "disk":
-            facts.append(Fact("Resumed", fmt.plural(point.hits, "time")))
-        facts.append(Fact("Audit", verdict_words(point)))
+            facts.append(Fact(tr("Resumed"), fmt.plural(point.hits, "time")))
+        facts.append(Fact(tr("Audit"), verdict_words(point)))
     if node.tier != "device":
-        facts.append(Fact("Location", TIER_WORDS[node.tier]))
+        facts.append(Fact(tr("Location"), TIER_WORDS[node.tier]))
     else:
-        facts.append(Fact("Matched", fmt.plural(node.hits, "time")))
-        facts.append(Fact("Last used", age(node.last_used, now)))
+        facts.append(Fact(tr("Matched"), fmt.plural(node.hits, "time")))
+        facts.append(Fact(tr("Last used"), age(node.last_used, now)))
     # On the lower tiers only the checkpoint has a time.
     if node.tier == "device":
-        facts.append(Fact("Made", age(node.created, now)))
+        facts.append(Fact(tr("Made"), age(node.created, now)))
     elif point is not None:
-        facts.append(Fact("Made", age(point.created, now)))
+        facts.append(Fact(tr("Made"), age(point.created, now)))
     if node.kv_lock or node.state_lock:
-        facts.append(Fact("Locks", f"KV {node.kv_lock}, state {node.state_lock}"))
+        facts.append(
+            Fact(
+                tr("Locks"),
+                tr("KV {kv_lock}, state {state_lock}").format(
+                    kv_lock=node.kv_lock, state_lock=node.state_lock
+                ),
+            )
+        )
     return tuple(facts)
 
 
 def age(moment: float, now: float) -> str:
     """How long ago; a time in the future was measured by the clock of an earlier boot."""
-    return fmt.age(max(0.0, now - moment)) if moment < now + 1 else "before the last restart"
+    return fmt.age(max(0.0, now - moment)) if moment < now + 1 else tr("before the last restart")
 
 
 def _checkpoint_words(node: NodeView) -> str:
     point = node.checkpoint
     if point is None:
-        return "none (tombstone)"
-    return f"at {fmt.count(point.state.position)}, {point.state.provenance}{_origin(point)}"
+        return tr("none (tombstone)") if node.state_told else tr("not told by the engine")
+    return tr("at {position}, {provenance}{point}").format(
+        position=fmt.count(point.state.position),
+        provenance=point.state.provenance,
+        point=_origin(point),
+    )
 
 
 def node_title(node: NodeView) -> str:
     """Nodes on the device are named by number, those of other tiers by their tier."""
-    return f"Node {TIER_WORDS[node.tier]}" if node.tier != "device" else f"Node {node.id}"
+    return (
+        tr("Node {tier_words}").format(tier_words=TIER_WORDS[node.tier])
+        if node.tier != "device"
+        else tr("Node {id}").format(id=node.id)
+    )
 
 
 def checkpoint_note(point: CheckpointView | None) -> str:
@@ -86,21 +105,23 @@ def checkpoint_note(point: CheckpointView | None) -> str:
         return ""
     state = point.state
     if state.quarantined:
-        return "An audit found this state to be wrong, so nothing resumes from it any more."
+        return tr("An audit found this state to be wrong, so nothing resumes from it any more.")
     if state.verdict is not None:
         return verdict_sentence(state.verdict)
     if state.stored != "none":
-        return (
-            f"This state, or one that it was computed from, was stored as {state.stored}: resuming "
-            "from it differs from a cold run by the error of that format."
-        )
+        return tr(
+            "This state, or one that it was computed from, was stored as "
+            "{stored}: resuming from it differs from a cold run by the error of "
+            "that format."
+        ).format(stored=state.stored)
     if state.error:
-        return (
-            "This state was computed from one that an audit found "
-            f"{fmt.percent(state.error)} away from a cold run's."
-        )
+        return tr(
+            "This state was computed from one that an audit found {error} away from a cold run's."
+        ).format(error=fmt.percent(state.error))
     taken = PROVENANCE_WORDS.get(state.provenance, "stored")
-    return f"The checkpoint was {taken}: {BY_BITS if state.exact else BY_ROUNDING}."
+    return tr("The checkpoint was {taken}: {by_bits}.").format(
+        taken=taken, by_bits=BY_BITS if state.exact else BY_ROUNDING
+    )
 
 
 def _origin(point: CheckpointView) -> str:
@@ -114,46 +135,50 @@ def _origin(point: CheckpointView) -> str:
 def stored_words(stored: str, error: float) -> str:
     """The format that a state, or one it was computed from, was stored in: "int8, error 0.4 %"."""
     if stored == "none":
-        return f"{fmt.percent(error)} off" if error else ""
-    return f"{stored}, error {fmt.percent(error)}"
+        return tr("{error} off").format(error=fmt.percent(error)) if error else ""
+    return tr("{stored}, error {error}").format(stored=stored, error=fmt.percent(error))
 
 
 def verdict_words(point: CheckpointView) -> str:
     """An audit's verdict on a checkpoint, in short."""
     verdict = point.state.verdict
     if verdict is None:
-        return "not yet"
+        return tr("not yet")
     if verdict.status == "verified" and not verdict.largest:
-        return "verified: no difference from a cold run"
-    return f"{verdict.status}: {fmt.percent(verdict.largest)} off, KL {verdict.kl:.2g}"
+        return tr("verified: no difference from a cold run")
+    return tr("{status}: {largest} off, KL {kl:.2g}").format(
+        status=verdict.status, largest=fmt.percent(verdict.largest), kl=verdict.kl
+    )
 
 
 def verdict_sentence(verdict: Verdict) -> str:
     """What an audit measured, and what that means for the checkpoint."""
     if verdict.status == "verified" and not verdict.largest:
-        return "The checkpoint was verified: no difference from a cold run was found."
+        return tr("The checkpoint was verified: no difference from a cold run was found.")
     off = fmt.percent(verdict.largest)
-    moved = (
-        f"the next token's probabilities move by at most {fmt.percent(_shift(verdict.kl))} "
-        f"(KL {verdict.kl:.2g})"
+    moved = tr("the next token's probabilities move by at most {kl} (KL {kl2:.2g})").format(
+        kl=fmt.percent(_shift(verdict.kl)), kl2=verdict.kl
     )
     match verdict.status:
         case "verified":
-            return (
-                "The checkpoint was verified: state, keys, values and scores are within "
-                f"{off} of a cold run's, and {moved}."
-            )
+            return tr(
+                "The checkpoint was verified: state, keys, values and scores are "
+                "within {off} of a cold run's, and {moved}."
+            ).format(off=off, moved=moved)
         case "unclear":
-            return (
-                f"The audit is inconclusive: the checkpoint is up to {off} away from a cold run, "
-                f"which rounding alone can cause with this model, and {moved}."
-            )
+            return tr(
+                "The audit is inconclusive: the checkpoint is up to {off} away "
+                "from a cold run, which rounding alone can cause with this "
+                "model, and {moved}."
+            ).format(off=off, moved=moved)
         case "drifted":
-            return (
-                f"The checkpoint drifted: it is up to {off} away from a cold run, more than "
-                f"rounding explains, but {moved}."
-            )
-    return f"The checkpoint was wrong, up to {off} away from a cold run, and is no longer used."
+            return tr(
+                "The checkpoint drifted: it is up to {off} away from a cold run, "
+                "more than rounding explains, but {moved}."
+            ).format(off=off, moved=moved)
+    return tr(
+        "The checkpoint was wrong, up to {off} away from a cold run, and is no longer used."
+    ).format(off=off)
 
 
 def _shift(kl: float) -> float:
@@ -168,28 +193,49 @@ def _shift(kl: float) -> float:
 def node_tooltip(node: NodeView, now: float) -> str:
     """The tooltip of a node, at most six short lines."""
     lines = [
-        f"tokens {fmt.count(node.start)} to {fmt.count(node.end)}"
-        f" ({fmt.plural(node.end - node.start, 'token')})"
+        tr("tokens {start} to {end} ({tokens})").format(
+            start=fmt.count(node.start),
+            end=fmt.count(node.end),
+            tokens=fmt.plural(node.end - node.start, "token"),
+        )
     ]
+    if node.doubtful:
+        lines.append(tr("in doubt: events were lost, and it was not heard of since"))
     if node.text:
         lines.append(f"“{clip(node.text)}”")
     lines.append(f"KV {fmt.byte_size(node.kv_bytes)}")
     point = node.checkpoint
     if point is None:
-        lines.append("tombstone: no checkpoint on any tier, so nothing can resume here")
+        lines.append(
+            tr("tombstone: no checkpoint on any tier, so nothing can resume here")
+            if node.state_told
+            else tr("the engine does not tell whether it has a checkpoint here")
+        )
     else:
-        words = f"checkpoint {fmt.byte_size(point.bytes)}, {point.state.provenance}{_origin(point)}"
+        words = tr("checkpoint {bytes}, {provenance}{point}").format(
+            bytes=fmt.byte_size(point.bytes),
+            provenance=point.state.provenance,
+            point=_origin(point),
+        )
         lines.append(
             words if point.state.verdict is None else f"{words}, {point.state.verdict.status}"
         )
         if point.why:
-            lines.append(f"kept for: {point.why}")
-    locked = ", locked by the running request" if node.kv_lock or node.state_lock else ""
+            lines.append(tr("kept for: {why}").format(why=point.why))
+    locked = tr(", locked by the running request") if node.kv_lock or node.state_lock else ""
     if node.tier == "device":
         used = age(node.last_used, now)
-        lines.append(f"used {used}, matched {fmt.plural(node.hits, 'time')}{locked}")
+        lines.append(
+            tr("used {used}, matched {times}{locked}").format(
+                used=used, times=fmt.plural(node.hits, "time"), locked=locked
+            )
+        )
     else:
-        lines.append(f"stored {TIER_WORDS[node.tier]}{locked}")
+        lines.append(
+            tr("stored {tier_words}{locked}").format(
+                tier_words=TIER_WORDS[node.tier], locked=locked
+            )
+        )
     return "\n".join(lines)
 
 
@@ -212,10 +258,14 @@ def live_text(live: LiveView | None) -> str:
         return ""
     matched = live.reused + live.replayed
     if live.position < matched:
-        return f"replaying, at {fmt.count(live.position)} of {fmt.count(matched)}"
+        return tr("replaying, at {position} of {matched}").format(
+            position=fmt.count(live.position), matched=fmt.count(matched)
+        )
     if live.position < live.total:
-        return f"reading, at {fmt.count(live.position)} of {fmt.count(live.total)}"
-    return f"writing, at {fmt.count(live.position)}"
+        return tr("reading, at {position} of {total}").format(
+            position=fmt.count(live.position), total=fmt.count(live.total)
+        )
+    return tr("writing, at {position}").format(position=fmt.count(live.position))
 
 
 _CHECKPOINT = attrgetter("checkpoint")
@@ -229,7 +279,7 @@ def tree_summary(snapshot: CacheSnapshot) -> str:
     text = f"{fmt.plural(nodes, 'node')} · {fmt.plural(points, 'checkpoint')}"
     evicted = sum(number for _, number in snapshot.evicted)
     if evicted:
-        text += f" · {fmt.count(evicted)} evicted"
+        text += tr(" · {evicted} evicted").format(evicted=fmt.count(evicted))
     return text
 
 
@@ -237,7 +287,15 @@ def evictions_text(snapshot: CacheSnapshot) -> str:
     """Evictions by cause, for the tooltip of the summary."""
     causes = [f"{cause}: {fmt.count(number)}" for cause, number in snapshot.evicted if number]
     if snapshot.quarantined:
-        causes.append(f"checkpoints found wrong: {fmt.count(snapshot.quarantined)}")
+        causes.append(
+            tr("checkpoints found wrong: {quarantined}").format(
+                quarantined=fmt.count(snapshot.quarantined)
+            )
+        )
     if snapshot.skipped_checkpoints:
-        causes.append(f"checkpoints skipped: {fmt.count(snapshot.skipped_checkpoints)}")
-    return "\n".join(causes) or "No evictions yet"
+        causes.append(
+            tr("checkpoints skipped: {skipped_checkpoints}").format(
+                skipped_checkpoints=fmt.count(snapshot.skipped_checkpoints)
+            )
+        )
+    return "\n".join(causes) or tr("No evictions yet")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.reuse import ReusePlan
 
 # What a next question costs anyway, in tokens.
@@ -21,7 +22,7 @@ def wait_text(plan: ReusePlan | None) -> str:
     if plan is None:
         return ""
     if plan.predicted_seconds is None:
-        return "warm" if is_warm(plan) else "cold"
+        return tr("warm") if is_warm(plan) else tr("cold")
     return fmt.seconds(plan.predicted_seconds)
 
 
@@ -29,8 +30,12 @@ def step_tooltip(name: str, plan: ReusePlan | None) -> str:
     """`name`: of the step, such as "Previous version"."""
     if plan is None:
         return name
-    cached = f"{fmt.count(plan.reused)} of {fmt.count(plan.total)} tokens are in the cache"
+    cached = tr("{reused} of {total} tokens are in the cache").format(
+        reused=fmt.count(plan.reused), total=fmt.count(plan.total)
+    )
     if plan.predicted_seconds is None:
         return f"{name}: {cached}"
     wait = fmt.seconds(plan.predicted_seconds)
-    return f"{name}: {cached}, about {wait} to the first token"
+    return tr("{name}: {cached}, about {wait} to the first token").format(
+        name=name, cached=cached, wait=wait
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.words.tr import trn
+from app.words.tr import tr, trn
 
 _BYTE_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 
@@ -39,9 +39,14 @@ def byte_size(value: int) -> str:
 
 def shared_unit(text: str) -> str:
     """ "1.20 GiB of 3.40 GiB" -> "1.20 of 3.40 GiB"; differing units are kept."""
-    used, _, total = text.partition(" of ")
+    of = tr("{amount} of {total}").format(amount="", total="")
+    used, _, total = text.partition(of)
     amount, _, unit = used.rpartition(" ")
-    return f"{amount} of {total}" if amount and total.endswith(f" {unit}") else text
+    return (
+        tr("{amount} of {total}").format(amount=amount, total=total)
+        if amount and total.endswith(f" {unit}")
+        else text
+    )
 
 
 def seconds(value: float) -> str:
@@ -51,14 +56,18 @@ def seconds(value: float) -> str:
     if value < 59.95:
         return f"{value:.1f} s"
     whole = round(value)
-    return f"{whole // 60} min {whole % 60} s"
+    return tr("{whole} min {whole2} s").format(whole=whole // 60, whole2=whole % 60)
 
 
 def about(value: float) -> str:
     """A predicted time, with no more digits than are known: "about 0.2 s", "less than 0.1 s"."""
     if value < 0.1:
-        return "less than 0.1 s"
-    return f"about {value:.1f} s" if value < 9.95 else f"about {seconds(value)}"
+        return tr("less than 0.1 s")
+    return (
+        tr("about {value:.1f} s").format(value=value)
+        if value < 9.95
+        else tr("about {seconds}").format(seconds=seconds(value))
+    )
 
 
 def thinking_time(value: float) -> str:
@@ -74,14 +83,14 @@ def rate(value: float) -> str:
 def age(value: float) -> str:
     """Seconds since something: "now", "12 s ago", "3 min ago", "2 h ago", "3 days ago"."""
     if value < 1:
-        return "now"
+        return tr("now")
     if value < 60:
-        return f"{value:.0f} s ago"
+        return tr("{value:.0f} s ago").format(value=value)
     if value < 3600:
-        return f"{value / 60:.0f} min ago"
+        return tr("{value:.0f} min ago").format(value=value / 60)
     if value < 48 * 3600:
-        return f"{value / 3600:.0f} h ago"
-    return f"{value / 86_400:,.0f} days ago"
+        return tr("{value:.0f} h ago").format(value=value / 3600)
+    return tr("{value:,.0f} days ago").format(value=value / 86400)
 
 
 def percent(value: float) -> str:

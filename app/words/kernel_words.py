@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-OPERATORS = "PyTorch's operators"
-GPU = "Triton and FLA"
+from app.words.tr import tr
+
+OPERATORS = tr("PyTorch's operators")
+GPU = tr("Triton and FLA")
 
 
 def kernels_sentence(kernels: str) -> str:
     """The sentence for a phrase such as "AMX" or "AVX-512 (BF16)"."""
     if kernels == OPERATORS:
-        return f"Runs on {OPERATORS}; no compiled kernels are in use, so answers take longer."
+        return tr(
+            "Runs on {operators}; no compiled kernels are in use, so answers take longer."
+        ).format(operators=OPERATORS)
     if kernels == GPU:
-        return f"Runs on the GPU's kernels of {GPU}."
-    return f"Runs on kernels compiled for this processor ({kernels})."
+        return tr("Runs on the GPU's kernels of {gpu}.").format(gpu=GPU)
+    return tr("Runs on kernels compiled for this processor ({kernels}).").format(kernels=kernels)

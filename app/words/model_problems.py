@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.words.tr import tr
+
 if TYPE_CHECKING:
     from engine.model.inspect import ModelReport
 
@@ -15,15 +17,27 @@ def problem_lines(report: ModelReport) -> list[str]:
     """Why the model cannot be opened."""
     made: list[str] = []
     if report.missing_files:
-        made.append(f"Missing files: {_named(report.missing_files)}; download them again.")
+        made.append(
+            tr("Missing files: {missing_files}; download them again.").format(
+                missing_files=_named(report.missing_files)
+            )
+        )
     if report.missing:
-        made.append(f"Missing tensors ({len(report.missing):,}): {_named(report.missing)}.")
+        made.append(
+            tr("Missing tensors ({missing:,}): {missing2}.").format(
+                missing=len(report.missing), missing2=_named(report.missing)
+            )
+        )
     made += report.wrong[:NAMED]
     if len(report.wrong) > NAMED:
-        made.append(f"{len(report.wrong) - NAMED:,} more tensors cannot be loaded as they are.")
+        made.append(
+            tr("{wrong:,} more tensors cannot be loaded as they are.").format(
+                wrong=len(report.wrong) - NAMED
+            )
+        )
     return ["", *made] if made else []
 
 
 def _named(names: tuple[str, ...]) -> str:
-    rest = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    rest = tr(" and {names:,} more").format(names=len(names) - NAMED) if len(names) > NAMED else ""
     return ", ".join(names[:NAMED]) + rest

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.commands import Action
 from engine.snapshot import CacheSnapshot, NodeView
 
-NO_MODEL = "No model is open."
-EARLIER = "An earlier moment is on screen: go to the newest one to change the cache."
-FROM_FILE = "This is a trace file: nothing in it can be changed."
-_READ = "The running answer reads it: wait until it is finished, or stop it."
+NO_MODEL = tr("No model is open.")
+EARLIER = tr("An earlier moment is on screen: go to the newest one to change the cache.")
+FROM_FILE = tr("This is a trace file: nothing in it can be changed.")
+_READ = tr("The running answer reads it: wait until it is finished, or stop it.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +55,22 @@ def offers(node: NodeView, snapshot: CacheSnapshot, barred: str = "") -> tuple[O
 
 def _pin(node: NodeView) -> Offer:
     if node.pinned:
-        return Offer("unpin", "Unpin", "Lets this state and its path be evicted like any other.")
+        return Offer(
+            "unpin", tr("Unpin"), tr("Lets this state and its path be evicted like any other.")
+        )
     point = node.checkpoint
     refusal = ""
     if point is None:
-        refusal = "There is no state here: make a checkpoint first."
+        refusal = tr("There is no state here: make a checkpoint first.")
     elif point.state.quarantined:
-        refusal = "An audit found this state wrong."
+        refusal = tr("An audit found this state wrong.")
     return Offer(
         "pin",
-        "Pin",
-        f"Keeps {fmt.plural(node.end, 'token')} and the state at their end in memory until you "
-        "unpin them. Pins may hold half of the memory.",
+        tr("Pin"),
+        tr(
+            "Keeps {tokens} and the state at their end in memory until you unpin "
+            "them. Pins may hold half of the memory."
+        ).format(tokens=fmt.plural(node.end, "token")),
         refusal,
     )
 
@@ -79,8 +84,10 @@ def checkpoint_cost(node: NodeView, snapshot: CacheSnapshot, position: int) -> s
     """What storing a state inside a node takes, in one sentence."""
     above = _resume_above(node, snapshot)
     ran = fmt.plural(position - above, "token")
-    start = f"the state at {fmt.count(above)}" if above else "the start"
-    return f"Runs {ran} from {start} while no answer runs, and takes one state slot."
+    start = tr("the state at {above}").format(above=fmt.count(above)) if above else tr("the start")
+    return tr("Runs {ran} from {start} while no answer runs, and takes one state slot.").format(
+        ran=ran, start=start
+    )
 
 
 def _checkpoint(node: NodeView, snapshot: CacheSnapshot) -> Offer:
@@ -89,11 +96,13 @@ def _checkpoint(node: NodeView, snapshot: CacheSnapshot) -> Offer:
     refusal = ""
     if first > last:
         there = point is None or point.state.tier == "device"
-        refusal = "There is a state here already." if there else "It has a copy: warm it instead."
+        refusal = (
+            tr("There is a state here already.") if there else tr("It has a copy: warm it instead.")
+        )
     return Offer(
         "checkpoint",
-        "Checkpoint here…",
-        "Stores the state after a token of this node that you choose. At the last one: "
+        tr("Checkpoint here…"),
+        tr("Stores the state after a token of this node that you choose. At the last one: ")
         + checkpoint_cost(node, snapshot, max(first, last)),
         refusal,
     )
@@ -104,27 +113,31 @@ def _warm(node: NodeView) -> Offer:
     below = node.tier != "device" or (point is not None and point.state.tier != "device")
     return Offer(
         "warm",
-        "Warm this prefix",
-        "Copies this prefix and its state up to the device, so that the next prompt need not wait "
-        "for it. May evict what is used less.",
-        "" if below else "No other tier has a state of it that the device lacks.",
+        tr("Warm this prefix"),
+        tr(
+            "Copies this prefix and its state up to the device, so that the next "
+            "prompt need not wait for it. May evict what is used less."
+        ),
+        "" if below else tr("No other tier has a state of it that the device lacks."),
     )
 
 
 def _move(node: NodeView, snapshot: CacheSnapshot) -> Offer:
     point = node.checkpoint
     if snapshot.host is None:
-        refusal = "There is no host memory tier: give the cache some in the settings."
+        refusal = tr("There is no host memory tier: give the cache some in the settings.")
     elif point is None or point.state.tier != "device":
-        refusal = "There is no state on the device here."
+        refusal = tr("There is no state on the device here.")
     else:
         refusal = _kept(node)
     size = "" if point is None else f" ({fmt.byte_size(point.bytes)})"
     return Offer(
         "move to host",
-        "Move to host",
-        f"Copies the state{size} and the KV below it to host memory and frees its slot on the "
-        "device. Using it again costs a copy.",
+        tr("Move to host"),
+        tr(
+            "Copies the state{size} and the KV below it to host memory and frees its "
+            "slot on the device. Using it again costs a copy."
+        ).format(size=size),
         refusal,
     )
 
@@ -133,15 +146,17 @@ def _drop(node: NodeView, snapshot: CacheSnapshot) -> Offer:
     point = node.checkpoint
     refusal = _kept(node)
     if point is None or point.state.tier != "device":
-        refusal = "There is no state on the device here."
+        refusal = tr("There is no state on the device here.")
     again = node.end - _resume_above(node, snapshot)
     leaf = not any(other.parent == node.id for other in snapshot.nodes)
-    goes = " Nothing goes on from here, so its KV goes, too." if leaf else ""
+    goes = tr(" Nothing goes on from here, so its KV goes, too.") if leaf else ""
     return Offer(
         "drop state",
-        "Drop state",
-        "Frees the state's slot and leaves a tombstone: a prompt that comes back here runs "
-        f"{fmt.plural(again, 'token')} again.{goes}",
+        tr("Drop state"),
+        tr(
+            "Frees the state's slot and leaves a tombstone: a prompt that comes back "
+            "here runs {tokens} again.{goes}"
+        ).format(tokens=fmt.plural(again, "token"), goes=goes),
         refusal,
     )
 
@@ -155,12 +170,14 @@ def _evict(node: NodeView, snapshot: CacheSnapshot) -> Offer:
     if any(one.kv_lock for one in below):
         refusal = _READ
     elif any(one.pinned for one in below):
-        refusal = "It or a node below it is pinned: unpin that first."
+        refusal = tr("It or a node below it is pinned: unpin that first.")
     return Offer(
         "evict",
-        "Evict",
-        f"Removes {fmt.plural(len(below), 'node')}, this one and all below it, from every tier: "
-        f"{fmt.byte_size(size)}. Cannot be undone, only computed again.",
+        tr("Evict"),
+        tr(
+            "Removes {nodes}, this one and all below it, from every tier: {size}. "
+            "Cannot be undone, only computed again."
+        ).format(nodes=fmt.plural(len(below), "node"), size=fmt.byte_size(size)),
         refusal,
     )
 
@@ -168,7 +185,7 @@ def _evict(node: NodeView, snapshot: CacheSnapshot) -> Offer:
 def _kept(node: NodeView) -> str:
     if node.state_lock:
         return _READ
-    return "It is pinned: unpin it first." if node.pinned else ""
+    return tr("It is pinned: unpin it first.") if node.pinned else ""
 
 
 def _with_below(node: NodeView, snapshot: CacheSnapshot) -> list[NodeView]:

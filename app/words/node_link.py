@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import numpy as np
 import numpy.typing as npt
 
+from app.words.tr import tr
 from engine.prefix_key import PrefixKey
 from engine.snapshot import CacheSnapshot, NodeView
 
@@ -20,7 +21,7 @@ TokensOf = Callable[[NodeView], npt.NDArray[np.int32] | None]
 SCHEME = "biplane"
 _PLACE = "cache"
 _TEXT_CHARS = 48
-NOT_A_LINK = "This is not a link to a cached node: copy one from a node's details or its menu."
+NOT_A_LINK = tr("This is not a link to a cached node: copy one from a node's details or its menu.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +85,25 @@ def follow(
     ends = [node for node in nodes if node.end == link.end and link.key]
     exact = next((one for one in ends if _key(one, by_id, tokens_of) == link.key), None)
     if exact is not None:
-        return LinkTarget(exact.id, f"Went to tokens {exact.start:,} to {exact.end:,}.")
+        return LinkTarget(
+            exact.id,
+            tr("Went to tokens {start:,} to {end:,}.").format(start=exact.start, end=exact.end),
+        )
     alike = [node for node in nodes if node.start == link.start and _begins(node.text) == link.text]
     if len(alike) == 1 and link.text:
         return LinkTarget(
             alike[0].id,
-            f"Went to the node at token {link.start:,}, which begins alike; the link's ended at "
-            f"token {link.end:,}.",
+            tr(
+                "Went to the node at token {start:,}, which begins alike; the link's "
+                "ended at token {end:,}."
+            ).format(start=link.start, end=link.end),
         )
     return LinkTarget(
         None,
-        f"Tokens {link.start:,} to {link.end:,} of that chat are not in the cache at this moment: "
-        "they were evicted, or have not been read.",
+        tr(
+            "Tokens {start:,} to {end:,} of that chat are not in the cache at this "
+            "moment: they were evicted, or have not been read."
+        ).format(start=link.start, end=link.end),
     )
 
 

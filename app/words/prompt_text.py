@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+from app.words.tr import tr
 from engine.message import Message
 
-HINT = (
-    "A line “system:”, “user:” or “assistant:” begins a message, which follows on that line or "
-    "below it. Text before the first of these lines is a user message."
+HINT = tr(
+    "A line “system:”, “user:” or “assistant:” begins a message, which follows "
+    "on that line or below it. Text before the first of these lines is a user "
+    "message."
 )
 _HEAD = re.compile(r"(system|user|assistant):(.*)", re.IGNORECASE)
 
@@ -21,19 +23,24 @@ def messages_of(text: str) -> tuple[Message, ...]:
     """The messages of a text. Raises PromptTextError."""
     parts = _parts(text)
     if not parts:
-        raise PromptTextError("There is nothing to warm: write at least one message.")
+        raise PromptTextError(tr("There is nothing to warm: write at least one message."))
     for at, (line, role, said) in enumerate(parts):
         if not said:
             raise PromptTextError(
-                f"The {role} message in line {line:,} is empty: write its text, or remove the line."
+                tr(
+                    "The {role} message in line {line:,} is empty: write its text, "
+                    "or remove the line."
+                ).format(role=role, line=line)
             )
         if role == "system" and at:
             raise PromptTextError(
-                f"The system message in line {line:,} must be the first message: move it up."
+                tr(
+                    "The system message in line {line:,} must be the first message: move it up."
+                ).format(line=line)
             )
     if all(role == "system" for _, role, _ in parts):
         raise PromptTextError(
-            "A system message alone is no prompt: add a user message, of one word if need be."
+            tr("A system message alone is no prompt: add a user message, of one word if need be.")
         )
     return tuple(Message(role, said) for _, role, said in parts)
 

@@ -5,32 +5,42 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.reuse import ReusePlan
 
 # By the names of engine.config.Sampling: the label, and what the field does.
 LABELS = {
-    "temperature": ("Temperature", "Higher is more varied; 0 always takes the likeliest token."),
-    "top_p": ("Top-p", "Keeps the likeliest tokens up to this probability; 1 keeps all."),
-    "top_k": ("Top-k", "Keeps this many of the likeliest tokens; 0 keeps all."),
-    "min_p": ("Min-p", "Drops tokens below this share of the likeliest one's probability."),
-    "repetition_penalty": ("Repetition", "Above 1, tokens that were seen become less likely."),
-    "presence_penalty": ("Presence", "Above 0, tokens of the answer so far become less likely."),
-    "max_tokens": ("Max tokens", "Longest answer, in tokens."),
-    "seed": ("Seed", "The same seed gives the same answer; empty takes a random one."),
-    "stop": ("Stop at", "Ends the answer before any of these texts, one on each line."),
+    "temperature": (
+        tr("Temperature"),
+        tr("Higher is more varied; 0 always takes the likeliest token."),
+    ),
+    "top_p": (tr("Top-p"), tr("Keeps the likeliest tokens up to this probability; 1 keeps all.")),
+    "top_k": (tr("Top-k"), tr("Keeps this many of the likeliest tokens; 0 keeps all.")),
+    "min_p": (tr("Min-p"), tr("Drops tokens below this share of the likeliest one's probability.")),
+    "repetition_penalty": (
+        tr("Repetition"),
+        tr("Above 1, tokens that were seen become less likely."),
+    ),
+    "presence_penalty": (
+        tr("Presence"),
+        tr("Above 0, tokens of the answer so far become less likely."),
+    ),
+    "max_tokens": (tr("Max tokens"), tr("Longest answer, in tokens.")),
+    "seed": (tr("Seed"), tr("The same seed gives the same answer; empty takes a random one.")),
+    "stop": (tr("Stop at"), tr("Ends the answer before any of these texts, one on each line.")),
 }
-LINE_BREAK_TIP = r"\n stands for a line break, \t for a tab, \\ for a backslash."
-NEXT_MESSAGE = "Changes apply from the next message."
-BUSY = "The cost is shown once the answer is finished."
+LINE_BREAK_TIP = tr("\\n stands for a line break, \\t for a tab, \\\\ for a backslash.")
+NEXT_MESSAGE = tr("Changes apply from the next message.")
+BUSY = tr("The cost is shown once the answer is finished.")
 _ESCAPES = (("\\", "\\\\"), ("\n", "\\n"), ("\t", "\\t"))
 
 
 def value_text(value: object) -> str:
     """A value as a sentence has it."""
     if value is None:
-        return "random"
+        return tr("random")
     if isinstance(value, tuple):
-        return ", ".join(f'"{escaped(text)}"' for text in value) or "none"
+        return ", ".join(f'"{escaped(text)}"' for text in value) or tr("none")
     return number_text(value)
 
 
@@ -81,7 +91,7 @@ def _unescaped(line: str) -> str:
 
 def default_tip(default: object, source: str) -> str:
     """What a field is reset to, and where that comes from."""
-    return f"Reset to {value_text(default)} ({source})"
+    return tr("Reset to {value} ({source})").format(value=value_text(default), source=source)
 
 
 def field_tip(name: str, default: object, source: str) -> str:
@@ -89,7 +99,9 @@ def field_tip(name: str, default: object, source: str) -> str:
     about = LABELS[name][1]
     if name == "stop":
         about += f" {LINE_BREAK_TIP}"
-    return f"{about}\nDefault: {value_text(default)} ({source})."
+    return tr("{about}\nDefault: {value} ({source}).").format(
+        about=about, value=value_text(default), source=source
+    )
 
 
 def problem_text(name: str, sentence: str) -> str:
@@ -102,10 +114,14 @@ def problem_text(name: str, sentence: str) -> str:
 
 def mark_text(changed: Sequence[str], *, system: bool, draft: bool) -> str:
     """What the button of the panel says: the settings that are not their defaults."""
-    names = [LABELS[name][0] for name in changed] + ["System text"] * system
-    parts = [f"Settings: {', '.join(names)} changed"] if names else ["Settings"]
+    names = [LABELS[name][0] for name in changed] + [tr("System text")] * system
+    parts = (
+        [tr("Settings: {names} changed").format(names=", ".join(names))]
+        if names
+        else [tr("Settings")]
+    )
     if draft:
-        parts.append("a system text is not applied yet")
+        parts.append(tr("a system text is not applied yet"))
     return "; ".join(parts)
 
 
@@ -127,10 +143,12 @@ def cost_text(tokens: int | None, now: ReusePlan | None, then: ReusePlan | None)
 
 
 def _reading(now: ReusePlan, then: ReusePlan) -> str:
-    text = f"Applying it re-reads {fmt.plural(_run(then), 'token')}"
-    text += f" instead of {fmt.count(_run(now))}"
+    text = tr("Applying it re-reads {tokens}").format(tokens=fmt.plural(_run(then), "token"))
+    text += tr(" instead of {now}").format(now=fmt.count(_run(now)))
     if then.predicted_seconds is not None:
-        text += f", about {fmt.seconds(then.predicted_seconds)}"
+        text += tr(", about {predicted_seconds}").format(
+            predicted_seconds=fmt.seconds(then.predicted_seconds)
+        )
     return f"{text}."
 
 

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from app.words import format as fmt
 from app.words.explain import stored_words, verdict_sentence
+from app.words.tr import tr
 from engine.reuse import ReusePlan, ReuseReport
 
 _DOT = " · "
-_BOUNDED = {"decode": "while writing", "branch": "where a conversation forked"}
+_BOUNDED = {"decode": tr("while writing"), "branch": tr("where a conversation forked")}
 
 
 def stats_line(report: ReuseReport) -> str:
     """The line under an answer: `reused 12,416 · replayed 0 · new 57 · first token 0.18 s · …`."""
     parts = [reuse_text(report.plan), *_source(report.plan)]
     if report.first_token_s is not None:
-        parts.append(f"first token {fmt.seconds(report.first_token_s)}")
+        parts.append(
+            tr("first token {first_token_s}").format(
+                first_token_s=fmt.seconds(report.first_token_s)
+            )
+        )
     if report.decode_tok_s is not None:
         parts.append(fmt.rate(report.decode_tok_s))
     return _DOT.join(parts)
@@ -29,10 +36,28 @@ def wrapping_by_figure(line: str) -> str:
 
 def reuse_text(plan: ReusePlan) -> str:
     """The three parts of a prompt, in tokens."""
-    return (
-        f"reused {fmt.count(plan.reused)}{_DOT}replayed {fmt.count(plan.replayed)}"
-        f"{_DOT}new {fmt.count(plan.computed)}"
+    if plan.reported_by:
+        return _DOT.join(_reported(plan))
+    return tr("reused {reused}{dot}replayed {replayed}{dot}new {computed}").format(
+        reused=fmt.count(plan.reused),
+        dot=_DOT,
+        replayed=fmt.count(plan.replayed),
+        computed=fmt.count(plan.computed),
     )
+
+
+def _reported(plan: ReusePlan) -> Iterator[str]:
+    """What an engine elsewhere says; what it does not say is said to be unknown."""
+    if not plan.total:
+        yield tr("prompt and reuse not reported")
+    elif plan.unknown:
+        yield tr("prompt {count}").format(count=fmt.count(plan.total))
+        yield tr("reuse not reported")
+    else:
+        yield tr("reused {count}").format(count=fmt.count(plan.reused))
+        if plan.replayed:
+            yield tr("replayed {count}").format(count=fmt.count(plan.replayed))
+        yield tr("new {count}").format(count=fmt.count(plan.computed))
 
 
 def _source(plan: ReusePlan) -> list[str]:
@@ -41,29 +66,44 @@ def _source(plan: ReusePlan) -> list[str]:
     if not plan.reused or state is None or (state.tier == "device" and not state.error):
         return []
     packed = stored_words(state.stored, state.error)
-    place = {"host": "from host memory", "disk": "from disk"}.get(state.tier, "")
+    place = {"host": tr("from host memory"), "disk": tr("from disk")}.get(state.tier, "")
     return [", ".join(part for part in (place, packed) if part)]
 
 
 def stats_detail(report: ReuseReport) -> str:
     """The details for the tooltip: the reason, and where the time went."""
     lines = [report.plan.detail] if report.plan.detail else []
-    lines.append(
-        f"lookup {report.lookup_ms:.1f} ms{_DOT}restore {report.restore_ms:.1f} ms"
-        f"{_DOT}replay {report.replay_ms:,.0f} ms{_DOT}prefill {report.prefill_ms:,.0f} ms"
-    )
+    # An engine elsewhere does not say where its time went.
+    if not report.plan.reported_by:
+        lines.append(
+            tr(
+                "lookup {lookup_ms:.1f} ms{dot}restore {restore_ms:.1f} ms{dot}replay "
+                "{replay_ms:,.0f} ms{dot}prefill {prefill_ms:,.0f} ms"
+            ).format(
+                lookup_ms=report.lookup_ms,
+                dot=_DOT,
+                restore_ms=report.restore_ms,
+                replay_ms=report.replay_ms,
+                prefill_ms=report.prefill_ms,
+            )
+        )
     state = report.plan.state
     if state is not None and state.provenance in _BOUNDED and report.plan.reused:
         words = _BOUNDED[state.provenance]
         lines.append(
-            f"Resumed at {fmt.count(report.plan.reused)} from a state taken {words}: "
-            "a cold run may differ by rounding"
+            tr(
+                "Resumed at {reused} from a state taken {words}: a cold run may differ by rounding"
+            ).format(reused=fmt.count(report.plan.reused), words=words)
         )
     if state is not None and state.verdict is not None:
         said = verdict_sentence(state.verdict)
-        lines.append(f"An audit had checked the state it resumed from. {said}")
-    lines.append(f"{fmt.plural(report.generated, 'token')} in {fmt.seconds(report.total_s)}")
+        lines.append(tr("An audit had checked the state it resumed from. {said}").format(said=said))
+    lines.append(
+        tr("{tokens} in {total_s}").format(
+            tokens=fmt.plural(report.generated, "token"), total_s=fmt.seconds(report.total_s)
+        )
+    )
     if report.skipped_checkpoints:
         skipped = fmt.plural(report.skipped_checkpoints, "checkpoint")
-        lines.append(f"{skipped} skipped: every state slot was in use")
+        lines.append(tr("{skipped} skipped: every state slot was in use").format(skipped=skipped))
     return "\n".join(lines)

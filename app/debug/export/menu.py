@@ -21,9 +21,10 @@ from app.export.behind import Behind
 from app.export.picture import Legend, Picture
 from app.export.saving import ask_file, ask_picture, save_picture, save_text
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.trace.saving import save_tape
 
-_NOTHING = "Nothing has been watched yet; send a message, or open a trace."
+_NOTHING = tr("Nothing has been watched yet; send a message, or open a trace.")
 
 
 class ExportButton(QPushButton):
@@ -34,25 +35,25 @@ class ExportButton(QPushButton):
     """
 
     def __init__(self, desk: Desk, timeline: TimelinePanel, compare: ComparePanel) -> None:
-        super().__init__("Export")
+        super().__init__(tr("Export"))
         self.setProperty("kind", "small")
-        self.setToolTip("Save a picture, a table or the trace")
+        self.setToolTip(tr("Save a picture, a table or the trace"))
         self._desk, self._state = desk, desk.state
         self._timeline, self._compare = timeline, compare
         self.behind = Behind(self, self._state.notice.emit)
         self._menu = QMenu(self)
-        self._pictures = self._menu.addMenu("Picture of")
+        self._pictures = self._menu.addMenu(tr("Picture of"))
         self._pictures.aboutToShow.connect(self._list_panels)
-        tables = self._menu.addMenu("Table as CSV")
-        tables.addAction("Requests…", lambda: self._ask("requests.csv", self.save_requests))
-        tables.addAction("Evictions…", lambda: self._ask("evictions.csv", self.save_evictions))
+        tables = self._menu.addMenu(tr("Table as CSV"))
+        tables.addAction(tr("Requests…"), lambda: self._ask("requests.csv", self.save_requests))
+        tables.addAction(tr("Evictions…"), lambda: self._ask("evictions.csv", self.save_evictions))
         self._comparison = tables.addAction(
-            "Comparison…", lambda: self._ask("comparison.csv", self.save_comparison)
+            tr("Comparison…"), lambda: self._ask("comparison.csv", self.save_comparison)
         )
         self._menu.addSeparator()
-        self._menu.addAction("Trace as JSON lines…", self.ask_trace)
+        self._menu.addAction(tr("Trace as JSON lines…"), self.ask_trace)
         self._menu.addAction(
-            "Timeline for Perfetto or Chrome…",
+            tr("Timeline for Perfetto or Chrome…"),
             lambda: self._ask("timeline.json", self.save_events),
         )
         self._menu.aboutToShow.connect(
@@ -72,7 +73,7 @@ class ExportButton(QPushButton):
             body, legend = self._timeline.view.unrolled(), TIMELINE_LEGEND
         elif panel.name == "tree" and panel.findChild(TreeLegend) is None:
             below = TreeLegend()
-        name = "" if source is None else f" of {source.name}"
+        name = "" if source is None else tr(" of {name}").format(name=source.name)
         return Picture(f"{panel.title}{name}", body, below, legend, self.lines())
 
     def lines(self) -> tuple[str, ...]:
@@ -83,7 +84,9 @@ class ExportButton(QPushButton):
         tape = source.tape
         settings = settings_text(tape.header)
         since = clock_text(max(moment.time - tape.time(0), 0.0))
-        at = f"Entry {fmt.count(moment.index)} of {fmt.count(len(tape))}, {since} after the first"
+        at = tr("Entry {index} of {tape}, {since} after the first").format(
+            index=fmt.count(moment.index), tape=fmt.count(len(tape)), since=since
+        )
         return tuple(line for line in (settings, at) if line)
 
     def save_picture(self, panel: DebugPanel, path: Path) -> None:
@@ -138,7 +141,9 @@ class ExportButton(QPushButton):
         tape = source.tape
         self.behind.run(
             lambda: save_tape(tape, path, text=text),
-            lambda lines: self._state.notice.emit(f"{lines:,} lines were saved to {path.name}."),
+            lambda lines: self._state.notice.emit(
+                tr("{lines:,} lines were saved to {name}.").format(lines=lines, name=path.name)
+            ),
         )
 
     def ask_trace(self) -> None:
@@ -148,7 +153,7 @@ class ExportButton(QPushButton):
             self._state.notice.emit(_NOTHING)
             return
         path, _ = QFileDialog.getSaveFileName(
-            self, "Save trace", "biplane-trace.jsonl.gz", "Traces (*.jsonl *.jsonl.gz)"
+            self, tr("Save trace"), "biplane-trace.jsonl.gz", tr("Traces (*.jsonl *.jsonl.gz)")
         )
         if not path:
             return
@@ -161,13 +166,15 @@ class ExportButton(QPushButton):
     def _ask_text(self) -> bool | None:
         """Whether to keep the text; None: write nothing after all."""
         box = QMessageBox(self)
-        box.setWindowTitle("Save trace")
-        box.setText("Save the trace without the text of the conversations?")
+        box.setWindowTitle(tr("Save trace"))
+        box.setText(tr("Save the trace without the text of the conversations?"))
         box.setInformativeText(
-            "Without it, token ids are written as hashes: everything about the cache can be "
-            "looked at, but nothing of what was said."
+            tr(
+                "Without it, token ids are written as hashes: everything about the "
+                "cache can be looked at, but nothing of what was said."
+            )
         )
-        keep = QCheckBox("Include token ids and text")
+        keep = QCheckBox(tr("Include token ids and text"))
         box.setCheckBox(keep)
         box.setStandardButtons(QMessageBox.StandardButton.Save | QMessageBox.StandardButton.Cancel)
         wanted = box.exec() == QMessageBox.StandardButton.Save

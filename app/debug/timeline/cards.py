@@ -13,10 +13,16 @@ from app.debug.timeline.levels import Levels
 from app.debug.timeline.stack import Stack
 from app.debug.timeline.work import PARTS
 from app.words import format as fmt
+from app.words.tr import tr
 
 _MOST_ROWS = 8
-_FILES = ("KV in files", "", "states and the rest of the files", "")
-_NAMES = ("KV of the tree", "KV of requests", "states of the tree", "states of requests")
+_FILES = (tr("KV in files"), "", tr("states and the rest of the files"), "")
+_NAMES = (
+    tr("KV of the tree"),
+    tr("KV of requests"),
+    tr("states of the tree"),
+    tr("states of requests"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +70,26 @@ def request_card(stack: Stack, number: int) -> Card:
     decode = f", {fmt.rate(decoded / wrote)}" if wrote > 0 and decoded else ""
     began = float(requests.began[number]) - stack.series.start
     return Card(
-        f"Request {number + 1} · {stack.title(int(requests.session[number]))}",
+        tr("Request {number} · {session}").format(
+            number=number + 1, session=stack.title(int(requests.session[number]))
+        ),
         (
-            f"At {clock_text(began)}, took {span_text(float(edges[5] - edges[0]))}",
-            f"Prompt of {fmt.plural(total, 'token')}: {reused:,} reused, {replayed:,} replayed, "
-            f"{computed:,} new{prefill}",
-            f"Answer of {fmt.plural(decoded, 'token')}{decode}",
+            tr("At {clock}, took {span}").format(
+                clock=clock_text(began), span=span_text(float(edges[5] - edges[0]))
+            ),
+            tr(
+                "Prompt of {tokens}: {reused:,} reused, {replayed:,} replayed, "
+                "{computed:,} new{prefill}"
+            ).format(
+                tokens=fmt.plural(total, "token"),
+                reused=reused,
+                replayed=replayed,
+                computed=computed,
+                prefill=prefill,
+            ),
+            tr("Answer of {tokens}{decode}").format(
+                tokens=fmt.plural(decoded, "token"), decode=decode
+            ),
             " · ".join(parts),
         ),
     )
@@ -83,12 +103,17 @@ def events_card(stack: Stack, numbers: Ints) -> Card:
     kinds = Counter(events.row[numbers].tolist())
     lines = [f"{count:,} × {events.rows[row].name}" for row, count in kinds.most_common(_MOST_ROWS)]
     if len(kinds) > _MOST_ROWS:
-        lines.append(f"and {fmt.plural(len(kinds) - _MOST_ROWS, 'more kind')}")
+        lines.append(
+            tr("and {kinds}").format(kinds=fmt.plural(len(kinds) - _MOST_ROWS, "more kind"))
+        )
     freed = int(events.freed[numbers].sum())
     if freed:
-        lines.append(f"{fmt.byte_size(freed)} freed")
+        lines.append(tr("{freed} freed").format(freed=fmt.byte_size(freed)))
     first, last = (clock_text(float(events.time[n]) - start) for n in (numbers[0], numbers[-1]))
-    return Card(f"{len(numbers):,} events", (*lines, f"From {first} to {last}"))
+    return Card(
+        tr("{numbers:,} events").format(numbers=len(numbers)),
+        (*lines, tr("From {first} to {last}").format(first=first, last=last)),
+    )
 
 
 def chosen_card(stack: Stack, request: int | None, entry: int | None) -> Card | None:
@@ -106,15 +131,25 @@ def _event(stack: Stack, number: int) -> Card:
     events = stack.series.events
     row = events.rows[int(events.row[number])]
     kv, state = events.freed[number].tolist()
-    lines = [f"At {clock_text(float(events.time[number]) - stack.series.start)}"]
+    lines = [
+        tr("At {clock}").format(clock=clock_text(float(events.time[number]) - stack.series.start))
+    ]
     node = int(events.node[number])
     if node > 0:
-        lines.append(f"Node {node} of the {row.tier}")
+        lines.append(tr("Node {node} of the {tier}").format(node=node, tier=row.tier))
     if kv or state:
-        both = [f"{fmt.byte_size(n)} of {of}" for n, of in ((kv, "KV"), (state, "state")) if n]
-        lines.append(f"{' and '.join(both)} freed")
+        both = [
+            tr("{n} of {of}").format(n=fmt.byte_size(n), of=of)
+            for n, of in ((kv, "KV"), (state, "state"))
+            if n
+        ]
+        lines.append(f"{tr(' and ').join(both)} freed")
     if row.evicts:
-        lines.append(f"A copy is on the {row.copy} tier." if row.copy else "No copy was kept.")
+        lines.append(
+            tr("A copy is on the {copy} tier.").format(copy=row.copy)
+            if row.copy
+            else tr("No copy was kept.")
+        )
     return Card(f"{row.sign} {row.name}", tuple(lines))
 
 
@@ -122,7 +157,7 @@ def levels_card(levels: Levels, tier: str, time: float) -> Card:
     """The bytes of a tier at a time."""
     row = levels.at(time)
     if row < 0:
-        return Card(f"{tier.capitalize()} bytes", ("Nothing is known of that time.",))
+        return Card(f"{tier.capitalize()} bytes", (tr("Nothing is known of that time."),))
     held = np.diff(levels.stack[row], prepend=0).tolist()
     names = _FILES if tier == "disk" else _NAMES
     lines = [f"{fmt.byte_size(n)} {name}" for n, name in zip(held, names, strict=True) if n]
@@ -131,10 +166,14 @@ def levels_card(levels: Levels, tier: str, time: float) -> Card:
     kv, state = (int(n) for n in levels.budgets[max(at, 0), 1:])
     budget = fmt.byte_size(kv + state)
     if tier != "disk":
-        budget += f": KV {fmt.byte_size(kv)}, states {fmt.byte_size(state)}"
+        budget += tr(": KV {kv}, states {state}").format(
+            kv=fmt.byte_size(kv), state=fmt.byte_size(state)
+        )
     return Card(
-        f"{tier.capitalize()}: {fmt.byte_size(total)} in use",
-        (*lines, f"Budget {budget}"),
+        tr("{capitalize}: {total} in use").format(
+            capitalize=tier.capitalize(), total=fmt.byte_size(total)
+        ),
+        (*lines, tr("Budget {budget}").format(budget=budget)),
     )
 
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVB
 from app import theme
 from app.debug.timeline.interval import Line
 from app.widgets import CopyButton, IconButton, label
+from app.words.tr import tr
 
 WIDTH_PX = 252
 
@@ -22,15 +23,15 @@ class FiguresBox(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFixedWidth(WIDTH_PX)
-        self.setAccessibleName("Figures of the selection")
+        self.setAccessibleName(tr("Figures of the selection"))
         self._blocks: list[tuple[str, list[Line]]] = []
         self._grid = QGridLayout()
         self._grid.setContentsMargins(12, 0, 8, 8)
         self._grid.setHorizontalSpacing(10)
         self._grid.setVerticalSpacing(1)
         self._grid.setColumnStretch(0, 1)
-        self.copy = CopyButton(self.text, "Copy the figures")
-        self.close_button = IconButton("close", "Clear the selection (Esc)", size=14)
+        self.copy = CopyButton(self.text, tr("Copy the figures"))
+        self.close_button = IconButton("close", tr("Clear the selection (Esc)"), size=14)
         head = QHBoxLayout()
         head.setContentsMargins(12, 2, 4, 0)
         head.addWidget(label("SELECTION", "section"), 1)

@@ -21,6 +21,7 @@ from app.debug.timeline.tracks import GUTTER_PX, ROW_PX, RULER_PX, TITLE_PX, Tra
 from app.debug.timeline.viewport import View, ticks
 from app.theme import Theme
 from app.words import format as fmt
+from app.words.tr import tr
 
 _SMALL_PX = 11
 # Narrower ones would cover the ruler with hatching.
@@ -123,7 +124,7 @@ class FrameArt:
             painter.fillRect(QRectF(round(x), RULER_PX - 6, 1, 5), look.colour("faint"))
             painter.drawText(QPointF(x + 4, RULER_PX - 8), tick.text)
         for left, right, lasted in pauses:
-            text = f"{fmt.seconds(lasted)} idle"
+            text = tr("{lasted} idle").format(lasted=fmt.seconds(lasted))
             if metrics.horizontalAdvance(text) + 4 > right - left:
                 text = fmt.seconds(lasted)
             room = QRectF(GUTTER_PX + left, 0, right - left, RULER_PX - 2)
@@ -288,13 +289,16 @@ def _scales(stack: Stack, track: Track) -> tuple[str, ...]:
             return (f"{known:,}",)
         case "reuse":
             most = reuse_scale(stack)
-            return (f"top {most}",) if most else ()
+            return (tr("top {most}").format(most=most),) if most else ()
         case "device" | "host" | "disk":
             levels = series.levels[track.key]
             budget = int(levels.budgets[-1, 1:].sum()) if len(levels.budgets) else 0
-            return ("KV, states hatched", f"budget {fmt.byte_size(budget)}")
+            return (
+                tr("KV, states hatched"),
+                tr("budget {budget}").format(budget=fmt.byte_size(budget)),
+            )
         case "speed":
-            return ("prefill", "decode")
+            return (tr("prefill"), tr("decode"))
     return ()
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from app.debug.timeline.cards import evictions_by_cause, span_text
 from app.debug.timeline.columns import Series
 from app.words import format as fmt
+from app.words.tr import tr
 
 Line = tuple[str, str]
 
@@ -86,18 +87,21 @@ def stat_lines(stats: Stats) -> list[Line]:
     share = stats.reused_share
     reused = f"{stats.reused:,}" + ("" if share is None else f"  ({100 * share:.0f} %)")
     lines = [
-        ("Duration", span_text(stats.seconds)),
-        ("Requests ended", f"{stats.requests:,}"),
-        ("Tokens reused", reused),
-        ("Tokens replayed", f"{stats.replayed:,}"),
-        ("Tokens new", f"{stats.computed:,}"),
-        ("Tokens written", f"{stats.decoded:,}"),
-        ("Prefill", "–" if stats.prefill_rate is None else fmt.rate(stats.prefill_rate)),
-        ("Decode", "–" if stats.decode_rate is None else fmt.rate(stats.decode_rate)),
+        (tr("Duration"), span_text(stats.seconds)),
+        (tr("Requests ended"), f"{stats.requests:,}"),
+        (tr("Tokens reused"), reused),
+        (tr("Tokens replayed"), f"{stats.replayed:,}"),
+        (tr("Tokens new"), f"{stats.computed:,}"),
+        (tr("Tokens written"), f"{stats.decoded:,}"),
+        (tr("Prefill"), "–" if stats.prefill_rate is None else fmt.rate(stats.prefill_rate)),
+        (tr("Decode"), "–" if stats.decode_rate is None else fmt.rate(stats.decode_rate)),
     ]
-    lines += [(f"Peak, {tier}", fmt.byte_size(most)) for tier, most in stats.peak.items()]
+    lines += [
+        (tr("Peak, {tier}").format(tier=tier), fmt.byte_size(most))
+        for tier, most in stats.peak.items()
+    ]
     count, freed = stats.evicted
-    lines.append(("Evictions", f"{count:,}  ({fmt.byte_size(freed)})" if count else "none"))
+    lines.append((tr("Evictions"), f"{count:,}  ({fmt.byte_size(freed)})" if count else tr("none")))
     lines += [
         (f"  {name}", f"{number:,}  ({fmt.byte_size(size)})")
         for name, (number, size) in sorted(stats.evictions.items(), key=lambda one: -one[1][0])
@@ -112,12 +116,19 @@ def marker_lines(series: Series, a: float, b: float) -> list[Line]:
     for tier, held in series.levels.items():
         if len(held):
             change = held.bytes_at(b) - held.bytes_at(a)
-            lines.append((f"Bytes, {tier}", _signed(change, lambda n: fmt.byte_size(int(n)))))
+            lines.append(
+                (
+                    tr("Bytes, {tier}").format(tier=tier),
+                    _signed(change, lambda n: fmt.byte_size(int(n))),
+                )
+            )
     prompt = stats.reused + stats.replayed + stats.computed
     count, freed = stats.evicted
-    lines.append(("Prompt tokens between", f"{prompt:,}"))
-    lines.append(("Tokens written between", f"{stats.decoded:,}"))
-    lines.append(("Evictions between", f"{count:,}  ({fmt.byte_size(freed)})" if count else "none"))
+    lines.append((tr("Prompt tokens between"), f"{prompt:,}"))
+    lines.append((tr("Tokens written between"), f"{stats.decoded:,}"))
+    lines.append(
+        (tr("Evictions between"), f"{count:,}  ({fmt.byte_size(freed)})" if count else tr("none"))
+    )
     return lines
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 
 from app.debug.timeline.acts import STEP, Acts
+from app.words.tr import tr
 
 _PAN_SHARE = 0.15
 _Key = Qt.Key
@@ -30,7 +31,7 @@ class KeyLine:
 KEY_LINES = (
     KeyLine(
         "W, S, A, D, F",
-        "timeline: zoom, move, show all",
+        tr("timeline: zoom, move, show all"),
         (
             (_Key.Key_W, False, lambda acts: acts.zoom(STEP)),
             (_Key.Key_Plus, False, lambda acts: acts.zoom(STEP)),
@@ -43,7 +44,7 @@ KEY_LINES = (
     ),
     KeyLine(
         "Left, Right, Up, Down",
-        "timeline: previous, next, track above, below",
+        tr("timeline: previous, next, track above, below"),
         (
             (_Key.Key_Right, False, lambda acts: acts.walk(1)),
             (_Key.Key_Left, False, lambda acts: acts.walk(-1)),
@@ -53,7 +54,7 @@ KEY_LINES = (
     ),
     KeyLine(
         "Enter, X",
-        "timeline: go to the chosen event, fold the track",
+        tr("timeline: go to the chosen event, fold the track"),
         (
             (_Key.Key_Return, False, Acts.open_choice),
             (_Key.Key_Enter, False, Acts.open_choice),
@@ -62,7 +63,7 @@ KEY_LINES = (
     ),
     KeyLine(
         "M, Shift+M",
-        "timeline: marker A, marker B at the playhead",
+        tr("timeline: marker A, marker B at the playhead"),
         (
             (_Key.Key_M, False, lambda acts: acts.mark(0)),
             (_Key.Key_M, True, lambda acts: acts.mark(1)),
@@ -70,7 +71,7 @@ KEY_LINES = (
     ),
     KeyLine(
         "I, O, Esc",
-        "timeline: begin, end, clear the interval",
+        tr("timeline: begin, end, clear the interval"),
         (
             (_Key.Key_I, False, lambda acts: acts.bound(False)),
             (_Key.Key_O, False, lambda acts: acts.bound(True)),

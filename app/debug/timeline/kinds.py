@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from app.words.tr import tr
+
 Tone = Literal["plain", "good", "lost", "moved", "asked", "wrong", "quiet"]
 
 PRESSURES = ("kv pressure", "state pressure", "disk budget", "tombstone chain", "uncovered tail")
@@ -40,26 +42,26 @@ class Kind:
 
 
 KINDS = (
-    Kind("inserted", "Inserted", 0, "plain", "+", "Inserted"),
-    Kind("split", "Split", 1, "quiet", "Y", "Split"),
-    Kind("stored", "Checkpoint stored", 2, "good", "◆", "Stored"),
-    Kind("skipped", "Checkpoint skipped", 3, "lost", "∅", "Skipped"),
-    Kind("state_evicted", "State evicted, tombstone left", 4, "lost", "◇", "State"),
-    Kind("kv_evicted", "KV evicted", 5, "lost", "×", "KV"),
-    Kind("both_evicted", "KV and state evicted", 6, "lost", "×", "KV + state"),
-    Kind("replaced", "State replaced", 7, "quiet", "◇", "Replaced"),
-    Kind("copied", "Copied", 8, "moved", "→", "Copied"),
-    Kind("not_copied", "Not copied", 9, "lost", "↛", "Not copied"),
-    Kind("file_removed", "File removed", 10, "lost", "▭", "File"),
-    Kind("verdict", "Verified", 11, "quiet", "✓", "Audit"),
-    Kind("pinned", "Pinned", 12, "plain", "★", "Pinned"),
-    Kind("unpinned", "Unpinned", 13, "quiet", "☆", "Unpinned"),
-    Kind("by_hand", "By hand", 14, "plain", "☞", "By hand"),
-    Kind("tuned", "Settings changed", 15, "quiet", "≡", "Settings"),
-    Kind("resized", "Planes resized", 16, "quiet", "↔", "Resized"),
-    Kind("cleared", "Cleared", 17, "asked", "∎", "Cleared"),
-    Kind("notice", "Notice", 18, "wrong", "!", "Notice"),
-    Kind("missing", "Entries missing", 19, "wrong", "?", "Missing"),
+    Kind("inserted", tr("Inserted"), 0, "plain", "+", tr("Inserted")),
+    Kind("split", tr("Split"), 1, "quiet", "Y", tr("Split")),
+    Kind("stored", tr("Checkpoint stored"), 2, "good", "◆", tr("Stored")),
+    Kind("skipped", tr("Checkpoint skipped"), 3, "lost", "∅", tr("Skipped")),
+    Kind("state_evicted", tr("State evicted, tombstone left"), 4, "lost", "◇", tr("State")),
+    Kind("kv_evicted", tr("KV evicted"), 5, "lost", "×", "KV"),
+    Kind("both_evicted", tr("KV and state evicted"), 6, "lost", "×", tr("KV + state")),
+    Kind("replaced", tr("State replaced"), 7, "quiet", "◇", tr("Replaced")),
+    Kind("copied", tr("Copied"), 8, "moved", "→", tr("Copied")),
+    Kind("not_copied", tr("Not copied"), 9, "lost", "↛", tr("Not copied")),
+    Kind("file_removed", tr("File removed"), 10, "lost", "▭", tr("File")),
+    Kind("verdict", tr("Verified"), 11, "quiet", "✓", tr("Audit")),
+    Kind("pinned", tr("Pinned"), 12, "plain", "★", tr("Pinned")),
+    Kind("unpinned", tr("Unpinned"), 13, "quiet", "☆", tr("Unpinned")),
+    Kind("by_hand", tr("By hand"), 14, "plain", "☞", tr("By hand")),
+    Kind("tuned", tr("Settings changed"), 15, "quiet", "≡", tr("Settings")),
+    Kind("resized", tr("Planes resized"), 16, "quiet", "↔", tr("Resized")),
+    Kind("cleared", tr("Cleared"), 17, "asked", "∎", tr("Cleared")),
+    Kind("notice", tr("Notice"), 18, "wrong", "!", tr("Notice")),
+    Kind("missing", tr("Entries missing"), 19, "wrong", "?", tr("Missing")),
 )
 # What happens to a checkpoint, rather than to a node's keys and values.
 _OF_STATES = (

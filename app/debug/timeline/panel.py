@@ -23,6 +23,7 @@ from app.debug.timeline.kinds import OF_STATES
 from app.debug.timeline.stack import Stack, stack_of
 from app.debug.timeline.view import TimelineView
 from app.widgets import IconButton, label
+from app.words.tr import tr
 from engine.trace.saving import origin_of
 
 # Of the window's thread, per step of reading a long tape.
@@ -32,11 +33,11 @@ _SHOWN_S = 0.25
 # What takes less is not announced.
 _SAID_S = 0.3
 _ALIGNMENTS: dict[str, Alignment] = {
-    "Aligned at the start": "start",
-    "Aligned by request": "request",
-    "Aligned by time of day": "wall",
+    tr("Aligned at the start"): "start",
+    tr("Aligned by request"): "request",
+    tr("Aligned by time of day"): "wall",
 }
-_EMPTY = "Nothing has happened yet. Send a message, and its request appears here."
+_EMPTY = tr("Nothing has happened yet. Send a message, and its request appears here.")
 
 
 class TimelinePanel(DebugPanel):
@@ -50,7 +51,7 @@ class TimelinePanel(DebugPanel):
         alignment: what two traces have in common at one place.
     """
 
-    title = "Timeline"
+    title = tr("Timeline")
     name = "timeline"
 
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
@@ -60,12 +61,12 @@ class TimelinePanel(DebugPanel):
         self.figures = FiguresBox()
         self.empty = label(_EMPTY, "dim")
         self.empty.setContentsMargins(14, 10, 14, 10)
-        self.pauses = QCheckBox("Shorten pauses")
-        self.pauses.setToolTip("Draw each pause between two requests as a quarter of a second")
+        self.pauses = QCheckBox(tr("Shorten pauses"))
+        self.pauses.setToolTip(tr("Draw each pause between two requests as a quarter of a second"))
         self.pauses.setChecked(True)
         self.alignment = QComboBox()
         self.alignment.addItems(list(_ALIGNMENTS))
-        self.alignment.setAccessibleName("How the two traces are aligned")
+        self.alignment.setAccessibleName(tr("How the two traces are aligned"))
         self.alignment.hide()
         self.reading = label("", "faint")
         self.reading.hide()
@@ -85,9 +86,9 @@ class TimelinePanel(DebugPanel):
         tools.setContentsMargins(8, 2, 8, 2)
         tools.setSpacing(4)
         for name, text, act in (
-            ("fit", "Show everything (F)", self.view.acts.fit),
-            ("plus", "Zoom in (W)", lambda: self.view.acts.zoom(1.6)),
-            ("minus", "Zoom out (S)", lambda: self.view.acts.zoom(1 / 1.6)),
+            ("fit", tr("Show everything (F)"), self.view.acts.fit),
+            ("plus", tr("Zoom in (W)"), lambda: self.view.acts.zoom(1.6)),
+            ("minus", tr("Zoom out (S)"), lambda: self.view.acts.zoom(1 / 1.6)),
         ):
             tools.addWidget(IconButton(name, text, act, size=14))
         tools.addSpacing(8)
@@ -224,7 +225,9 @@ class TimelinePanel(DebugPanel):
         self._late_at = self._late_at or now
         if now - self._late_at > _SAID_S and now - self._said_at > _SHOWN_S:
             self._said_at = now
-            self.reading.setText(f"Computing the tracks: {behind:,} entries to go")
+            self.reading.setText(
+                tr("Computing the tracks: {behind:,} entries to go").format(behind=behind)
+            )
             self.reading.show()
 
     def _show(self) -> None:
@@ -302,9 +305,9 @@ def _blocks(
     name = f"{stack.name}: " if stack.name else ""
     if interval is not None:
         start, end = clock.time(interval).tolist()
-        made.append((f"{name}Interval", stat_lines(stats_of(series, start, end))))
+        made.append((name + tr("Interval"), stat_lines(stats_of(series, start, end))))
     a, b = markers
     if a is not None and b is not None:
         times = clock.time([a, b]).tolist()
-        made.append((f"{name}Markers A and B", marker_lines(series, *times)))
+        made.append((name + tr("Markers A and B"), marker_lines(series, *times)))
     return made

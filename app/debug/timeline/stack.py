@@ -12,11 +12,12 @@ from app.debug.timeline.columns import Series
 from app.debug.timeline.growing import Floats
 from app.debug.timeline.tracks import Track, tracks_of
 from app.debug.timeline.viewport import View
+from app.words.tr import tr
 
 
 def untitled(session: int) -> str:
     """A conversation of which only the number is known."""
-    return f"Conversation {session + 1}"
+    return tr("Conversation {session}").format(session=session + 1)
 
 
 @dataclass(slots=True, eq=False)

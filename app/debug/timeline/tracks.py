@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from app.debug.timeline.columns import Series
+from app.words.tr import tr
 
 RULER_PX = 24
 GUTTER_PX = 184
@@ -15,13 +16,13 @@ GAP_PX = 7
 TITLE_PX = 20
 _HEIGHTS = {"requests": 36, "reuse": 40, "device": 52, "host": 40, "disk": 40, "speed": 44}
 _TITLES = {
-    "requests": "Requests",
-    "reuse": "Prompt tokens",
-    "device": "Device bytes",
-    "host": "Host bytes",
-    "disk": "Disk bytes",
-    "events": "Cache events",
-    "speed": "Tokens per second",
+    "requests": tr("Requests"),
+    "reuse": tr("Prompt tokens"),
+    "device": tr("Device bytes"),
+    "host": tr("Host bytes"),
+    "disk": tr("Disk bytes"),
+    "events": tr("Cache events"),
+    "speed": tr("Tokens per second"),
 }
 TRACK_KEYS = tuple(_TITLES)
 

@@ -26,6 +26,7 @@ from app.debug.timeline.frame import FrameArt, Marked
 from app.debug.timeline.keys import bindings
 from app.debug.timeline.scene import Hit, Scene
 from app.debug.timeline.tracks import GUTTER_PX, ROW_PX, RULER_PX
+from app.words.tr import tr
 
 # A press that moves no further is a click.
 _CLICK_PX = 4
@@ -68,7 +69,7 @@ class TimelineView(QWidget):
         self.bar.valueChanged.connect(self.update)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setAccessibleName("Timeline")
+        self.setAccessibleName(tr("Timeline"))
         self.setMinimumHeight(90)
         self.acts = Acts(self)
         self._keys = bindings(self.acts)

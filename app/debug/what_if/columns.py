@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.trace.report import ReplayedRequest
 
 _LEAST_PX = 3
@@ -47,15 +48,23 @@ def columns(requests: Sequence[ReplayedRequest], width: float) -> list[Column]:
 
 def tooltip(today: Column, predicted: Column | None) -> str:
     last = today.first + today.requests
-    name = f"Request {last}" if today.requests == 1 else f"Requests {today.first + 1} to {last}"
-    lines = [f"{name}, {fmt.plural(today.total, 'token')}", f"today: {_parts(today)}"]
+    name = (
+        tr("Request {last}").format(last=last)
+        if today.requests == 1
+        else tr("Requests {first} to {last}").format(first=today.first + 1, last=last)
+    )
+    lines = [
+        f"{name}, {fmt.plural(today.total, 'token')}",
+        tr("today: {today}").format(today=_parts(today)),
+    ]
     if predicted is not None:
-        lines.append(f"predicted: {_parts(predicted)}")
+        lines.append(tr("predicted: {predicted}").format(predicted=_parts(predicted)))
     return "\n".join(lines)
 
 
 def _parts(column: Column) -> str:
-    return (
-        f"{fmt.count(column.reused)} reused, {fmt.count(column.replayed)} replayed, "
-        f"{fmt.count(column.computed)} new"
+    return tr("{reused} reused, {replayed} replayed, {computed} new").format(
+        reused=fmt.count(column.reused),
+        replayed=fmt.count(column.replayed),
+        computed=fmt.count(column.computed),
     )

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from app import theme
 from app.debug.what_if.knobs import Knob
 from app.debug.what_if.sweep import Point
+from app.words.tr import tr
 
 _LEFT_PX, _RIGHT_PX, _TOP_PX, _BOTTOM_PX = 40, 10, 10, 20
 _HEIGHT_PX = 120
@@ -43,7 +44,7 @@ class Curve(QWidget):
         self, knob: Knob, points: list[Point | None], today: object, wanted: object
     ) -> None:
         self.knob, self.points, self.today, self.wanted = knob, points, today, wanted
-        self.setAccessibleName(f"Reuse by {knob.label}")
+        self.setAccessibleName(tr("Reuse by {label}").format(label=knob.label))
         self.setAccessibleDescription(
             ", ".join(
                 f"{knob.words(point.value)} {point.reused:.0%}"
@@ -151,4 +152,6 @@ class Curve(QWidget):
         value = knob.words(point.value)
         if point.sentence:
             return f"{value}: {point.sentence}"
-        return f"{value}: {point.reused:.1%} reused, {point.replayed:.1%} replayed"
+        return tr("{value}: {reused:.1%} reused, {replayed:.1%} replayed").format(
+            value=value, reused=point.reused, replayed=point.replayed
+        )

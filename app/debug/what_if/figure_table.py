@@ -7,8 +7,9 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.debug.what_if.figures import Figure
 from app.widgets import label
+from app.words.tr import tr
 
-_HEADINGS = ("", "Today", "Predicted", "Change")
+_HEADINGS = ("", tr("Today"), tr("Predicted"), tr("Change"))
 _ARROWS = {"better": "✓ ", "worse": "✗ ", "same": ""}
 _KINDS = {"better": "figuresGood", "worse": "figuresDanger", "same": "figures"}
 
@@ -53,7 +54,11 @@ class FigureTable(QWidget):
         if row[3].property("kind") != kind:
             row[3].setProperty("kind", kind)
             row[3].style().polish(row[3])
-        row[0].setAccessibleDescription(f"today {figure.today}, predicted {figure.predicted}")
+        row[0].setAccessibleDescription(
+            tr("today {today}, predicted {predicted}").format(
+                today=figure.today, predicted=figure.predicted
+            )
+        )
 
     def _place(self, cell: QLabel, row: int, column: int) -> None:
         if column:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.words import format as fmt
+from app.words.tr import tr, trn
 from engine.trace.report import ReplayReport
 
 Verdict = Literal["better", "worse", "same"]
@@ -34,68 +35,70 @@ def figures(today: ReplayReport, predicted: ReplayReport | None) -> tuple[Figure
     rows = [
         _share_row(was, now),
         _row(
-            "Replayed",
+            tr("Replayed"),
             was.replayed.replayed,
             None if now is None else now.replayed.replayed,
-            "Tokens whose keys and values were there, but no state to go on from",
+            tr("Tokens whose keys and values were there, but no state to go on from"),
             lower_is_better=True,
         ),
         _row(
-            "New",
+            tr("New"),
             was.replayed.computed,
             None if now is None else now.replayed.computed,
-            "Tokens that no tier knew",
+            tr("Tokens that no tier knew"),
             lower_is_better=True,
         ),
         _time_row(
-            "Replay time",
+            tr("Replay time"),
             _replay_s(was),
             None if now is None else _replay_s(now),
-            "What running the replayed tokens takes at the measured speed",
+            tr("What running the replayed tokens takes at the measured speed"),
         ),
         _time_row(
-            "First token",
+            tr("First token"),
             was.replayed.first_token_s,
             None if now is None else now.replayed.first_token_s,
-            "Mean time to the first token, at the measured speed",
+            tr("Mean time to the first token, at the measured speed"),
         ),
         _bytes_row(
-            "Reserved",
+            tr("Reserved"),
             was.settings.device_bytes,
             None if now is None else now.settings.device_bytes,
-            "Device memory for both planes",
+            tr("Device memory for both planes"),
         ),
         _bytes_row(
-            "Used at most",
+            tr("Used at most"),
             was.device_bytes,
             None if now is None else now.device_bytes,
-            "The most that the tree on the device ever held",
+            tr("The most that the tree on the device ever held"),
         ),
     ]
     if was.settings.host_kv_slots or (now is not None and now.settings.host_kv_slots):
         rows.append(
             _bytes_row(
-                "Host memory",
+                tr("Host memory"),
                 was.settings.host_bytes,
                 None if now is None else now.settings.host_bytes,
-                "Reserved for what the device evicts",
+                tr("Reserved for what the device evicts"),
             )
         )
     rows.append(
         _row(
-            "Evictions",
+            tr("Evictions"),
             _evicted(was),
             None if now is None else _evicted(now),
-            "Nodes and checkpoints that left the device; more of them are no loss by themselves",
+            tr(
+                "Nodes and checkpoints that left the device; more of them are no loss by themselves"
+            ),
             lower_is_better=None,
         )
     )
     rows.append(
         _row(
-            "Not stored",
+            tr("Not stored"),
             was.skipped,
             None if now is None else now.skipped,
-            "Checkpoints for which no slot was free",
+            tr("Checkpoints for which no slot was free"),
             lower_is_better=True,
         )
     )
@@ -105,12 +108,14 @@ def figures(today: ReplayReport, predicted: ReplayReport | None) -> tuple[Figure
 def recorded_text(today: ReplayReport) -> str:
     """Whether the replay with unchanged settings gives what was recorded."""
     if today.recorded is None:
-        return "The recording has requests only, so there is nothing to compare with."
+        return tr("The recording has requests only, so there is nothing to compare with.")
     if not today.differing:
-        return "With unchanged settings the replay reuses exactly what was recorded."
+        return tr("With unchanged settings the replay reuses exactly what was recorded.")
     count = fmt.plural(len(today.differing), "request")
-    why = today.notes[0] if today.notes else "The recording does not begin with an empty cache."
-    return f"With unchanged settings {count} would reuse other tokens than recorded. {why}"
+    why = today.notes[0] if today.notes else tr("The recording does not begin with an empty cache.")
+    return tr(
+        "With unchanged settings {count} would reuse other tokens than recorded. {why}"
+    ).format(count=count, why=why)
 
 
 def verdict_sentence(today: ReplayReport, predicted: ReplayReport) -> str:
@@ -118,17 +123,31 @@ def verdict_sentence(today: ReplayReport, predicted: ReplayReport) -> str:
     was, now = today.replayed, predicted.replayed
     more = now.reused - was.reused
     if not more and now.replayed == was.replayed:
-        return "These settings would have reused the same tokens."
-    verb = "more" if more > 0 else "fewer"
-    noun = "token" if abs(more) == 1 else "tokens"
-    sentence = f"{fmt.count(abs(more))} {verb} {noun} would have been reused"
-    if not more:
-        sentence = "As many tokens would have been reused"
+        return tr("These settings would have reused the same tokens.")
+    if more > 0:
+        sentence = trn(
+            "{count} more token would have been reused",
+            "{count} more tokens would have been reused",
+            more,
+        )
+    elif more:
+        sentence = trn(
+            "{count} fewer token would have been reused",
+            "{count} fewer tokens would have been reused",
+            -more,
+        )
+    else:
+        sentence = tr("As many tokens would have been reused")
+    sentence = sentence.format(count=fmt.count(abs(more)))
     if was.first_token_s is not None and now.first_token_s is not None:
         delta = now.first_token_s - was.first_token_s
-        faster = "earlier" if delta < 0 else "later"
-        sentence += f", the first token {fmt.seconds(abs(delta))} {faster} on average"
-    return f"{sentence}."
+        change = (
+            tr(", the first token {time} earlier on average")
+            if delta < 0
+            else tr(", the first token {time} later on average")
+        )
+        sentence += change.format(time=fmt.seconds(abs(delta)))
+    return tr("{sentence}.").format(sentence=sentence)
 
 
 def _replay_s(report: ReplayReport) -> float | None:
@@ -145,12 +164,12 @@ def _share_row(was: ReplayReport, now: ReplayReport | None) -> Figure:
     after = None if now is None else now.replayed.reused_share
     change = "" if after is None else f"{100 * (after - before):+.1f} pp"
     return Figure(
-        "Reused",
+        tr("Reused"),
         f"{before:.1%}",
         "" if after is None else f"{after:.1%}",
         "" if change in ("+0.0 pp", "-0.0 pp") else change,
         _verdict(before, after, lower_is_better=False),
-        "Share of all prompt tokens that no request had to run",
+        tr("Share of all prompt tokens that no request had to run"),
     )
 
 
@@ -164,7 +183,7 @@ def _row(
 
 
 def _time_row(name: str, before: float | None, after: float | None, hint: str) -> Figure:
-    was = "not known" if before is None else fmt.seconds(before)
+    was = tr("not known") if before is None else fmt.seconds(before)
     told = "" if after is None else fmt.seconds(after)
     change = ""
     if before and after is not None and told != was:
@@ -174,8 +193,8 @@ def _time_row(name: str, before: float | None, after: float | None, hint: str) -
 
 
 def _bytes_row(name: str, before: int, after: int | None, hint: str) -> Figure:
-    was = fmt.byte_size(before) if before else "none"
-    told = "" if after is None else fmt.byte_size(after) if after else "none"
+    was = fmt.byte_size(before) if before else tr("none")
+    told = "" if after is None else fmt.byte_size(after) if after else tr("none")
     change = ""
     if after is not None and after != before and told != was:
         sign = "+" if after > before else "−"

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QSlider, QWidget
 
 from app.debug.what_if.knobs import Knob
 from app.widgets import label
+from app.words.tr import tr
 
 _VALUE_PX = 78
 _LEAST_SLIDER_PX = 56
@@ -74,10 +75,12 @@ class KnobRows(QWidget):
             changed = value != today[name]
             if name in self._values:
                 self._values[name].setText(told)
-            field.setAccessibleDescription(f"{told}; {was} today" if changed else told)
+            field.setAccessibleDescription(
+                tr("{told}; {was} today").format(told=told, was=was) if changed else told
+            )
             shown = self._names[name]
             shown.setText(f"{knob.label} •" if changed else knob.label)
-            shown.setToolTip(f"{knob.hint}\nToday: {was}")
+            shown.setToolTip(tr("{hint}\nToday: {was}").format(hint=knob.hint, was=was))
             field.setToolTip(shown.toolTip())
 
     def _add(self, row: int, knob: Knob) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from app.debug.what_if.wanted import Wanted
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.config import MODES, POLICY_NAMES
 from engine.trace.settings import CacheSettings
 
@@ -49,9 +50,9 @@ class Knob:
 def value_words(name: str, value: Any) -> str:
     """A value of a setting, as it reads."""
     if name.endswith("_bytes"):
-        return fmt.byte_size(value) if value else "none"
+        return fmt.byte_size(value) if value else tr("none")
     if name in ("interval", "decode_interval"):
-        return f"{value:,} tokens" if value else "never"
+        return tr("{value:,} tokens").format(value=value) if value else tr("never")
     return f"{value:.0%}" if name == "state_share" else str(value)
 
 
@@ -71,52 +72,56 @@ def _around(base: Wanted, settings: CacheSettings) -> tuple[Knob, ...]:
     return (
         Knob(
             "interval",
-            "Interval",
-            "C: most prompt tokens between two checkpoints",
+            tr("Interval"),
+            tr("C: most prompt tokens between two checkpoints"),
             _with(_INTERVALS, base.interval),
         ),
         Knob(
             "decode_interval",
-            "Decode interval",
-            "D: tokens of an answer between two checkpoints",
+            tr("Decode interval"),
+            tr("D: tokens of an answer between two checkpoints"),
             _with(_DECODE_INTERVALS, base.decode_interval),
         ),
         Knob(
             "device_bytes",
-            "Device budget",
-            "Memory of both planes on the device",
+            tr("Device budget"),
+            tr("Memory of both planes on the device"),
             _octaves(base.device_bytes, least, base.device_bytes),
         ),
         Knob(
             "state_share",
-            "State share",
-            "Part of the budget for states at first, on the device and on the host",
+            tr("State share"),
+            tr("Part of the budget for states at first, on the device and on the host"),
             _with(_SHARES, base.state_share),
         ),
         Knob(
             "host_bytes",
-            "Host budget",
-            "Host memory for what the device evicts",
+            tr("Host budget"),
+            tr("Host memory for what the device evicts"),
             (0, *_octaves(base.host_bytes or base.device_bytes, host, base.host_bytes)),
         ),
         Knob(
             "disk_bytes",
-            "Disk budget",
-            "Files for what host and device evict. A replay's disk begins with the files that were "
-            "there and keeps everything, whatever its budget",
+            tr("Disk budget"),
+            tr(
+                "Files for what host and device evict. A replay's disk begins with "
+                "the files that were there and keeps everything, whatever its budget"
+            ),
             _with(_DISKS, base.disk_bytes),
         ),
         Knob(
             "policy",
-            "Policy",
-            "What goes first when there is no room",
+            tr("Policy"),
+            tr("What goes first when there is no room"),
             POLICY_NAMES,
             choice=True,
         ),
         Knob(
             "mode",
-            "Mode",
-            "fast resumes from every checkpoint, exact only where results stay equal to the bit",
+            tr("Mode"),
+            tr(
+                "fast resumes from every checkpoint, exact only where results stay equal to the bit"
+            ),
             MODES,
             choice=True,
         ),

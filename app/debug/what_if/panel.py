@@ -34,6 +34,7 @@ from app.debug.what_if.wanted import LIVE, SOME_DISK, Wanted, config_fields
 from app.session.applied import SettingsChange
 from app.widgets import label
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.trace.report import disk_note
 from engine.trace.what_if import WhatIf
 
@@ -57,7 +58,7 @@ class WhatIfPanel(DebugPanel):
         area: scrolls all of it.
     """
 
-    title = "What if"
+    title = tr("What if")
     name = "what-if"
 
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
@@ -137,20 +138,20 @@ class WhatIfPanel(DebugPanel):
         self.busy = QProgressBar()
         self.busy.setTextVisible(False)
         self.busy.setFixedHeight(3)
-        self.busy.setAccessibleName("Predicting")
+        self.busy.setAccessibleName(tr("Predicting"))
         self.knobs = KnobRows()
-        self.apply = _button("Apply", "primarySmall")
-        self.undo = _button("Undo", "small")
-        self.undo.setToolTip("Return to the settings before the last Apply, and remember those")
-        self.reset = _button("Reset", "small")
-        self.reset.setToolTip("All sliders as the settings are now")
+        self.apply = _button(tr("Apply"), "primarySmall")
+        self.undo = _button(tr("Undo"), "small")
+        self.undo.setToolTip(tr("Return to the settings before the last Apply, and remember those"))
+        self.reset = _button(tr("Reset"), "small")
+        self.reset.setToolTip(tr("All sliders as the settings are now"))
         self.consequence = label("", "faint", wrap=True)
         self.remembered = label("", "faint", wrap=True)
         self.table = FigureTable()
         self.split = SplitBars()
         self.plot = RequestsPlot()
         self.swept = QComboBox()
-        self.swept.setAccessibleName("Curve by")
+        self.swept.setAccessibleName(tr("Curve by"))
         self.curve = Curve()
         self.hint = label("", "faint", wrap=True)
         self.note = label("", "faint", wrap=True)
@@ -160,7 +161,7 @@ class WhatIfPanel(DebugPanel):
         for button in (self.apply, self.undo, self.reset):
             buttons.addWidget(button)
         buttons.addStretch(1)
-        sweep.addWidget(label("REUSE BY", "section"))
+        sweep.addWidget(label(tr("REUSE BY"), "section"))
         sweep.addWidget(self.swept, 1)
         inside = QWidget()
         column = QVBoxLayout(inside)
@@ -170,9 +171,9 @@ class WhatIfPanel(DebugPanel):
             column.addLayout(part) if isinstance(part, QHBoxLayout) else column.addWidget(part)
         for told in (self.consequence, self.remembered, self.table):
             column.addWidget(told)
-        column.addWidget(label("DEVICE MEMORY", "section"))
+        column.addWidget(label(tr("DEVICE MEMORY"), "section"))
         column.addWidget(self.split)
-        column.addWidget(label("REQUESTS: REUSED, REPLAYED, NEW", "section"))
+        column.addWidget(label(tr("REQUESTS: REUSED, REPLAYED, NEW"), "section"))
         column.addWidget(self.plot)
         column.addLayout(sweep)
         column.addWidget(self.curve)
@@ -274,8 +275,8 @@ class WhatIfPanel(DebugPanel):
         live = self.state.source is not None and self.state.source.live
         changes = study.changes
         self.apply.setEnabled(live and bool(changes))
-        self.apply.setText("Apply" if LIVE.issuperset(changes) else "Apply and reopen")
-        self.apply.setToolTip("" if live else "These are the settings of a file.")
+        self.apply.setText(tr("Apply") if LIVE.issuperset(changes) else tr("Apply and reopen"))
+        self.apply.setToolTip("" if live else tr("These are the settings of a file."))
         self.undo.setEnabled(live and bool(self._former))
         self.reset.setEnabled(bool(changes))
         self.consequence.setText(_consequence(changes, live=live))
@@ -309,7 +310,9 @@ class WhatIfPanel(DebugPanel):
         top = best(study.points)
         known = top is not None and all(point is not None for point in study.points)
         self.hint.setText(
-            f"Most is reused from {knob.words(top.value)} on: {top.reused:.1%}."
+            tr("Most is reused from {words} on: {reused:.1%}.").format(
+                words=knob.words(top.value), reused=top.reused
+            )
             if top is not None and known
             else ""
         )
@@ -320,7 +323,9 @@ class WhatIfPanel(DebugPanel):
         if disk := disk_note(predicted or today):
             notes.append(disk)
         if study_time := self.study.seconds:
-            notes.append(f"Predicted in {fmt.seconds(study_time)}.")
+            notes.append(
+                tr("Predicted in {study_time}.").format(study_time=fmt.seconds(study_time))
+            )
         return " ".join(notes)
 
     def _sentence(self) -> str:
@@ -328,14 +333,15 @@ class WhatIfPanel(DebugPanel):
         if study.sentence:
             return study.sentence
         if not study.requests:
-            return "No request has been recorded yet. Send a message, or open a trace."
+            return tr("No request has been recorded yet. Send a message, or open a trace.")
         if study.today is None or study.predicted is None:
-            return f"Replaying {fmt.plural(study.requests, 'request')}…"
-        if not study.changes:
-            return (
-                f"{fmt.plural(study.requests, 'recorded request')}. Move a slider to see what "
-                "other settings would have done."
+            return tr("Replaying {requests}…").format(
+                requests=fmt.plural(study.requests, "request")
             )
+        if not study.changes:
+            return tr(
+                "{requests}. Move a slider to see what other settings would have done."
+            ).format(requests=fmt.plural(study.requests, "recorded request"))
         return verdict_sentence(study.today, study.predicted)
 
 
@@ -344,12 +350,12 @@ def _consequence(changes: dict[str, Any], *, live: bool) -> str:
     if not changes:
         return ""
     if not live:
-        return "Open the debugger on the engine itself to apply these."
+        return tr("Open the debugger on the engine itself to apply these.")
     if LIVE.issuperset(changes):
-        return "Applied between two requests; the cache stays."
-    return (
-        "This opens the model again. Conversations stay; what is in the cache comes back from "
-        "disk, if there is a disk tier."
+        return tr("Applied between two requests; the cache stays.")
+    return tr(
+        "This opens the model again. Conversations stay; what is in the cache "
+        "comes back from disk, if there is a disk tier."
     )
 
 

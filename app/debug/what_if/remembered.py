@@ -7,16 +7,17 @@ from typing import Any
 
 from app.debug.what_if.knobs import value_words
 from app.debug.what_if.wanted import wanted_name
+from app.words.tr import tr
 
 _WORDS = {
-    "interval": "interval",
-    "decode_interval": "decode interval",
-    "device_bytes": "device budget",
-    "state_share": "state share",
-    "host_bytes": "host budget",
-    "disk_bytes": "disk budget",
-    "policy": "policy",
-    "mode": "mode",
+    "interval": tr("interval"),
+    "decode_interval": tr("decode interval"),
+    "device_bytes": tr("device budget"),
+    "state_share": tr("state share"),
+    "host_bytes": tr("host budget"),
+    "disk_bytes": tr("disk budget"),
+    "policy": tr("policy"),
+    "mode": tr("mode"),
 }
 
 
@@ -32,8 +33,10 @@ def remembered_text(values: Mapping[str, Any], overruled: frozenset[str]) -> str
         f"{_WORDS[name]} {value_words(name, value)}"
         for name, value in ((wanted_name(field), value) for field, value in values.items())
     )
-    said = f"Remembered for the next start of this model: {told}."
+    said = tr("Remembered for the next start of this model: {told}.").format(told=told)
     if overruled:
-        names = " and ".join(sorted(_WORDS[wanted_name(field)] for field in overruled))
-        return f"{said} This start's command line sets another {names}."
-    return f"{said} A value on the command line goes before it."
+        names = tr(" and ").join(sorted(_WORDS[wanted_name(field)] for field in overruled))
+        return tr("{said} This start's command line sets another {names}.").format(
+            said=said, names=names
+        )
+    return tr("{said} A value on the command line goes before it.").format(said=said)

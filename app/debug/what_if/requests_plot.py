@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from app import theme
 from app.debug.what_if.columns import Column, columns, tooltip
+from app.words.tr import tr
 from engine.trace.report import ReplayReport
 
 _ROW_PX = 40
@@ -33,7 +34,7 @@ class RequestsPlot(QWidget):
         self.setFixedHeight(2 * _ROW_PX + _GAP_PX)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Tokens reused, replayed and new, by request")
+        self.setAccessibleName(tr("Tokens reused, replayed and new, by request"))
 
     def show_reports(self, today: ReplayReport | None, predicted: ReplayReport | None) -> None:
         self._reports = today, predicted
@@ -75,7 +76,9 @@ class RequestsPlot(QWidget):
         look, painter = theme.current(), QPainter(self)
         most = max((column.total for row in self._rows for column in row), default=1) or 1
         painter.setFont(theme.ui_font(theme.SMALL_PX))
-        for number, (name, row) in enumerate(zip(("today", "predicted"), self._rows, strict=True)):
+        for number, (name, row) in enumerate(
+            zip((tr("today"), tr("predicted")), self._rows, strict=True)
+        ):
             top = number * (_ROW_PX + _GAP_PX)
             painter.setPen(look.colour("faint"))
             label = QRectF(0, top, _LEFT_PX - 6, _ROW_PX)

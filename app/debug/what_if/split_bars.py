@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from app import theme
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.trace.report import ReplayReport
 
 _BAR_PX = 14
@@ -22,15 +23,17 @@ class SplitBars(QWidget):
         super().__init__(parent)
         self.planes: list[tuple[int, int]] = []
         self.setFixedHeight(2 * _BAR_PX + _GAP_PX)
-        self.setAccessibleName("How the device's memory is divided")
+        self.setAccessibleName(tr("How the device's memory is divided"))
 
     def show_reports(self, today: ReplayReport | None, predicted: ReplayReport | None) -> None:
         """The bytes of KV and states that each one ends with."""
         known = [report for report in (today, predicted) if report is not None]
         self.planes = [plane_bytes(report) for report in known]
         told = " ".join(
-            f"{name}: {fmt.byte_size(kv)} keys and values, {fmt.byte_size(state)} states."
-            for name, (kv, state) in zip(("Today", "Predicted"), self.planes, strict=False)
+            tr("{name}: {kv} keys and values, {state} states.").format(
+                name=name, kv=fmt.byte_size(kv), state=fmt.byte_size(state)
+            )
+            for name, (kv, state) in zip((tr("Today"), tr("Predicted")), self.planes, strict=False)
         )
         self.setToolTip(told)
         self.setAccessibleDescription(told)
@@ -44,7 +47,7 @@ class SplitBars(QWidget):
         painter.setFont(theme.ui_font(theme.SMALL_PX))
         most = max((kv + state for kv, state in self.planes), default=0)
         room = self.width() - _LEFT_PX
-        for number, name in enumerate(("today", "predicted")):
+        for number, name in enumerate((tr("today"), tr("predicted"))):
             top = number * (_BAR_PX + _GAP_PX)
             painter.setPen(look.colour("faint"))
             left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -60,7 +63,7 @@ class SplitBars(QWidget):
             stripes = QBrush(look.colour("window", 0.35), Qt.BrushStyle.Dense6Pattern)
             painter.fillRect(second, stripes)
             self._name(painter, first, "KV")
-            self._name(painter, second, "states")
+            self._name(painter, second, tr("states"))
         painter.end()
 
     def _name(self, painter: QPainter, area: QRectF, name: str) -> None:

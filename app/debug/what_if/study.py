@@ -10,6 +10,7 @@ from app.debug.what_if.knobs import Knob, knobs_for
 from app.debug.what_if.predictor import Predictor
 from app.debug.what_if.sweep import KEY, Point, point_of, sweep_cases
 from app.debug.what_if.wanted import SOME_DISK, tuned, wanted_of
+from app.words.tr import tr
 from engine.cache.journal.changes import Tuned
 from engine.trace.lines import TraceEntry
 from engine.trace.predictions import Case, Job, JobDone, Predicted, Progress
@@ -153,7 +154,9 @@ class Study:
                     self.progress = None
         if self._predictor.gone and self.progress is not None:
             self.progress = None
-            self.sentence = "The process that predicts has ended. Move a slider to start it again."
+            self.sentence = tr(
+                "The process that predicts has ended. Move a slider to start it again."
+            )
             changed = True
         return changed
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from app.debug.what_if.knobs import Knob
 from app.debug.what_if.wanted import Wanted
+from app.words.tr import tr
 from engine.trace.predictions import Case
 from engine.trace.report import ReplayReport
 
@@ -36,7 +37,7 @@ def sweep_cases(knob: Knob, wanted: Wanted, recorded: Wanted) -> tuple[Case, ...
 
 def point_of(value: Any, report: ReplayReport | None, sentence: str) -> Point:
     if report is None or not report.replayed.total:
-        return Point(value, 0.0, 0.0, sentence or "No request was recorded.")
+        return Point(value, 0.0, 0.0, sentence or tr("No request was recorded."))
     sums = report.replayed
     return Point(value, sums.reused_share, sums.replayed / sums.total)
 

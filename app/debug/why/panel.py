@@ -27,14 +27,15 @@ from app.debug.why.words import facts, request_line, sentence
 from app.flow_row import FlowRow
 from app.widgets import ElidedLabel, IconButton, label
 from app.words.explain import Fact
+from app.words.tr import tr
 from engine.trace.why.evidence import Evidence
 from engine.trace.why.suggestion import Suggestion
 
 _GAP_PX = 8
-_LOOKING = "Looking for a change that would have helped…"
-_EMPTY = (
-    "No request yet. Send a message, or open a trace: each request is explained here, with what "
-    "would have made it faster."
+_LOOKING = tr("Looking for a change that would have helped…")
+_EMPTY = tr(
+    "No request yet. Send a message, or open a trace: each request is explained "
+    "here, with what would have made it faster."
 )
 
 
@@ -48,7 +49,7 @@ class WhyPanel(DebugPanel):
         in_tree, eviction, message, what_if: its buttons.
     """
 
-    title = "Why"
+    title = tr("Why")
     name = "why"
 
     def __init__(self, state: DebugState, inquiry: Inquiry, parent: QWidget | None = None) -> None:
@@ -57,14 +58,14 @@ class WhyPanel(DebugPanel):
         self._shown: Evidence | None = None
         self._suggestion: Suggestion | None = None
         self.request = ElidedLabel("faint")
-        self._before = IconButton("left", "Request before", lambda: self._step(-1), size=14)
-        self._after = IconButton("right", "Request after", lambda: self._step(1), size=14)
+        self._before = IconButton("left", tr("Request before"), lambda: self._step(-1), size=14)
+        self._after = IconButton("right", tr("Request after"), lambda: self._step(1), size=14)
         self.sentence = label("", "strong", wrap=True, selectable=True)
         self.ruler = RequestRuler()
         self.parts = label("", "figures", wrap=True)
         self.advice = label("", "", wrap=True, selectable=True)
         self.effect = label("", "dim", wrap=True, selectable=True)
-        self.what_if = QPushButton("Open in what-if")
+        self.what_if = QPushButton(tr("Open in what-if"))
         self.what_if.setProperty("kind", "primarySmall")
         self.times = TimesBar()
         self.first_token = label("", "figuresStrong")
@@ -74,9 +75,13 @@ class WhyPanel(DebugPanel):
         self._facts.setVerticalSpacing(3)
         self._facts.setColumnStretch(1, 1)
         self.sides = SidesView()
-        self.in_tree = _small("Show in tree", "Choose the node where the prompt left the cache")
-        self.eviction = _small("Show eviction", "Go to the moment when the checkpoint went")
-        self.message = _small("Go to message", "Leave the debugger for the message in the chat")
+        self.in_tree = _small(
+            tr("Show in tree"), tr("Choose the node where the prompt left the cache")
+        )
+        self.eviction = _small(tr("Show eviction"), tr("Go to the moment when the checkpoint went"))
+        self.message = _small(
+            tr("Go to message"), tr("Leave the debugger for the message in the chat")
+        )
         self.what_if.clicked.connect(self._try)
         self.in_tree.clicked.connect(self._show_in_tree)
         self.eviction.clicked.connect(self._show_eviction)
@@ -95,10 +100,10 @@ class WhyPanel(DebugPanel):
         buttons = FlowRow(6)
         for button in (self.in_tree, self.eviction, self.message):
             buttons.add(button)
-        self._texts = _section("BOTH TEXTS", self.sides)
+        self._texts = _section(tr("BOTH TEXTS"), self.sides)
         head = QHBoxLayout()
         head.setSpacing(6)
-        head.addWidget(label("TO THE FIRST TOKEN", "section"))
+        head.addWidget(label(tr("TO THE FIRST TOKEN"), "section"))
         head.addWidget(self.first_token)
         head.addStretch(1)
         times = QWidget()
@@ -127,7 +132,7 @@ class WhyPanel(DebugPanel):
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setAccessibleName("Evidence")
+        area.setAccessibleName(tr("Evidence"))
         area.setWidget(self._body)
         self.area = area
         top = QHBoxLayout()
@@ -148,7 +153,7 @@ class WhyPanel(DebugPanel):
         inside = QVBoxLayout(frame)
         inside.setContentsMargins(10, 8, 10, 8)
         inside.setSpacing(4)
-        inside.addWidget(label("WHAT TO CHANGE", "section"))
+        inside.addWidget(label(tr("WHAT TO CHANGE"), "section"))
         inside.addWidget(self.advice)
         inside.addWidget(self.effect)
         inside.addWidget(self.what_if, alignment=Qt.AlignmentFlag.AlignLeft)
@@ -211,7 +216,7 @@ class WhyPanel(DebugPanel):
         self.sentence.setText(sentence(evidence, known))
         self.parts.setText(_parts(evidence))
         first = evidence.times.first_token
-        self.first_token.setText("none came" if first is None else milliseconds(first))
+        self.first_token.setText(tr("none came") if first is None else milliseconds(first))
         self.times.show_times(evidence.times)
         self._fill(facts(evidence, known))
         self.sides.show_sides(evidence)
@@ -219,7 +224,9 @@ class WhyPanel(DebugPanel):
         obstacle = evidence.obstacle
         blamed = obstacle is not None and obstacle.cause is evidence.cause
         self.eviction.setVisible(blamed and obstacle is not None and obstacle.index is not None)
-        self.eviction.setText("Show eviction" if obstacle and obstacle.named else "Show moment")
+        self.eviction.setText(
+            tr("Show eviction") if obstacle and obstacle.named else tr("Show moment")
+        )
         self.message.setVisible(self._owner() is not None)
         self._show_advice()
 
@@ -278,7 +285,7 @@ class WhyPanel(DebugPanel):
         number = evidence.request.number
         self.state.choose(Chosen(node, (at, max(at, evidence.total)), number))
         if node is None:
-            self.state.notice.emit("Nothing of this prompt was in the cache at that moment.")
+            self.state.notice.emit(tr("Nothing of this prompt was in the cache at that moment."))
 
     def _show_eviction(self) -> None:
         evidence = self._shown
@@ -303,9 +310,11 @@ class WhyPanel(DebugPanel):
 
 
 def _parts(evidence: Evidence) -> str:
-    return (
-        f"reused {evidence.reused:,} · replayed {evidence.replayed:,} · new {evidence.computed:,}"
-        f" of {evidence.total:,}"
+    return tr("reused {reused:,} · replayed {replayed:,} · new {computed:,} of {total:,}").format(
+        reused=evidence.reused,
+        replayed=evidence.replayed,
+        computed=evidence.computed,
+        total=evidence.total,
     )
 
 

@@ -6,6 +6,7 @@ import time
 from enum import IntEnum
 
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.trace.tape import TapedRequest
 from engine.trace.why.cause import NORMAL, Cause
 from engine.trace.why.evidence import Evidence
@@ -25,24 +26,24 @@ class Column(IntEnum):
 
 
 HEADINGS = {
-    Column.NUMBER: "Request",
-    Column.TIME: "Time",
-    Column.CONVERSATION: "Conversation",
-    Column.TOKENS: "Tokens",
-    Column.REUSED: "Reused",
-    Column.REPLAYED: "Replayed",
-    Column.NEW: "New",
-    Column.MATCH: "Match",
-    Column.FIRST_TOKEN: "First token",
-    Column.CAUSE: "Why",
+    Column.NUMBER: tr("Request"),
+    Column.TIME: tr("Time"),
+    Column.CONVERSATION: tr("Conversation"),
+    Column.TOKENS: tr("Tokens"),
+    Column.REUSED: tr("Reused"),
+    Column.REPLAYED: tr("Replayed"),
+    Column.NEW: tr("New"),
+    Column.MATCH: tr("Match"),
+    Column.FIRST_TOKEN: tr("First token"),
+    Column.CAUSE: tr("Why"),
 }
 HINTS = {
-    Column.REUSED: "Tokens whose keys, values and state were in the cache",
-    Column.REPLAYED: "Tokens that were in the cache, but ran again to rebuild the state",
-    Column.NEW: "Tokens that were not in the cache",
-    Column.MATCH: "The prompt to scale: reused, replayed (hatched), new",
-    Column.FIRST_TOKEN: "Seconds from the request to its first token",
-    Column.CAUSE: "Why it ran what it ran",
+    Column.REUSED: tr("Tokens whose keys, values and state were in the cache"),
+    Column.REPLAYED: tr("Tokens that were in the cache, but ran again to rebuild the state"),
+    Column.NEW: tr("Tokens that were not in the cache"),
+    Column.MATCH: tr("The prompt to scale: reused, replayed (hatched), new"),
+    Column.FIRST_TOKEN: tr("Seconds from the request to its first token"),
+    Column.CAUSE: tr("Why it ran what it ran"),
 }
 FIGURES = frozenset(
     {
@@ -92,7 +93,7 @@ def text_of(
 def cause_text(evidence: Evidence) -> str:
     """A cause in a few words; one that nothing can be done about says so."""
     if evidence.cause is Cause.THINKING_DROPPED:
-        return "thinking left out (normal)"
+        return tr("thinking left out (normal)")
     return evidence.cause.value
 
 
@@ -112,7 +113,15 @@ def spoken(request: TapedRequest, title: str, evidence: Evidence | None) -> str:
     """A line for who cannot see it."""
     ran = request.ran
     why = "" if evidence is None else f", {cause_text(evidence)}"
-    return (
-        f"Request {request.number + 1}, {title}: {len(ran.prompt):,} tokens, "
-        f"{ran.reused:,} reused, {ran.replayed:,} replayed, {ran.computed:,} new{why}"
+    return tr(
+        "Request {number}, {title}: {prompt:,} tokens, {reused:,} reused, "
+        "{replayed:,} replayed, {computed:,} new{why}"
+    ).format(
+        number=request.number + 1,
+        title=title,
+        prompt=len(ran.prompt),
+        reused=ran.reused,
+        replayed=ran.replayed,
+        computed=ran.computed,
+        why=why,
     )

@@ -32,6 +32,7 @@ from app.debug.why.request_rows import FIGURES, Column
 from app.debug.why.ruler import paint_ruler
 from app.widgets import ElidedLabel
 from app.words import format as fmt
+from app.words.tr import tr
 
 _ROW_PX = 24
 _AROUND_PX = 20
@@ -39,20 +40,20 @@ _RULER_PX = 8
 _AT_ONCE = 2
 _LEARN_MS = 10
 _USUAL = {
-    Column.NUMBER: "Request",
+    Column.NUMBER: tr("Request"),
     Column.TIME: "00:00:00",
     Column.TOKENS: "88,888",
     Column.REUSED: "88,888",
-    Column.REPLAYED: "Replayed",
+    Column.REPLAYED: tr("Replayed"),
     Column.NEW: "88,888",
-    Column.FIRST_TOKEN: "First token",
-    Column.CONVERSATION: "A conversation with",
-    Column.MATCH: "a bar of this",
+    Column.FIRST_TOKEN: tr("First token"),
+    Column.CONVERSATION: tr("A conversation with"),
+    Column.MATCH: tr("a bar of this"),
 }
 _WHY_PX = 130
 # Left out where there is no room, in this order.
 _SPARE = (Column.TIME, Column.TOKENS, Column.MATCH, Column.FIRST_TOKEN)
-_ALL = "All conversations"
+_ALL = tr("All conversations")
 
 
 class _Rulers(QStyledItemDelegate):
@@ -82,7 +83,7 @@ class RequestsPanel(DebugPanel):
         count: how many rows there are.
     """
 
-    title = "Requests"
+    title = tr("Requests")
     name = "requests"
 
     def __init__(self, state: DebugState, inquiry: Inquiry, parent: QWidget | None = None) -> None:
@@ -93,13 +94,13 @@ class RequestsPanel(DebugPanel):
         self.table = self._table()
         self.count = ElidedLabel("strong")
         self.which = QComboBox()
-        self.which.setAccessibleName("Conversation")
+        self.which.setAccessibleName(tr("Conversation"))
         self.which.setMinimumWidth(180)
         self.which.setMaximumWidth(280)
-        self.this = QPushButton("This conversation")
+        self.this = QPushButton(tr("This conversation"))
         self.this.setProperty("kind", "sum")
         self.this.setCheckable(True)
-        self.this.setToolTip("Only requests of the chosen request's conversation")
+        self.this.setToolTip(tr("Only requests of the chosen request's conversation"))
         self._moving = False
         head = QHBoxLayout()
         head.setSpacing(8)
@@ -126,7 +127,7 @@ class RequestsPanel(DebugPanel):
     def _table(self) -> QTableView:
         table = QTableView()
         table.setModel(self.model)
-        table.setAccessibleName("Requests")
+        table.setAccessibleName(tr("Requests"))
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         table.setTabKeyNavigation(False)
@@ -219,9 +220,11 @@ class RequestsPanel(DebugPanel):
         shown, total = self.model.rowCount(), len(self._inquiry.requests)
         words = fmt.plural(shown, "request")
         if not total:
-            words = "No request yet. Each one will be listed here with what it reused."
+            words = tr("No request yet. Each one will be listed here with what it reused.")
         elif shown < total:
-            words = f"{fmt.count(shown)} of {fmt.plural(total, 'request')}"
+            words = tr("{shown} of {requests}").format(
+                shown=fmt.count(shown), requests=fmt.plural(total, "request")
+            )
         self.count.setText(words)
 
     # ---- filters

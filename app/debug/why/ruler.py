@@ -10,13 +10,14 @@ from app import theme
 from app.cache.marks import diamond
 from app.cache.planes import widths
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.cache.journal.request_ran import RequestRan
 from engine.trace.why.evidence import Evidence
 
 _BAR_PX = 14
 _AROUND_PX = 8
 _KINDS = ("reused", "replayed", "computed")
-_NAMES = {"reused": "Reused", "replayed": "Replayed", "computed": "New"}
+_NAMES = {"reused": tr("Reused"), "replayed": tr("Replayed"), "computed": tr("New")}
 
 
 def paint_ruler(painter: QPainter, bar: QRectF, ran: RequestRan) -> None:
@@ -107,13 +108,17 @@ def _blamed(evidence: Evidence) -> bool:
 def _words(evidence: Evidence | None) -> str:
     """The ruler for who cannot see it."""
     if evidence is None:
-        return "No request"
+        return tr("No request")
     parts = zip(_KINDS, (evidence.reused, evidence.replayed, evidence.computed), strict=True)
     lines = [f"{_NAMES[kind]} {fmt.plural(tokens, 'token')}" for kind, tokens in parts]
     if evidence.reused:
-        lines.append(f"Resumed from the checkpoint at {fmt.count(evidence.reused)}")
+        lines.append(
+            tr("Resumed from the checkpoint at {reused}").format(reused=fmt.count(evidence.reused))
+        )
     if evidence.needed is not None and _blamed(evidence):
-        lines.append(f"One at {fmt.count(evidence.needed)} would have been needed")
+        lines.append(
+            tr("One at {needed} would have been needed").format(needed=fmt.count(evidence.needed))
+        )
     if evidence.sides is not None:
-        lines.append(f"The texts part at {fmt.count(evidence.sides.at)}")
+        lines.append(tr("The texts part at {at}").format(at=fmt.count(evidence.sides.at)))
     return "\n".join(lines)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.debug.why.token_flow import TokenFlow, spoken
 from app.widgets import CopyButton, label
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.trace.why.divergence import Sides
 from engine.trace.why.evidence import Evidence
 
@@ -25,10 +26,13 @@ class SidesView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._sides: Sides | None = None
-        self._heads = (label("", "faint", wrap=True), label("This prompt", "faint"))
-        self.cached, self.prompt = TokenFlow("Text in the cache"), TokenFlow("Text of this prompt")
+        self._heads = (label("", "faint", wrap=True), label(tr("This prompt"), "faint"))
+        self.cached, self.prompt = (
+            TokenFlow(tr("Text in the cache")),
+            TokenFlow(tr("Text of this prompt")),
+        )
         self.note = label("", "dim", wrap=True)
-        copy = CopyButton(self._text, "Copy both texts")
+        copy = CopyButton(self._text, tr("Copy both texts"))
         both = QHBoxLayout()
         both.setContentsMargins(0, 0, 0, 0)
         both.setSpacing(_GAP_PX)
@@ -60,8 +64,12 @@ class SidesView(QWidget):
         if sides is None:
             return
         other = 0 if evidence.nearest is None else evidence.nearest + 1
-        part = "answer" if evidence.in_answer else "prompt"
-        self._heads[0].setText(f"Request {other}, its {part}")
+        head = (
+            tr("Request {other}, its answer")
+            if evidence.in_answer
+            else tr("Request {other}, its prompt")
+        )
+        self._heads[0].setText(head.format(other=other))
         self.cached.show_tokens(sides.cached if known else ())
         self.prompt.show_tokens(sides.prompt if known else ())
         self.note.setText(_note(sides, other))
@@ -69,16 +77,22 @@ class SidesView(QWidget):
     def _text(self) -> str:
         if self._sides is None:
             return ""
-        return f"In the cache:\n{spoken(self._sides.cached)}\n\nThis prompt:\n" + spoken(
-            self._sides.prompt
-        )
+        return tr("In the cache:\n{cached}\n\nThis prompt:\n").format(
+            cached=spoken(self._sides.cached)
+        ) + spoken(self._sides.prompt)
 
 
 def _note(sides: Sides, other: int) -> str:
-    at = f"The prompt and request {other} part at token {fmt.count(sides.at)}."
+    at = tr("The prompt and request {other} part at token {at}.").format(
+        other=other, at=fmt.count(sides.at)
+    )
     if not sides.known:
-        return f"{at} The trace has positions, but no texts: they were left out when recording."
+        return tr(
+            "{at} The trace has positions, but no texts: they were left out when recording."
+        ).format(at=at)
     if sides.prompt_to is not None and sides.same_after:
         again = fmt.plural(sides.same_after, "token")
-        return f"{at} From {fmt.count(sides.prompt_to)} on, {again} are the same again."
+        return tr("{at} From {prompt_to} on, {again} are the same again.").format(
+            at=at, prompt_to=fmt.count(sides.prompt_to), again=again
+        )
     return at

@@ -12,6 +12,7 @@ from app import theme
 from app.cache.planes import widths
 from app.flow_row import FlowRow
 from app.widgets import label
+from app.words.tr import tr
 from engine.trace.why.evidence import Times
 
 _BAR_PX = 10
@@ -31,11 +32,18 @@ class Part:
 
 _SOLID = Qt.BrushStyle.SolidPattern
 PARTS = (
-    Part("lookup", "kv_cached", _SOLID, "Rendering the prompt, and finding it in the cache"),
-    Part("restore", "state_cached", _SOLID, "Taking slots and copying the checkpoint"),
-    Part("replay", "replayed", Qt.BrushStyle.BDiagPattern, "Running again what was known"),
-    Part("prefill", "computed", _SOLID, "Running what is new"),
-    Part("first step", "workspace", Qt.BrushStyle.Dense5Pattern, "The step of the first token"),
+    Part(
+        tr("lookup"), "kv_cached", _SOLID, tr("Rendering the prompt, and finding it in the cache")
+    ),
+    Part(tr("restore"), "state_cached", _SOLID, tr("Taking slots and copying the checkpoint")),
+    Part(tr("replay"), "replayed", Qt.BrushStyle.BDiagPattern, tr("Running again what was known")),
+    Part(tr("prefill"), "computed", _SOLID, tr("Running what is new")),
+    Part(
+        tr("first step"),
+        "workspace",
+        Qt.BrushStyle.Dense5Pattern,
+        tr("The step of the first token"),
+    ),
 )
 
 
@@ -77,7 +85,7 @@ class TimesBar(QWidget):
         for part, value in zip(PARTS, values, strict=True):
             self.figures[part.name].setText("–" if times is None else milliseconds(value))
         said = (f"{p.name} {milliseconds(v)}" for p, v in zip(PARTS, values, strict=True))
-        self.setAccessibleName("Time to the first token")
+        self.setAccessibleName(tr("Time to the first token"))
         self.setAccessibleDescription(", ".join(said))
         self._bar.values = values
         self._bar.update()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app import theme
 from app.words import format as fmt
+from app.words.tr import tr
 from engine.trace.why.divergence import SideToken
 
 _FONT_PX = 12
@@ -117,8 +118,10 @@ class TokenFlow(QWidget):
             at = QPointF(event.pos())
             for token, box in zip(self._tokens, self._boxes(self.width()), strict=True):
                 if box.contains(at):
-                    state = "differs" if token.differs else "the same on both sides"
-                    place = f"token {fmt.count(token.position)}: {state}"
+                    state = tr("differs") if token.differs else tr("the same on both sides")
+                    place = tr("token {position}: {state}").format(
+                        position=fmt.count(token.position), state=state
+                    )
                     QToolTip.showText(event.globalPos(), place, self)
                     return True
             QToolTip.hideText()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.words import format as fmt
 from app.words.explain import TIER_WORDS, Fact
+from app.words.tr import tr
 from engine.trace.ledger import KnownEviction
 from engine.trace.why.cause import Cause, Obstacle
 from engine.trace.why.divergence import times_of
@@ -36,14 +37,20 @@ def sentence(evidence: Evidence, known: Known) -> str:
     """Why, in one sentence."""
     obstacle = evidence.obstacle
     if obstacle is not None and obstacle.cause is evidence.cause:
-        return f"{_missing(evidence, obstacle, known)}, so {_again(evidence)}."
+        return tr("{evidence}, so {evidence2}.").format(
+            evidence=_missing(evidence, obstacle, known), evidence2=_again(evidence)
+        )
     return _text(evidence)
 
 
 def _again(evidence: Evidence) -> str:
     tokens = fmt.plural(evidence.again, "token")
-    start = f"the checkpoint at {fmt.count(evidence.reused)}" if evidence.reused else "the start"
-    return f"{tokens} ran again from {start}"
+    start = (
+        tr("the checkpoint at {reused}").format(reused=fmt.count(evidence.reused))
+        if evidence.reused
+        else tr("the start")
+    )
+    return tr("{tokens} ran again from {start}").format(tokens=tokens, start=start)
 
 
 def _missing(evidence: Evidence, obstacle: Obstacle, known: Known) -> str:
@@ -52,104 +59,143 @@ def _missing(evidence: Evidence, obstacle: Obstacle, known: Known) -> str:
     when = "" if obstacle.index is None else f"{_before(known.ago(obstacle.index))}, "
     match obstacle.cause:
         case Cause.CHECKPOINT_EVICTED:
-            return (
-                f"The checkpoint at token {at} was evicted {when}while its own conversation went "
-                f"on ({obstacle.named})"
-            )
+            return tr(
+                "The checkpoint at token {at} was evicted {when}while its own "
+                "conversation went on ({named})"
+            ).format(at=at, when=when, named=obstacle.named)
         case Cause.BUDGET_TOO_SMALL:
-            return (
-                f"The cache is too small for both chats: {_evictor(obstacle, known)} pushed out "
-                f"the checkpoint at token {at}, {when}by {obstacle.named}"
-            )
+            return tr(
+                "The cache is too small for both chats: {obstacle} pushed out "
+                "the checkpoint at token {at}, {when}by {named}"
+            ).format(obstacle=_evictor(obstacle, known), at=at, when=when, named=obstacle.named)
         case Cause.HOST_FULL:
-            return (
-                f"Host memory was full: the copy of the checkpoint at token {at} was evicted from "
-                f"there {when.rstrip(', ')}"
-            )
+            return tr(
+                "Host memory was full: the copy of the checkpoint at token {at} "
+                "was evicted from there {when}"
+            ).format(at=at, when=when.rstrip(", "))
         case Cause.DISK_FULL:
-            return f"The disk budget was used up: the file with the checkpoint at {at} is gone"
+            return tr(
+                "The disk budget was used up: the file with the checkpoint at {at} is gone"
+            ).format(at=at)
         case Cause.NO_FREE_SLOT:
-            return f"No checkpoint was taken at {at}, because every state slot was in use"
+            return tr(
+                "No checkpoint was taken at {at}, because every state slot was in use"
+            ).format(at=at)
         case Cause.INTERVAL_TOO_WIDE:
-            return f"No checkpoint was ever taken near token {at}: {_every(obstacle)}"
+            return tr("No checkpoint was ever taken near token {at}: {obstacle}").format(
+                at=at, obstacle=_every(obstacle)
+            )
         case Cause.QUARANTINED:
-            return f"An audit had found the checkpoint at {at} to be wrong, and nothing uses it"
+            return tr(
+                "An audit had found the checkpoint at {at} to be wrong, and nothing uses it"
+            ).format(at=at)
         case Cause.DAMAGED_FILE:
-            return f"The file with the checkpoint at {at} was damaged"
+            return tr("The file with the checkpoint at {at} was damaged").format(at=at)
         case Cause.NOT_EXACT:
-            return f"No state up to token {at} is bit-exact for this prompt"
+            return tr("No state up to token {at} is bit-exact for this prompt").format(at=at)
         case Cause.REMOVED:
-            return f"The checkpoint at {at} had been removed ({obstacle.named})"
-    return f"What became of the state at {at} happened before the recording began"
+            return tr("The checkpoint at {at} had been removed ({named})").format(
+                at=at, named=obstacle.named
+            )
+    return tr("What became of the state at {at} happened before the recording began").format(at=at)
 
 
 def _every(obstacle: Obstacle) -> str:
     if not obstacle.every:
-        return "checkpoints at an interval are switched off"
+        return tr("checkpoints at an interval are switched off")
     if obstacle.decoding:
-        return f"while an answer is written, one is stored every {fmt.count(obstacle.every)} tokens"
-    return f"besides those at messages, one is stored every {fmt.count(obstacle.every)} tokens"
+        return tr("while an answer is written, one is stored every {every} tokens").format(
+            every=fmt.count(obstacle.every)
+        )
+    return tr("besides those at messages, one is stored every {every} tokens").format(
+        every=fmt.count(obstacle.every)
+    )
 
 
 def _evictor(obstacle: Obstacle, known: Known) -> str:
     if obstacle.during is None:
-        return "another one"
+        return tr("another one")
     return f"“{known.title(known.session(obstacle.during))}”"
 
 
 def _before(seconds: float) -> str:
-    return f"{fmt.age(max(seconds, 1.0)).removesuffix(' ago')} before"
+    return tr("{seconds} before").format(seconds=fmt.age(max(seconds, 1.0)).removesuffix(" ago"))
 
 
 def _text(evidence: Evidence) -> str:
     total, rest = evidence.total, evidence.total - evidence.known
     tokens, all_of = fmt.plural(rest, "token"), fmt.plural(total, "token")
     at = fmt.count(evidence.sides.at if evidence.sides is not None else evidence.known)
-    after = f"so the {tokens} after it ran again"
+    after = tr("so the {tokens} after it ran again").format(tokens=tokens)
     match evidence.cause:
         case Cause.CACHE_OFF:
-            return f"The cache was not used for this request, so all {all_of} ran."
+            return tr("The cache was not used for this request, so all {all_of} ran.").format(
+                all_of=all_of
+            )
         case Cause.WHOLE:
-            return f"All {all_of} were in the cache, with the state at their end: nothing ran."
+            return tr(
+                "All {all_of} were in the cache, with the state at their end: nothing ran."
+            ).format(all_of=all_of)
         case Cause.REFUSED:
-            return f"The device's cache has no room for a prompt of {all_of}, so nothing ran."
+            return tr(
+                "The device's cache has no room for a prompt of {all_of}, so nothing ran."
+            ).format(all_of=all_of)
         case Cause.FIRST_SIGHT:
-            return f"Nothing of this prompt had been seen before, so all {all_of} ran."
+            return tr("Nothing of this prompt had been seen before, so all {all_of} ran.").format(
+                all_of=all_of
+            )
         case Cause.NEW_TOKENS:
-            return f"Only what is new ran, {tokens}: the prompt goes on from what was cached."
+            return tr(
+                "Only what is new ran, {tokens}: the prompt goes on from what was cached."
+            ).format(tokens=tokens)
         case Cause.ANOTHER_CHAT:
             shared = fmt.plural(evidence.known, "token")
-            return f"It shares its first {shared} with another chat; the other {tokens} are new."
+            return tr(
+                "It shares its first {shared} with another chat; the other {tokens} are new."
+            ).format(shared=shared, tokens=tokens)
         case Cause.THINKING_DROPPED:
-            return (
-                "This is normal in a straight chat: the template leaves earlier thinking out of "
-                f"the prompt, so the answer after it and the new message, {tokens}, were read."
-            )
+            return tr(
+                "This is normal in a straight chat: the template leaves earlier "
+                "thinking out of the prompt, so the answer after it and the new "
+                "message, {tokens}, were read."
+            ).format(tokens=tokens)
         case Cause.DATE_CHANGED:
             times = None if evidence.sides is None else times_of(evidence.sides)
             was, now = times or ("", "")
-            return f"The date or time at token {at} changed from “{was}” to “{now}”, {after}."
+            return tr(
+                "The date or time at token {at} changed from “{was}” to “{now}”, {after}."
+            ).format(at=at, was=was, now=now, after=after)
         case Cause.SYSTEM_TEXT_CHANGED:
-            return f"The system text changed at token {at}, {after}."
+            return tr("The system text changed at token {at}, {after}.").format(at=at, after=after)
         case Cause.TOOLS_CHANGED:
-            return f"The list of tools changed at token {at}, {after}."
-        case Cause.MESSAGE_EDITED:
-            return f"An earlier message was edited at token {at}, {after}."
-        case Cause.ANSWER_RETOKENISED:
-            return (
-                f"The template does not reproduce an earlier answer as it was written, from token "
-                f"{at} on, {after}."
+            return tr("The list of tools changed at token {at}, {after}.").format(
+                at=at, after=after
             )
+        case Cause.MESSAGE_EDITED:
+            return tr("An earlier message was edited at token {at}, {after}.").format(
+                at=at, after=after
+            )
+        case Cause.ANSWER_RETOKENISED:
+            return tr(
+                "The template does not reproduce an earlier answer as it was "
+                "written, from token {at} on, {after}."
+            ).format(at=at, after=after)
         case Cause.RENDERED_DIFFERENTLY:
-            return f"The template rendered the same messages differently at token {at}, {after}."
-    return f"The prompt leaves what was cached at token {at}; its other {tokens} ran."
+            return tr(
+                "The template rendered the same messages differently at token {at}, {after}."
+            ).format(at=at, after=after)
+    return tr("The prompt leaves what was cached at token {at}; its other {tokens} ran.").format(
+        at=at, tokens=tokens
+    )
 
 
 def request_line(evidence: Evidence, known: Known) -> str:
     """Which request it is: "Request 6 · Walks · 908 tokens"."""
     request = evidence.request
     title = known.title(request.session)
-    return f"Request {request.number + 1} · {title} · {fmt.plural(evidence.total, 'token')}"
+    return tr("Request {number} · {title} · {tokens}").format(
+        number=request.number + 1, title=title, tokens=fmt.plural(evidence.total, "token")
+    )
 
 
 def cause_words(evidence: Evidence) -> str:
@@ -159,50 +205,68 @@ def cause_words(evidence: Evidence) -> str:
 
 def facts(evidence: Evidence, known: Known) -> tuple[Fact, ...]:
     """What the sentence rests on."""
-    made = [Fact("Checkpoint used", _used(evidence))]
+    made = [Fact(tr("Checkpoint used"), _used(evidence))]
     obstacle = evidence.obstacle
     if obstacle is not None:
-        made.append(Fact("Would have been needed", f"at {fmt.count(obstacle.position)}"))
-        made.append(Fact("What became of it", _fate(obstacle, known)))
+        made.append(
+            Fact(
+                tr("Would have been needed"),
+                tr("at {position}").format(position=fmt.count(obstacle.position)),
+            )
+        )
+        made.append(Fact(tr("What became of it"), _fate(obstacle, known)))
         if known.gone is not None and known.gone.rank:
-            made.append(Fact("Its rank then", _rank(known.gone, known.policy)))
+            made.append(Fact(tr("Its rank then"), _rank(known.gone, known.policy)))
     if evidence.nearest is not None:
         shared = fmt.plural(evidence.known, "token")
-        made.append(Fact("Shares most with", f"request {evidence.nearest + 1}, its first {shared}"))
+        made.append(
+            Fact(
+                tr("Shares most with"),
+                tr("request {nearest}, its first {shared}").format(
+                    nearest=evidence.nearest + 1, shared=shared
+                ),
+            )
+        )
     return tuple(made)
 
 
 def _used(evidence: Evidence) -> str:
     if not evidence.reused:
-        return "none: it began at the start"
+        return tr("none: it began at the start")
     place = TIER_WORDS.get(evidence.tier, evidence.tier)
-    return f"at {fmt.count(evidence.reused)}, {place}, {evidence.provenance}"
+    return tr("at {reused}, {place}, {provenance}").format(
+        reused=fmt.count(evidence.reused), place=place, provenance=evidence.provenance
+    )
 
 
 def _fate(obstacle: Obstacle, known: Known) -> str:
     when = "" if obstacle.index is None else f", {_before(known.ago(obstacle.index))}"
     if obstacle.cause is Cause.NO_FREE_SLOT:
-        return f"never taken: no slot was free{when}"
+        return tr("never taken: no slot was free{when}").format(when=when)
     if obstacle.cause is Cause.INTERVAL_TOO_WIDE:
-        return f"never taken: {_every(obstacle)}"
+        return tr("never taken: {obstacle}").format(obstacle=_every(obstacle))
     if obstacle.cause is Cause.QUARANTINED:
-        return f"quarantined{when}"
+        return tr("quarantined{when}").format(when=when)
     if obstacle.cause is Cause.DAMAGED_FILE:
-        return "its file was damaged"
+        return tr("its file was damaged")
     if not obstacle.named:
         return obstacle.cause.value
-    place = {"device": "the device", "host": "host memory", "disk": "the disk"}
-    went = f"left {place.get(obstacle.tier, obstacle.tier)}{when}: {obstacle.named}"
+    place = {"device": tr("the device"), "host": tr("host memory"), "disk": tr("the disk")}
+    went = tr("left {place}{when}: {named}").format(
+        place=place.get(obstacle.tier, obstacle.tier), when=when, named=obstacle.named
+    )
     if obstacle.during is None or obstacle.cause is not Cause.BUDGET_TOO_SMALL:
         return went
-    return f"{went}, for request {obstacle.during + 1}"
+    return tr("{went}, for request {during}").format(went=went, during=obstacle.during + 1)
 
 
 def _rank(gone: KnownEviction, policy: str) -> str:
-    by = f"; {policy} chose it" if policy else ""
+    by = tr("; {policy} chose it").format(policy=policy) if policy else ""
     if gone.among == 1:
-        return f"the only candidate{by}"
+        return tr("the only candidate{by}").format(by=by)
     older = gone.rank - 1
     if not older:
-        return f"the longest unused of {gone.among} candidates{by}"
-    return f"{fmt.count(older)} of {gone.among} candidates had been unused for longer{by}"
+        return tr("the longest unused of {among} candidates{by}").format(among=gone.among, by=by)
+    return tr("{older} of {among} candidates had been unused for longer{by}").format(
+        older=fmt.count(older), among=gone.among, by=by
+    )

@@ -334,8 +334,8 @@ class Detail(QScrollArea):
         self._card.hide()
         head = QVBoxLayout()
         head.setSpacing(4)
-        for part in (self.name, self.source, self.about):
-            head.addWidget(part)
+        for line in (self.name, self.source, self.about):
+            head.addWidget(line)
         self._unknown = label(tr("How much memory it needs is being found out…"), "dim")
         self._needs_part = self._needs()
         self._files_part = self._section(tr("FILES"), self.files)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
@@ -54,7 +55,7 @@ class FileList(QWidget):
             digest.setAccessibleName(f"{kind} {file.digest}")
             state = label(tr("verified") if whole else "", "figuresGood")
             copy = CopyButton(
-                lambda text=file.digest: text,
+                partial(str, file.digest),
                 tr("Copy checksum of {name}").format(name=file.name),
             )
             self.copies.append(copy)

@@ -77,7 +77,13 @@ TRACKS: tuple[Track, ...] = (
         "tokens in use", "Token pool in use", "now", "parts", ("sglang:token_usage",), plane="kv"
     ),
     Track("hit rate", "Cache hit rate", "now", "parts", ("sglang:cache_hit_rate",)),
-    Track("cached tokens", "Tokens reused", "rate", "tokens/s", _counter("sglang:cached_tokens")),
+    Track(
+        "cached tokens",
+        "Tokens reused",
+        "rate",
+        "tokens/s",
+        _counter("sglang:cached_tokens") + _counter("llamacpp:prompt_tokens_cached"),
+    ),
     Track(
         "kv evictable",
         "KV that may be evicted",

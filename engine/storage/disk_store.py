@@ -24,6 +24,7 @@ from engine.storage.disk_index import DiskIndex, Entry, Lineage, Usable
 from engine.storage.disk_writer import DiskWriter
 from engine.storage.displaced import Displaced
 from engine.storage.half_written import STALE_S
+from engine.storage.neighbours import Neighbours
 from engine.storage.segment_file import (
     DamagedSegment,
     ReplacedSegment,
@@ -44,7 +45,7 @@ class DiskStore:
     """The segments of one fingerprint; use it from one thread.
 
     Attributes:
-        budget: bytes that the files may take.
+        budget: bytes that the files may take, those of other namespaces in the folder included.
         version: grows with each visible change.
         damaged: files that were reported and removed.
         failed: segments that could not be written.
@@ -71,6 +72,7 @@ class DiskStore:
         self.failed = 0
         self._fingerprint = fingerprint
         self._folder = DiskFolder(cache_dir, fingerprint, sizes)
+        self._others = Neighbours(cache_dir, fingerprint)
         self._notify = notify
         self._watch = watch or Unwatched()
         self._index = DiskIndex()
@@ -85,8 +87,6 @@ class DiskStore:
             self._folder.path, fingerprint, lambda *what: self._finished.append(what)
         )
         self._open()
-
-    # ---- questions
 
     @property
     def files(self) -> int:
@@ -155,7 +155,8 @@ class DiskStore:
 
         Segments in `kept` stay.
         """
-        return self.budget - self._used_bytes + self._index.bytes_used_before(used, kept)
+        own = self._used_bytes - self._index.bytes_used_before(used, kept)
+        return self.budget - own - self._others.bytes_used_since(used)
 
     def went_since(self, key: str, used: float) -> bool:
         """Whether a segment was evicted for lack of room and has not been used since."""
@@ -268,6 +269,8 @@ class DiskStore:
         """Finish writing, and stop."""
         self._writer.close()
         self.settle()
+        self._others.look(now=True)
+        self._trim()
 
     def remove(self, key: str, cause: FileCause) -> None:
         """Remove a segment and its descendants, written or not."""
@@ -388,8 +391,10 @@ class DiskStore:
         )
 
     def _trim(self) -> None:
-        while self._used_bytes > self.budget:
+        while self._used_bytes + self._others.nbytes > self.budget:
             oldest = self._index.oldest()
+            if self._others.remove_older(oldest.used if oldest is not None else None):
+                continue
             if oldest is None:
                 return
             self._forget(oldest.meta.key, FileCause.NO_ROOM)

@@ -140,7 +140,7 @@ class TestDialog:
             dialog.address.setEditText(server.url)
             QTest.mouseClick(dialog.look_up, Qt.MouseButton.LeftButton)
             wait(desk, lambda: "2 models" in dialog.sentence.text())
-            assert "VLLM" in dialog.sentence.text()
+            assert "Found vLLM" in dialog.sentence.text()
             assert [dialog.model.itemText(at) for at in range(2)] == ["small", "large"]
             dialog.model.setCurrentIndex(1)
             QTest.mouseClick(dialog.connect_, Qt.MouseButton.LeftButton)
@@ -378,7 +378,7 @@ class TestEngines:
             dialog = dialog_of(desk)
             dialog.address.setEditText(server.url)
             QTest.mouseClick(dialog.look_up, Qt.MouseButton.LeftButton)
-            wait(desk, lambda: "answers" in dialog.sentence.text())
+            wait(desk, lambda: "Found" in dialog.sentence.text())
         QTest.keyClick(dialog, Qt.Key.Key_Return)
         wait(desk, lambda: desk.session.refused is not None)
         assert desk.session.engine.phase is EnginePhase.READY

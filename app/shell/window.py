@@ -155,6 +155,7 @@ class MainWindow(QMainWindow):
         self.events = Events(bridge, self.cache, lambda: self.show_cache(True), self)
         self.lab = MemoryLab(bridge, self.menus, self)
         self.debugger = Debugger(bridge, self.menus, pages, self)
+        self.chat.view.model_wanted.connect(self.menus.open_model.trigger)
         self.linking = Linking(bridge, self.chat, self.cache, self.debugger, self.drafts)
         self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)

@@ -23,7 +23,9 @@ class TestLine:
 
     def test_before_the_first_look_nothing_is_known(self) -> None:
         line = line_of(points((4, 5), (2, 10), (0, 0)), NOW, "tokens")
-        assert line.gaps == ((0.0, pytest.approx(1 - 4 / SPAN_S)),)
+        ((first, end),) = line.gaps
+        assert first == 0
+        assert end == pytest.approx(1 - 4 / SPAN_S)
         (run,) = line.runs
         assert [y for _, y in run] == [0.5, 1.0, 0.0]
         assert run[-1][0] == 1.0

@@ -402,3 +402,30 @@ class TestEngines:
             assert model_text(desk.session.engine) == f"{MODEL} · SGLang at {place}"
             assert "4,096" in model_details(desk.session.engine)
             desk.close()
+
+    def test_a_conversation_remembers_its_engine(self, desk: Desk) -> None:
+        with serving() as server:
+            connect(desk, server)
+            say(desk, "hello")
+            there = desk.session.current.id
+            desk.bridge.perform(desk.session.new_conversation())
+            desk.bridge.open_model(Path("/models/model"))
+            wait(desk, lambda: desk.session.engine.here is not None)
+            desk.bridge.perform(desk.session.select(there))
+            place = server.url.removeprefix("http://")
+            notice = desk.window.chat.model_notice
+            assert notice.isVisible()
+            assert f"{MODEL} at {place}" in notice.sentence.text()
+            asked = len(server.asked)
+            desk.window.menus.switch_model.trigger()
+            dialog = desk.window.connecting.dialog
+            assert dialog is not None
+            assert dialog.address.currentText() == f"{server.url}/v1"
+            assert dialog.model.currentText() == MODEL
+            QTest.keyClick(dialog, Qt.Key.Key_Return)
+            wait(desk, lambda: desk.session.engine.there)
+            assert not notice.isVisible()
+            assert len(server.asked) == asked
+            say(desk, "more")
+            assert desk.turns[-1].text == "You said more."
+            desk.close()

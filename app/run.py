@@ -108,6 +108,8 @@ def run(
             bridge.open_model(first, follow=False)
         if options.trace is not None and not farewell.begun:
             window.traces.open(options.trace)
+        if options.watch and not farewell.begun:
+            window.remote.open(options.watch)
         picture = _picture(options, window, bridge)
         if picture is not None:
             picture.over.connect(lambda: farewell.begin(window.geometry()))

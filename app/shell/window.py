@@ -54,6 +54,7 @@ from app.shell.opening import Opening
 from app.shell.pacer import Pacer
 from app.shell.place import LEAST, WANTED, Rect, least, place
 from app.shell.recent_menu import RecentMenu
+from app.shell.remote_view import RemoteView
 from app.shell.settings import Settings
 from app.shell.splitter import PaneSplitter
 from app.shell.statusbar import StatusLine
@@ -95,6 +96,7 @@ class MainWindow(QMainWindow):
         lab: View > Memory lab.
         debugger: View > Debugger.
         linking: messages and places of the cache highlight one another.
+        remote: engines that run elsewhere, in the debugger.
         traces: File > Open trace.
         warming: Cache > Warm a prompt.
 
@@ -159,6 +161,7 @@ class MainWindow(QMainWindow):
         self.linking = Linking(bridge, self.chat, self.cache, self.debugger, self.drafts)
         self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)
+        self.remote = RemoteView(bridge, self.traces, self.debugger, self)
         self.applying = Applying(self.book, bridge, self)
         self.anything = Anything(bridge, self)
         self._pacer = Pacer(

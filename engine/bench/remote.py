@@ -38,7 +38,8 @@ class RemoteCost:
         seconds: that they were sent for.
         busy: share of one processor that they took.
         behind_s: how far it was behind at the end, seconds.
-        every_s: how far apart the moments drawn were at the end, seconds.
+        late_s: how late the oldest of the drawn trees was at the end, seconds.
+        unlisted: inferred requests that were left out.
         snapshot_s: seconds for the snapshot that panes draw, the first and a later one.
     """
 
@@ -52,7 +53,8 @@ class RemoteCost:
     seconds: float
     busy: float
     behind_s: float
-    every_s: float
+    late_s: float
+    unlisted: int
     snapshot_s: tuple[float, float]
 
 
@@ -154,7 +156,8 @@ def measure(
         seconds=seconds,
         busy=busy,
         behind_s=behind,
-        every_s=fleet.every_s,
+        late_s=fleet.late_s,
+        unlisted=fleet.unlisted,
         snapshot_s=(first, _snapshot_s(fleet)),
     )
 

@@ -34,7 +34,7 @@ STEP_S, REST = 0.25, 2.0
 # A step ends after so long with the engine that it is at; the others wait for the next one.
 BUDGET_S = 0.1
 # Inferred requests of one engine that a step lists; under load there are more than anybody reads.
-MOST_LISTED = 4
+MOST_LISTED = 8
 # After so long a hole that nothing fills is given up, and the past that is not told, too.
 PATIENCE_S = 3.0
 # Entries that the tape holds; the oldest ones are forgotten.
@@ -175,12 +175,32 @@ class Fleet:
         with self._lock:
             self._log_request(ran, *self._sessions.place(None), self._now())
 
+    def holders(self, node: int) -> tuple[int, ...] | None:
+        """How many tokens of the path down to a drawn node each engine caches, in their order.
+
+        None if there is no such node any more.
+        """
+        with self._lock:
+            tokens = self._path(node)
+            if tokens is None:
+                return None
+            found = [worker.known(tokens) for worker in self.workers]
+        return tuple(max(end for _, end in known.values()) for known in found)
+
     def facts(self) -> tuple[Facts, ...]:
         """What is known of each engine now."""
         with self._lock:
             return tuple(_facts(worker) for worker in self.workers)
 
     # ---- inside
+
+    def _path(self, node: int) -> bytes | None:
+        for worker in self.workers:
+            for drawn in worker.drawn.values():
+                for one in drawn.nodes():
+                    if one.id == node:
+                        return drawn.path(one)
+        return None
 
     def _now(self) -> float:
         return self._clock() - self._origin
@@ -261,13 +281,14 @@ class Fleet:
     def _infer(self, worker: Worker, now: float, everything: bool) -> None:
         """Put requests on the tape that are over, as far as they can be told from their blocks."""
         runs = worker.runs.over(worker.seen or 0.0, everything=everything)
-        for run in runs[:MOST_LISTED]:
+        listed = len(runs) if everything else MOST_LISTED
+        for run in runs[:listed]:
             before = worker.path(run.before)
             if before is not None:
                 self._requests += 1
                 session, turn = self._sessions.place(run)
                 self._log_request(request_of(run, before, self._requests), session, turn, now)
-        self.unlisted += len(runs[MOST_LISTED:])
+        self.unlisted += len(runs[listed:])
 
     def _told(self) -> None:
         """An engine that tells of states has them drawn."""

@@ -12,6 +12,7 @@ from app.cache.unknown_painter import paint_unknown
 from app.session.known_elsewhere import Known, known_elsewhere
 from app.session.model import Session
 from app.widgets import label
+from app.words.tr import tr
 
 _SIGN_PX = 12
 _MARGIN_PX = 8
@@ -21,6 +22,7 @@ class ElsewherePage(QScrollArea):
     """Lines of what is known and what is not, and the counters over time.
 
     Attributes:
+        title: whose.
         lines: what is on screen.
         tracks: the counters.
     """
@@ -34,9 +36,13 @@ class ElsewherePage(QScrollArea):
         self._rows: list[_Row] = []
         self.tracks = CounterTracks()
         inner = QWidget()
+        # As the pane behind it.
+        inner.setObjectName("column")
+        self.title = label("", "section")
         self._column = QVBoxLayout(inner)
         self._column.setContentsMargins(0, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX)
         self._column.setSpacing(10)
+        self._column.addWidget(self.title)
         self._column.addWidget(self.tracks)
         self._column.addStretch(1)
         self.setWidget(inner)
@@ -45,6 +51,9 @@ class ElsewherePage(QScrollArea):
         return QSize(0, 0)
 
     def show_session(self, session: Session) -> None:
+        model = session.engine.model
+        if model is not None and model.remote:
+            self.title.setText(tr("WHAT {program} TELLS").format(program=model.remote.upper()))
         lines = known_elsewhere(session)
         if lines != self.lines:
             self.lines = lines
@@ -56,7 +65,7 @@ class ElsewherePage(QScrollArea):
             self._column.removeWidget(row)
             row.deleteLater()
         self._rows = [_Row(known) for known in self.lines]
-        for at, row in enumerate(self._rows):
+        for at, row in enumerate(self._rows, 1):
             self._column.insertWidget(at, row)
 
 

@@ -72,6 +72,6 @@ def _counters(session: Session) -> Known:
         return Known(title, counters.sentence, told=False)
     if not counters.points:
         return Known(title, tr("Not known yet."), told=False)
-    count = fmt.plural(len(counters.points), "counter")
+    count = fmt.plural(len(counters.tracks), "counter")
     said = tr("{count} read every two seconds.").format(count=count)
     return Known(title, said, told=True)

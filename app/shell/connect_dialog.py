@@ -213,12 +213,12 @@ class ConnectDialog(QDialog):
         self.model.addItems(names)
         self.model.setCurrentIndex(names.index(wanted) if wanted in names else 0)
         self._enable()
-        program = PROGRAM_NAMES[found.catalog.program]
-        who = f"{program[:1].upper()}{program[1:]}"
+        plain = found.catalog.program == "plain"
+        who = tr("a server") if plain else PROGRAM_NAMES[found.catalog.program]
         if len(names) == 1:
-            self._say(tr("{who} answers, with one model.").format(who=who))
+            self._say(tr("Found {who} with one model.").format(who=who))
         else:
-            said = tr("{who} answers, with {count} models: choose one.")
+            said = tr("Found {who} with {count} models: choose one.")
             self._say(said.format(who=who, count=len(names)))
         if self._hurried and (len(names) == 1 or wanted in names):
             self._connect()

@@ -140,7 +140,7 @@ class TestDialog:
             dialog.address.setEditText(server.url)
             QTest.mouseClick(dialog.look_up, Qt.MouseButton.LeftButton)
             wait(desk, lambda: "2 models" in dialog.sentence.text())
-            assert "VLLM" in dialog.sentence.text()
+            assert "Found vLLM" in dialog.sentence.text()
             assert [dialog.model.itemText(at) for at in range(2)] == ["small", "large"]
             dialog.model.setCurrentIndex(1)
             QTest.mouseClick(dialog.connect_, Qt.MouseButton.LeftButton)
@@ -378,7 +378,7 @@ class TestEngines:
             dialog = dialog_of(desk)
             dialog.address.setEditText(server.url)
             QTest.mouseClick(dialog.look_up, Qt.MouseButton.LeftButton)
-            wait(desk, lambda: "answers" in dialog.sentence.text())
+            wait(desk, lambda: "Found" in dialog.sentence.text())
         QTest.keyClick(dialog, Qt.Key.Key_Return)
         wait(desk, lambda: desk.session.refused is not None)
         assert desk.session.engine.phase is EnginePhase.READY
@@ -401,4 +401,31 @@ class TestEngines:
             place = server.url.removeprefix("http://")
             assert model_text(desk.session.engine) == f"{MODEL} · SGLang at {place}"
             assert "4,096" in model_details(desk.session.engine)
+            desk.close()
+
+    def test_a_conversation_remembers_its_engine(self, desk: Desk) -> None:
+        with serving() as server:
+            connect(desk, server)
+            say(desk, "hello")
+            there = desk.session.current.id
+            desk.bridge.perform(desk.session.new_conversation())
+            desk.bridge.open_model(Path("/models/model"))
+            wait(desk, lambda: desk.session.engine.here is not None)
+            desk.bridge.perform(desk.session.select(there))
+            place = server.url.removeprefix("http://")
+            notice = desk.window.chat.model_notice
+            assert notice.isVisible()
+            assert f"{MODEL} at {place}" in notice.sentence.text()
+            asked = len(server.asked)
+            desk.window.menus.switch_model.trigger()
+            dialog = desk.window.connecting.dialog
+            assert dialog is not None
+            assert dialog.address.currentText() == f"{server.url}/v1"
+            assert dialog.model.currentText() == MODEL
+            QTest.keyClick(dialog, Qt.Key.Key_Return)
+            wait(desk, lambda: desk.session.engine.there)
+            assert not notice.isVisible()
+            assert len(server.asked) == asked
+            say(desk, "more")
+            assert desk.turns[-1].text == "You said more."
             desk.close()

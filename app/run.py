@@ -92,6 +92,8 @@ def run(
         searching = Searching(window, bridge, keeper)
         window.anything.search_text = searching.begin_with
         window.menus.log.triggered.connect(lambda: show_log(log, bridge.notify))
+        # A picture must not depend on when a measurement begins.
+        window.models.measures = options.screenshot is None
         _place(window, options)
         farewell = Farewell(bridge)
         # Not quit(): that closes the windows first, which leaves an event behind.

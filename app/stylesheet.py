@@ -149,6 +149,13 @@ QCheckBox::indicator { width: 13px; height: 13px; border: 1px solid $faint; bord
   background: $window; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; }
 QCheckBox::indicator:focus { border: 2px solid $text; width: 11px; height: 11px; }
+QRadioButton { spacing: 8px; padding: 2px; }
+QRadioButton::indicator { width: 12px; height: 12px; border: 1px solid $faint; border-radius: 7px;
+  background: $window; }
+QRadioButton::indicator:checked { width: 6px; height: 6px; border: 4px solid $accent;
+  border-radius: 7px; background: $window; }
+QRadioButton:focus { color: $accent; }
+QRadioButton::indicator:focus { border-color: $text; }
 QCheckBox::indicator:disabled { border-color: $border; background: transparent; }
 QFrame#findBar QLineEdit { background: transparent; border: 1px solid transparent; }
 QFrame#findBar QLineEdit:focus { border-color: $accent; }

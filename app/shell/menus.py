@@ -79,6 +79,7 @@ class Menus(QObject):
     reset_desk: QAction
     fit: QAction
     lab: QAction
+    models: QAction
     theme_system: QAction
     theme_light: QAction
     theme_dark: QAction

@@ -50,6 +50,7 @@ from app.shell.linking import Linking
 from app.shell.loading_card import LoadingCard
 from app.shell.memory_lab import MemoryLab
 from app.shell.menus import Menus
+from app.shell.models import Models
 from app.shell.opening import Opening
 from app.shell.pacer import Pacer
 from app.shell.place import LEAST, WANTED, Rect, least, place
@@ -93,7 +94,7 @@ class MainWindow(QMainWindow):
         connecting: File > Connect.
         settings: those of the conversation on screen.
         events: the event log's window.
-        lab: View > Memory lab.
+        lab: View > Memory lab. models: View > Models.
         debugger: View > Debugger.
         linking: messages and places of the cache highlight one another.
         remote: engines that run elsewhere, in the debugger.
@@ -156,6 +157,7 @@ class MainWindow(QMainWindow):
         self._claimer = Claimer(bridge, self)
         self.events = Events(bridge, self.cache, lambda: self.show_cache(True), self)
         self.lab = MemoryLab(bridge, self.menus, self)
+        self.models = Models(bridge, self.menus, self.recent, self)
         self.debugger = Debugger(bridge, self.menus, pages, self)
         self.chat.view.model_wanted.connect(self.menus.open_model.trigger)
         self.linking = Linking(bridge, self.chat, self.cache, self.debugger, self.drafts)
@@ -332,6 +334,7 @@ class MainWindow(QMainWindow):
         self.debugger.shown.connect(lambda on: bridge.watch("debugger", on))
         self.debugger.shown.connect(lambda _: self._enable())
         self.closed.connect(self.events.close)
+        self.closed.connect(self.models.close)
         menus.keys.triggered.connect(lambda: keyboard_dialog(self, menus.bound()).open())
         menus.about.triggered.connect(lambda: about_dialog(self).open())
         theme.keeper().changed.connect(self._restyle)

@@ -166,6 +166,7 @@ class MainWindow(QMainWindow):
         self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)
         self.remote = RemoteView(bridge, self.traces, self.debugger, self)
+        self.connecting.lead_to_tree(self.cache.elsewhere, self.remote)
         self.applying = Applying(self.book, bridge, self)
         self.anything = Anything(bridge, self)
         self.settings_page = SettingsPages(self.book, bridge, pages, self)

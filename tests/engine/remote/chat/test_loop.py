@@ -121,6 +121,15 @@ class TestChat:
         assert (done.thinking, done.text) == ("Hmm.", "Yes.")
         assert [d.channel for d in client.deltas] == ["thinking", "thinking", "answer"]
 
+    def test_thinking_that_the_server_does_not_tell_apart(self, connect: Connect) -> None:
+        reply = stream(text_event("Hm.\n</think>"), text_event("\n\nYes."), end_events())
+        with serving(answer=lambda _: reply) as server:
+            client = connect(server.url)
+            client.ready()
+            client.say("hello")
+            done = client.end()
+        assert (done.thinking, done.text) == ("Hm.", "Yes.")
+
     def test_an_answer_is_continued(self, connect: Connect) -> None:
         reply = stream(text_event(" more"), end_events())
         with serving(answer=lambda _: reply, listed=models(MODEL, owner="vllm")) as server:

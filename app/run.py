@@ -18,6 +18,7 @@ from app import theme
 from app.bridge import Bridge
 from app.gc_policy import GuiCollector
 from app.icons import app_icon
+from app.instance import Instance
 from app.log import Log
 from app.loops import LoopFactory, run_loop
 from app.options import Options, open_book
@@ -31,6 +32,7 @@ from app.session.keeper import Keeper
 from app.session.model import Session
 from app.session.records import EnginePhase
 from app.session.settings import merged
+from app.shell.callers import Callers
 from app.shell.exchange import Exchange
 from app.shell.farewell import Farewell
 from app.shell.recent_models import folder_problem, load, recent_file
@@ -65,12 +67,14 @@ def run(
     log: Log,
     notices: Sequence[str],
     book: Book | None = None,
+    instance: Instance | None = None,
 ) -> int:
     """Show the window, open the model behind it, and stay until the user is done.
 
     Args:
         notices: sentences to show once the window is open.
         book: the program's settings, if they have been read already.
+        instance: where second starts call.
     """
     book = book or open_book(options)
     if options.memory is not None:
@@ -96,6 +100,7 @@ def run(
         # Not quit(): that closes the windows first, which leaves an event behind.
         farewell.over.connect(lambda: app.exit(0))
         window.closed.connect(lambda: farewell.begin(window.geometry()))
+        callers = Callers(instance, window, bridge, lambda: farewell.begun)
         window.show()
         app.processEvents()
         collector = GuiCollector(window)
@@ -118,6 +123,7 @@ def run(
                 # A user who closes the window while it opens may be done before the loop starts.
                 code = 0 if farewell.done else app.exec()
         finally:
+            callers.stop()
             collector.stop()
             exchange.wait()
             searching.close()

@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.instance import Instance, claim_or_call, this_call
@@ -52,7 +53,8 @@ def start(options: Options, factory: LoopFactory | None = None) -> int:
         notices: list[str] = []
         # A screenshot must not depend on earlier sessions.
         if options.screenshot is None:
-            notices = [file.problem] if file.problem else look_back(file)
+            notices = [file.problem] if file.problem else []
+            file = look_back(file)
             marker.begin()
         else:
             report_to_stderr()
@@ -89,8 +91,8 @@ def handed_over(problem: str) -> int:
     return 0
 
 
-def look_back(file: Log) -> list[str]:
-    """The notice about earlier runs that ended unexpectedly; the log gets the details."""
+def look_back(file: Log) -> Log:
+    """The log, with what is known about earlier runs that ended unexpectedly."""
     lost = take_lost_launches(file.path.parent)
     for run in lost:
         log.error(
@@ -99,7 +101,11 @@ def look_back(file: Log) -> list[str]:
             run.started.isoformat(" ", "seconds"),
             f"\n{run.stack}" if run.stack else " It wrote no crash report.",
         )
-    return [sentence] if (sentence := lost_sentence(lost)) else []
+    if not lost:
+        return file
+    from app.diagnostics import crash_report
+
+    return replace(file, lost=lost_sentence(lost), crash=crash_report(lost, file))
 
 
 def run_window(

@@ -37,9 +37,9 @@ from app.shell.exchange import Exchange
 from app.shell.farewell import Farewell
 from app.shell.recent_models import folder_problem, load, recent_file
 from app.shell.searching import Searching
+from app.shell.troubles import Troubles
 from app.shell.window import MainWindow
 from app.shell.window_memory import WindowState, earlier_choices, recall, save
-from app.show_log import show_log
 from app.store.load_times import LoadTimes, load_times_file
 from app.store.opening import open_store
 from app.uncaught import Uncaught
@@ -89,12 +89,16 @@ def run(
     )
     session.current.thinking = options.thinking
     bridge = Bridge(session, book.config(options.config), factory or run_loop)
-    with _heard(bridge), _kept(bridge, options) as (keeper, damage):
+    with _heard(bridge) as uncaught, _kept(bridge, options) as (keeper, reports, damage):
         window = MainWindow(bridge, book)
         exchange = Exchange(window, bridge, keeper)
         searching = Searching(window, bridge, keeper)
         window.anything.search_text = searching.begin_with
-        window.menus.log.triggered.connect(lambda: show_log(log, bridge.notify))
+        troubles = Troubles(window, bridge, log)
+        uncaught.reported.connect(troubles.unexpected, Qt.ConnectionType.QueuedConnection)
+        reports.told.connect(troubles.store, Qt.ConnectionType.QueuedConnection)
+        for sentence in damage:
+            troubles.store(sentence)
         _place(window, options)
         farewell = Farewell(bridge)
         # Not quit(): that closes the windows first, which leaves an event behind.
@@ -187,7 +191,7 @@ def _place(window: MainWindow, options: Options) -> None:
 
 
 @contextmanager
-def _heard(bridge: Bridge) -> Iterator[None]:
+def _heard(bridge: Bridge) -> Iterator[Uncaught]:
     """Send uncaught errors and Qt's warnings to the log; the window reports the errors."""
     uncaught, messages = Uncaught(bridge), QtMessages()
     # Queued even on this thread: the code that failed may be the one that shows the sentence.
@@ -195,17 +199,17 @@ def _heard(bridge: Bridge) -> Iterator[None]:
     uncaught.install()
     messages.install()
     try:
-        yield
+        yield uncaught
     finally:
         messages.remove()
         uncaught.remove()
 
 
 @contextmanager
-def _kept(bridge: Bridge, options: Options) -> Iterator[tuple[Keeper, list[str]]]:
+def _kept(bridge: Bridge, options: Options) -> Iterator[tuple[Keeper, _Reports, list[str]]]:
     """Begin with the conversations of earlier runs, and save what changes until the end.
 
-    Yields who does so, and what the user should know about them.
+    Yields who does so, who reports problems, and what the user should know about them.
     """
     reports = _Reports(bridge)
     # Queued: it also tells from the store's own thread.
@@ -215,7 +219,7 @@ def _kept(bridge: Bridge, options: Options) -> Iterator[tuple[Keeper, list[str]]
     keeper.restore()
     bridge.changed.connect(keeper.keep)
     try:
-        yield keeper, [opened.sentence] if opened.sentence else []
+        yield keeper, reports, [opened.sentence] if opened.sentence else []
     finally:
         bridge.changed.disconnect(keeper.keep)
         if not keeper.close():

@@ -246,6 +246,7 @@ class EngineState:
         stage, fraction: while loading; fraction is None if unknown.
         total_bytes: of what it is the fraction; 0 if it is none of bytes.
         name: of the folder that is being opened; "" while none is.
+        stopped: the model that was open when the engine failed; "" if none was.
         sentence: what to do, if it failed.
     """
 
@@ -256,6 +257,7 @@ class EngineState:
     sentence: str = ""
     total_bytes: int = 0
     name: str = ""
+    stopped: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -283,7 +283,8 @@ def _ready(session: Session, event: events.EngineReady) -> Outcome:
 
 
 def _gone(session: Session, sentence: str) -> Outcome:
-    session.engine = EngineState(EnginePhase.FAILED, sentence=sentence)
+    was = session.engine.stopped or (session.engine.model.name if session.engine.model else "")
+    session.engine = EngineState(EnginePhase.FAILED, sentence=sentence, stopped=was)
     session.refused = None
     ended = abandon(session, sentence) | _recording(session, False)
     return ended | Outcome.of(EngineChanged())

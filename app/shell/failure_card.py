@@ -9,7 +9,7 @@ from app import theme
 from app.flow_row import FlowRow
 from app.icons import pixmap
 from app.session.model import Session
-from app.session.records import EnginePhase
+from app.session.records import EnginePhase, EngineState
 from app.widgets import label
 from app.words.tr import tr
 
@@ -26,14 +26,17 @@ class FailureCard(QWidget):
         sentence: what is wrong and what to do.
         button: chooses another folder.
         back: returns to the model that is still open, or reopens the last one.
+        diagnose: copies the diagnostics, where something failed.
 
     Signals:
         choose: the user wants another folder.
         gone_back: the user chose to go back.
+        diagnosed: the user wants the diagnostics.
     """
 
     choose = Signal()
     gone_back = Signal()
+    diagnosed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,6 +48,8 @@ class FailureCard(QWidget):
         self.button.clicked.connect(self.choose)
         self.back = QPushButton()
         self.back.clicked.connect(self.gone_back)
+        self.diagnose = QPushButton(tr("Copy diagnostics"))
+        self.diagnose.clicked.connect(self.diagnosed)
         card = QFrame()
         card.setObjectName("card")
         card.setMaximumWidth(760)
@@ -56,6 +61,7 @@ class FailureCard(QWidget):
         buttons = FlowRow(8)
         buttons.add(self.button)
         buttons.add(self.back)
+        buttons.add(self.diagnose)
         words.addWidget(buttons)
         self._buttons = buttons
         row = QHBoxLayout(card)
@@ -77,14 +83,13 @@ class FailureCard(QWidget):
         self.setVisible(failed or missing or refused is not None)
         self.back.setVisible(bool(session.previous))
         self._sign.setVisible(failed or refused is not None)
+        self.diagnose.setVisible(failed or refused is not None)
         if refused is not None:
             self._title.setText(tr("{name} could not be opened").format(name=refused.name))
             self.sentence.setText(refused.sentence)
             self.back.setText(tr("Continue with {previous}").format(previous=session.previous))
         else:
-            self._title.setText(
-                tr("The model could not be opened") if failed else tr("Open a model")
-            )
+            self._title.setText(_title(engine))
             self.sentence.setText(engine.sentence if failed else _WELCOME)
             self.back.setText(tr("Reopen {previous}").format(previous=session.previous))
         another = failed or refused is not None
@@ -94,3 +99,12 @@ class FailureCard(QWidget):
 
     def restyle(self) -> None:
         self._sign.setPixmap(pixmap("warning", theme.current().colours["danger"], 20))
+
+
+def _title(engine: EngineState) -> str:
+    """What is the case, without a model that could not be opened beside another."""
+    if engine.phase is not EnginePhase.FAILED:
+        return tr("Open a model")
+    if engine.stopped:
+        return tr("{name} has stopped").format(name=engine.stopped)
+    return tr("The model could not be opened")

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from threading import Event
 
-from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -73,7 +73,12 @@ class Traces(QObject):
 
     Attributes:
         bar: says what the debugger shows.
+
+    Signals:
+        failed: why a file could not be opened.
     """
+
+    failed = Signal(str)
 
     def __init__(self, bridge: Bridge, window: QWidget, menus: Menus, debugger: Debugger) -> None:
         """window: takes dropped files, and is the dialogs' parent."""
@@ -189,6 +194,7 @@ class Traces(QObject):
             self._job = None
             self._timer.stop()
             self._show()
+            self.failed.emit(sentence)
             self._bridge.notify(sentence)
 
     def _look(self) -> None:

@@ -52,6 +52,7 @@ from app.shell.menus import Menus
 from app.shell.opening import Opening
 from app.shell.pacer import Pacer
 from app.shell.place import LEAST, WANTED, Rect, least, place
+from app.shell.problems import Problems
 from app.shell.recent_menu import RecentMenu
 from app.shell.settings import Settings
 from app.shell.splitter import PaneSplitter
@@ -77,6 +78,7 @@ class MainWindow(QMainWindow):
         chats, chat, cache: the panes.
         card: shown while there is no model.
         loading: shown while one is being opened.
+        problems: what went wrong, as cards.
         drafts: changes the conversation on screen.
         deletion: what is offered after a conversation was deleted.
         attaching: reads the files that go with a message.
@@ -118,6 +120,7 @@ class MainWindow(QMainWindow):
         self.cache = CachePane()
         self.card = FailureCard()
         self.loading = LoadingCard()
+        self.problems = Problems()
         self.status = StatusLine()
         self.setStatusBar(self.status)
         centre = QWidget()
@@ -127,6 +130,7 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         column.addWidget(self.card)
         column.addWidget(self.loading)
+        column.addWidget(self.problems)
         column.addWidget(self.chat, 1)
         self.splitter = PaneSplitter(self.chats, centre, self.cache)
         pages = QStackedWidget()
@@ -376,6 +380,7 @@ class MainWindow(QMainWindow):
         self.chat.restyle()
         self.cache.restyle()
         self.card.restyle()
+        self.problems.restyle()
         self.chats.restyle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -6,28 +6,29 @@ tells the window what changed. Nothing here waits for the engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.candidate import Candidate, held_bytes
+from app.candidate import AtOnce, Candidate, held_bytes
 from app.endings import Endings
-from app.folder_check import FolderCheck, Looker
-from app.loops import Loop, LoopFactory, run_loop
+from app.folder_check import FolderCheck, Look, Looker
+from app.loops import Loop, LoopFactory, Loops, run_loop
 from app.session import reducer
 from app.session.applied import SettingsChange
 from app.session.changes import Change, Outcome
 from app.session.coalesce import coalesce
 from app.session.model import Session
-from app.session.records import EnginePhase
+from app.session.records import EnginePhase, Place
 from app.words.tr import tr
 from engine.commands import AuditInBackground, Command, Tune, WatchCache, WatchJournal
 from engine.config import EngineConfig, WeightFormat
 from engine.errors import CacheError
 from engine.events import EngineClosed, EngineFailed, EngineReady, Event, Tuned
+from engine.remote.chat.connection import Connection
 
 # What shows the cache.
 View = Literal["pane", "debugger", "events"]
@@ -48,7 +49,6 @@ class Bridge(QObject):
 
     Attributes:
         session: what the window shows.
-        folder: of the model that is open or opening, else of the last one.
         config: the settings of the start; each model has in addition what was applied to it.
 
     Signals:
@@ -70,17 +70,17 @@ class Bridge(QObject):
         super().__init__(parent)
         self.session = session
         session.disk_bytes = _kept_bytes(config)
-        self.folder: Path | None = None
+        self._place: Place | None = None
         self.config = config
-        self._factory = factory
+        self._loops = Loops(factory)
         self._loop: Loop | None = None
         self._endings = Endings()
         self._look = look
         self._candidate: Candidate | None = None
-        self._next: Path | None = None
+        self._next: Place | None = None
         # The settings of the open loop, and those of the last usable model.
         self._opened_with = config
-        self._previous: tuple[Path, EngineConfig] | None = None
+        self._previous: tuple[Place, EngineConfig] | None = None
         # Changes that were asked for while the model is open, the last one with its number.
         self._tunes = 0
         self._tuned_to: dict[int, tuple[str, Any]] = {}
@@ -91,6 +91,16 @@ class Bridge(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_MS)
         self._timer.timeout.connect(self.take)
+
+    @property
+    def folder(self) -> Path | None:
+        """Of the model that is open or opening, else of the last one; None if it is elsewhere."""
+        return None if isinstance(self._place, Connection) else self._place
+
+    @property
+    def connection(self) -> Connection | None:
+        """To the engine elsewhere, if the model is there."""
+        return self._place if isinstance(self._place, Connection) else None
 
     def open_model(self, folder: Path, *, follow: bool = True) -> None:
         """Open a model. A usable one stays open until the new one is known to be sound.
@@ -105,23 +115,31 @@ class Bridge(QObject):
         self._drop_candidate()
         folder = folder.absolute()
         if self.session.engine.phase is EnginePhase.READY and folder != self.folder:
-            held = held_bytes(self.session)
-            self._candidate = Candidate(
-                folder, self._config_of(folder), held, self._look, self._factory
-            )
-            self.perform(reducer.coming(self.session, self._candidate.coming()))
-            self._timer.start(FRAME_MS)
+            look = self._look(folder, self._config_of(folder), held_bytes(self.session))
+            self._try(folder, look)
         else:
             self._replace(folder)
+
+    def open_elsewhere(self, connection: Connection, make: Callable[[], Loop]) -> None:
+        """Use an engine elsewhere. A usable one stays open until the other has answered.
+
+        make: its run loop, which is not started yet.
+        """
+        self.session.choosing = self.session.current.id
+        self._loops.learn(connection, make)
+        self._connect(connection)
 
     def go_back(self) -> None:
         """Leave a failure behind: return to the model that is still open, else reopen the last."""
         if self.session.refused is not None:
             self.perform(reducer.dismissed(self.session))
         elif self._previous is not None:
-            folder, config = self._previous
+            place, config = self._previous
+            if isinstance(place, Connection):
+                self._connect(place)
+                return
             self.open_next_with(config.weights, config.expert_bytes)
-            self.open_model(folder, follow=False)
+            self.open_model(place, follow=False)
 
     def open_next_with(self, weights: WeightFormat, expert_bytes: int) -> None:
         """How models are opened from now on."""
@@ -206,7 +224,7 @@ class Bridge(QObject):
         loading = self.session.engine.phase is EnginePhase.LOADING and self._loop is not None
         if not loading and self._next is None:
             return
-        given_up = self._next or self.folder
+        given_up = self._next or self._place
         tried, self._next = self._trying, None
         self._give_up_trying()
         if loading:
@@ -281,30 +299,42 @@ class Bridge(QObject):
             self._timer.stop()
         return self._endings.close(timeout_s)
 
-    def _replace(self, folder: Path) -> None:
+    def _connect(self, connection: Connection) -> None:
+        self._drop_candidate()
+        if self.session.engine.phase is EnginePhase.READY:
+            self._try(connection, AtOnce())
+        else:
+            self._replace(connection)
+
+    def _try(self, place: Place, look: Look) -> None:
+        self._candidate = Candidate(place, self._config_of(place), look, self._loops.make)
+        self.perform(reducer.coming(self.session, self._candidate.coming()))
+        self._timer.start(FRAME_MS)
+
+    def _replace(self, place: Place) -> None:
         """Open a model once no other one is open."""
         if self._loop is not None:
-            self._next = folder
+            self._next = place
             self._end_loop()
         elif self._endings:
-            self._next = folder
-            self.perform(reducer.closing(self.session, folder.name))
+            self._next = place
+            self.perform(reducer.closing(self.session, place.name))
         else:
-            self._open(folder)
+            self._open(place)
 
-    def _open(self, folder: Path) -> None:
-        self._begin(folder)
-        self._opened_with = self._config_of(folder)
-        self._loop = self._factory(folder, self._opened_with)
+    def _open(self, place: Place) -> None:
+        self._begin(place)
+        self._opened_with = self._config_of(place)
+        self._loop = self._loops.make(place, self._opened_with)
         self._loop.start()
         self._loop.post(WatchCache(bool(self._watching)))
         self._loop.post(WatchJournal(on=True))
         self._timer.start(FRAME_MS)
 
-    def _begin(self, folder: Path) -> None:
-        """Make the model in `folder` the current one."""
-        self.folder = folder
-        self.perform(reducer.opening(self.session, folder))
+    def _begin(self, place: Place) -> None:
+        """Make the model in a folder, or elsewhere, the current one."""
+        self._place = place
+        self.perform(reducer.opening(self.session, place))
 
     def _apply(self, events: Iterable[Event]) -> None:
         changes: set[Change] = set()
@@ -315,8 +345,8 @@ class Bridge(QObject):
             changes |= outcome.changes
             for command in outcome.commands:
                 self._post(command)
-            if isinstance(event, EngineReady) and self.folder is not None:
-                self._previous = self.folder, self._opened_with
+            if isinstance(event, EngineReady) and self._place is not None:
+                self._previous = self._place, self._opened_with
                 self._opened()
             if isinstance(event, Tuned):
                 self._tuned(event)
@@ -343,8 +373,8 @@ class Bridge(QObject):
                 self.session.applied.save()
             self._tuning = None
 
-    def _config_of(self, folder: Path) -> EngineConfig:
-        return self.session.applied.config(str(folder), self.config)
+    def _config_of(self, place: Place) -> EngineConfig:
+        return self.session.applied.config(str(place), self.config)
 
     def _use(self, change: SettingsChange) -> None:
         applied = self.session.applied
@@ -400,8 +430,8 @@ class Bridge(QObject):
         if progress is not None:
             self.perform(reducer.apply(self.session, progress))
         if not self._endings and self._next is not None and self._loop is None:
-            folder, self._next = self._next, None
-            self._open(folder)
+            place, self._next = self._next, None
+            self._open(place)
 
     def _take_candidate(self) -> None:
         candidate = self._candidate
@@ -410,13 +440,14 @@ class Bridge(QObject):
         candidate.take()
         if candidate.refusal:
             self._drop_candidate()
-            if self.session.applied.give_up(str(candidate.folder)):
+            place = candidate.place
+            if isinstance(place, Path) and self.session.applied.give_up(str(place)):
                 self.notify(_WITHOUT)
                 asked_in = self.session.choosing
-                self.open_model(candidate.folder, follow=False)
+                self.open_model(place, follow=False)
                 self.session.choosing = asked_in
                 return
-            self.perform(reducer.refused(self.session, candidate.folder, candidate.refusal))
+            self.perform(reducer.refused(self.session, place, candidate.refusal))
         elif (candidate.alone or candidate.ready) and self.session.writing:
             waits = candidate.coming(tr("waiting for the answer to finish"))
             self.perform(reducer.coming(self.session, waits))
@@ -424,7 +455,7 @@ class Bridge(QObject):
             self._take_over(candidate)
         elif candidate.alone:
             self._drop_candidate()
-            self._replace(candidate.folder)
+            self._replace(candidate.place)
         else:
             self.perform(reducer.coming(self.session, candidate.coming()))
 
@@ -433,7 +464,7 @@ class Bridge(QObject):
         self._candidate = None
         if self._loop is not None:
             self._part_with_loop()
-        self._begin(candidate.folder)
+        self._begin(candidate.place)
         self._loop, self._opened_with = candidate.loop, candidate.config
         self._post(WatchCache(bool(self._watching)))
         self._post(WatchJournal(on=True))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-from app.folder_check import Look, Looker
-from app.loops import Loop, LoopFactory
+from app.folder_check import Found, Look
+from app.loops import Loop
 from app.session.model import Session
-from app.session.records import Coming
+from app.session.records import Coming, Place
 from app.words.tr import tr
 from engine.config import EngineConfig
 from engine.events import EngineClosed, EngineFailed, EngineReady, Event, LoadProgress
@@ -17,7 +18,7 @@ class Candidate:
     """Checked first; opened next to the open model where memory allows both.
 
     Attributes:
-        folder, config: what to open, and how.
+        place, config: what to open, and how.
         stage, fraction, total_bytes: its progress; see LoadProgress.
         refusal: why it cannot be opened, once that is known; one sentence.
         alone: it is sound, but the open model has to be closed first.
@@ -27,29 +28,29 @@ class Candidate:
 
     def __init__(
         self,
-        folder: Path,
+        place: Place,
         config: EngineConfig,
-        held_bytes: int,
-        look: Looker,
-        factory: LoopFactory,
+        look: Look,
+        make: Callable[[Place, EngineConfig], Loop],
     ) -> None:
-        """held_bytes: what closing the open model would free."""
-        self.folder, self.config = folder, config
-        self.stage = tr("checking the folder")
+        """look: at the place, as far as it is needed; make: its loop."""
+        self.place, self.config = place, config
+        here = isinstance(place, Path)
+        self.stage = tr("checking the folder") if here else tr("connecting")
         self.fraction: float | None = None
         self.total_bytes = 0
         self.refusal = ""
         self.alone = False
         self.loop: Loop | None = None
         self.events: list[Event] = []
-        self._factory = factory
-        self._look: Look | None = look(folder, config, held_bytes)
+        self._make = make
+        self._look: Look | None = look
 
     def coming(self, stage: str = "") -> Coming:
         """What the window shows of it; `stage`: instead of its progress."""
         if stage:
-            return Coming(self.folder.name, stage)
-        return Coming(self.folder.name, self.stage, self.fraction, self.total_bytes)
+            return Coming(self.place.name, stage)
+        return Coming(self.place.name, self.stage, self.fraction, self.total_bytes)
 
     @property
     def ready(self) -> bool:
@@ -71,7 +72,7 @@ class Candidate:
         self.refusal = found.problem
         self.alone = not found.beside
         if found.beside and not found.problem:
-            self.loop = self._factory(self.folder, self.config)
+            self.loop = self._make(self.place, self.config)
             self.loop.start()
 
     def _take_event(self, event: Event) -> None:
@@ -88,6 +89,13 @@ class Candidate:
                 self.total_bytes = event.total_bytes
             case _ if self.events or isinstance(event, EngineReady):
                 self.events.append(event)
+
+
+class AtOnce:
+    """The look at a place elsewhere is over when it begins: it takes no memory here."""
+
+    def done(self) -> Found:
+        return Found(beside=True)
 
 
 def held_bytes(session: Session) -> int:

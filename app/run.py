@@ -40,6 +40,7 @@ from app.shell.searching import Searching
 from app.shell.troubles import Troubles
 from app.shell.window import MainWindow
 from app.shell.window_memory import WindowState, earlier_choices, recall, save
+from app.store.connections import connections_file
 from app.store.load_times import LoadTimes, load_times_file
 from app.store.opening import open_store
 from app.uncaught import Uncaught
@@ -116,6 +117,8 @@ def run(
             bridge.open_model(first, follow=False)
         if options.trace is not None and not farewell.begun:
             window.traces.open(options.trace)
+        if options.watch and not farewell.begun:
+            window.remote.open(options.watch)
         picture = _picture(options, window, bridge)
         if picture is not None:
             picture.over.connect(lambda: farewell.begin(window.geometry()))
@@ -133,6 +136,7 @@ def run(
             searching.close()
             window.attaching.wait()
             window.traces.wait()
+            window.connecting.wait()
             window.hide()
             if not bridge.close(0):
                 atexit.register(_leave, code)
@@ -187,6 +191,7 @@ def _place(window: MainWindow, options: Options) -> None:
     if options.memory is not None:
         memory = options.memory
         window.recent.keep_in(recent_file(memory))
+        window.connecting.keep_in(connections_file(memory))
         window.closed.connect(lambda: save(memory, window.standing()))
 
 

@@ -11,7 +11,7 @@ from engine.reuse import ReusePlan
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Tokens [start, end) of the prompt. `kind` is "reused", "replayed" or "computed"."""
+    """Tokens [start, end) of the prompt. `kind`: "reused", "replayed", "computed" or "unknown"."""
 
     kind: str
     label: str
@@ -37,11 +37,17 @@ _MEANING = {
     "reused": tr("Keys, values and state were in the cache"),
     "replayed": tr("Keys and values were in the cache; the state had to be rebuilt"),
     "computed": tr("Not seen before: keys, values and state were computed"),
+    "unknown": tr("The engine does not report whether these were reused"),
 }
 
 
-def stretches(plan: ReusePlan) -> tuple[Stretch, Stretch, Stretch]:
-    """Reused, replayed and computed, touching each other and covering the prompt."""
+def stretches(plan: ReusePlan) -> tuple[Stretch, ...]:
+    """Reused, replayed and computed, touching each other and covering the prompt.
+
+    What an engine elsewhere does not report is unknown, in their place.
+    """
+    if plan.reported_by and (plan.unknown or not plan.total):
+        return (Stretch("unknown", tr("not reported"), 0, plan.total),)
     resume, match = plan.reused, plan.reused + plan.replayed
     return (
         Stretch("reused", tr("reused"), 0, resume),

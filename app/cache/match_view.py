@@ -10,6 +10,7 @@ from app import theme
 from app.cache.marks import diamond
 from app.cache.match import Stretch, checkpoint_position, stretches
 from app.cache.planes import widths
+from app.cache.unknown_painter import paint_unknown
 from app.flow_row import FlowRow
 from app.widgets import label
 from app.words import format as fmt
@@ -20,6 +21,12 @@ from engine.reuse import ReusePlan
 _BAR_PX = 14
 _DIAMOND_PX = 6
 _GAP_PX = 16
+_NAMES = {
+    "reused": tr("reused"),
+    "replayed": tr("replayed"),
+    "computed": tr("new"),
+    "unknown": tr("not reported"),
+}
 
 
 class _Ruler(QWidget):
@@ -48,6 +55,10 @@ class _Ruler(QWidget):
         made = stretches(self.plan)
         at = bar.left()
         edges = {0: at}
+        if made[0].kind == "unknown":
+            paint_unknown(painter, bar)
+            painter.end()
+            return
         for stretch, width in zip(made, self._widths(made), strict=True):
             area = QRectF(at, bar.top(), width, _BAR_PX)
             painter.fillRect(area, look.colour(stretch.kind))
@@ -97,15 +108,14 @@ class MatchView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._ruler = _Ruler(self)
-        self.counts = {
-            kind: label("–", "figuresStrong") for kind in ("reused", "replayed", "computed")
-        }
+        self.counts = {kind: label("–", "figuresStrong") for kind in _NAMES}
         self._keys = [_Key(kind) for kind in self.counts]
         self.row = FlowRow(_GAP_PX)
         self.row.setContentsMargins(_DIAMOND_PX, 0, _DIAMOND_PX, 0)
-        names = {"reused": tr("reused"), "replayed": tr("replayed"), "computed": tr("new")}
+        self._groups: dict[str, QWidget] = {}
         for key, (kind, figures) in zip(self._keys, self.counts.items(), strict=True):
-            self.row.add(_group(key, label(names[kind], "dim"), figures))
+            group = self._groups[kind] = _group(key, label(_NAMES[kind], "dim"), figures)
+            self.row.add(group)
         self.reason = label("", "faint", wrap=True)
         self.reason.setContentsMargins(_DIAMOND_PX, 0, _DIAMOND_PX, 0)
         column = QVBoxLayout(self)
@@ -118,14 +128,18 @@ class MatchView(QWidget):
     def show_plan(self, plan: ReusePlan | None) -> None:
         self._ruler.plan = plan
         self._ruler.update()
+        for figures in self.counts.values():
+            figures.setText("–")
+        self._groups["unknown"].setVisible(plan is not None and bool(plan.unknown))
         if plan is None:
-            for figures in self.counts.values():
-                figures.setText("–")
             self.row.arrange()
             self.reason.setText(tr("No request in this conversation yet."))
             return
         for stretch in stretches(plan):
-            self.counts[stretch.kind].setText(fmt.count(stretch.tokens))
+            # Which part of it was replayed, only an engine like our own tells.
+            told = stretch.tokens or not plan.reported_by or stretch.kind != "replayed"
+            if told and plan.total:
+                self.counts[stretch.kind].setText(fmt.count(stretch.tokens))
         self.row.arrange()
         self.reason.setText(why(plan))
 
@@ -155,6 +169,10 @@ class _Key(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         look = theme.current()
         painter = QPainter(self)
+        if self._kind == "unknown":
+            paint_unknown(painter, QRectF(self.rect()))
+            painter.end()
+            return
         painter.fillRect(self.rect(), look.colour(self._kind))
         if self._kind == "replayed":
             painter.fillRect(

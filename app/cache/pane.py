@@ -6,16 +6,19 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from app.cache.canvas import TreeCanvas
 from app.cache.checkpoint_dialog import CheckpointDialog
 from app.cache.drawer import NodeDrawer
+from app.cache.elsewhere_page import ElsewherePage
 from app.cache.legend import TreeLegend
 from app.cache.match_view import MatchView
 from app.cache.node_menu import NodeMenu
 from app.cache.planes_view import PlanesView
 from app.cache.room import standing
+from app.cache.sections import GAP_PX as _GAP_PX
+from app.cache.sections import head, needs, section
 from app.cache.snapshot_view import SnapshotView
 from app.cache.teaching import TeachingPage
 from app.cache.view_switch import FocusButton, ViewSwitch
@@ -34,7 +37,6 @@ if TYPE_CHECKING:
 
 # The tree always has at least this height.
 _TREE_PX = 90
-_GAP_PX = 8
 # Characters of a conversation's title, as many as there is room for.
 _TITLE = (28, 16, 8)
 # What the engine puts in the middle of a text that it shortens.
@@ -46,6 +48,7 @@ class CachePane(QWidget):
 
     Attributes:
         planes, match, canvas, drawer: its parts.
+        elsewhere: in place of the tree while the engine is elsewhere.
         whose, why: of the last prompt: its conversation, and the link to its explanation.
         timeline: created once the window is up, because its library takes a moment to import.
 
@@ -103,16 +106,18 @@ class CachePane(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(TeachingPage())
         self._stack.addWidget(self.canvas)
+        self.elsewhere = ElsewherePage()
+        self._stack.addWidget(self.elsewhere)
         # Ignore the size hint of the hidden page.
         self._stack.setMinimumHeight(_TREE_PX)
-        self._memory = _section(_head(tr("DEVICE MEMORY"), self.planes.total), self.planes, rule())
+        self._memory = section(head(tr("DEVICE MEMORY"), self.planes.total), self.planes, rule())
         self.whose = ElidedLabel("faint")
         self.why = QPushButton(tr("Why?"))
         self.why.setProperty("kind", "link")
         self.why.setToolTip(tr("Explain this request in the debugger"))
         self.why.setAccessibleName(tr("Why did the last prompt take this long?"))
         self.why.clicked.connect(self._ask_why)
-        self._prompt = _section(self._prompt_head(), self.match, rule())
+        self._prompt = section(self._prompt_head(), self.match, rule())
         self._tools = QWidget()
         tools = QHBoxLayout(self._tools)
         tools.setContentsMargins(0, 0, 0, 0)
@@ -143,11 +148,11 @@ class CachePane(QWidget):
 
     def add_section(self, title: str, view: SnapshotView) -> None:
         """Show another view below the tree; where there is little height it folds away first."""
-        section = _section(_head(title), view)
-        self._added.append(section)
+        added = section(head(title), view)
+        self._added.append(added)
         self._views.append(view)
         # The details of a chosen node stay at the bottom.
-        self._column.insertWidget(self._column.indexOf(self.drawer), section)
+        self._column.insertWidget(self._column.indexOf(self.drawer), added)
         view.show_snapshot(self._session.snapshot if self._session else None)
         self._arrange()
 
@@ -172,6 +177,13 @@ class CachePane(QWidget):
             self._still = still
             self._show_still(snapshot)
 
+    def show_elsewhere(self, session: Session) -> None:
+        """Show what an engine elsewhere tells, in place of a tree that nobody knows."""
+        self._session = session
+        self.elsewhere.show_session(session)
+        self._show_page()
+        self._arrange()
+
     def show_chats(self, session: Session) -> None:
         """Name the conversations in the tree, and show the one on screen in full."""
         names = names_of(session.conversations)
@@ -190,7 +202,8 @@ class CachePane(QWidget):
         self._show_node()
 
     def _show_page(self) -> None:
-        self._stack.setCurrentIndex(0 if self.canvas.empty else 1)
+        there = self._session is not None and self._session.engine.there
+        self._stack.setCurrentIndex(2 if there else 0 if self.canvas.empty else 1)
 
     def _faded(self) -> None:
         """An empty tree gives way to the teaching page."""
@@ -210,7 +223,9 @@ class CachePane(QWidget):
             if length < len(title)
         ]
         self.whose.setText(tr("of “{title}”").format(title=title) if title else "", *shorter)
-        self.why.setVisible(last is not None and last.over and last.request is not None)
+        asked = last is not None and last.over and last.request is not None
+        # Why an engine elsewhere reused no more, only that engine could explain.
+        self.why.setVisible(asked and last is not None and not last.plan.reported_by)
 
     def _prompt_head(self) -> QWidget:
         made = QWidget()
@@ -250,6 +265,7 @@ class CachePane(QWidget):
 
     def restyle(self) -> None:
         self.planes.restyle()
+        self.elsewhere.update()
         self.match.restyle()
         self.canvas.update()
         self._legend.update()
@@ -304,25 +320,33 @@ class CachePane(QWidget):
 
     def _arrange(self) -> None:
         """Hide parts that do not fit; the tree and its details go last."""
+        there = self._stack.currentIndex() == 2
+        self._tools.setVisible(not there)
+        if there:
+            ours = (self._memory, self.summary, self._switch, self._legend, self._timeline_box)
+            for part in (*ours, *self._added):
+                part.hide()
+            self._prompt.show()
+            return
         margins = self._column.contentsMargins()
         width = self.width() - margins.left() - margins.right()
         grown = self._stack.currentIndex() == 1
         drawn = self.timeline is not None and len(self.timeline.history) > 1
-        fixed = margins.top() + margins.bottom() + _needs(self._tools, width) + _TREE_PX + _GAP_PX
+        fixed = margins.top() + margins.bottom() + needs(self._tools, width) + _TREE_PX + _GAP_PX
         if self.drawer.isVisibleTo(self):
-            fixed += _needs(self.drawer, width) + _GAP_PX
+            fixed += needs(self.drawer, width) + _GAP_PX
         self.planes.set_brief(True)
-        memory = _needs(self._memory, width)
+        memory = needs(self._memory, width)
         self.planes.set_brief(False)
         parts = (
             memory + _GAP_PX,
-            _needs(self._prompt, width) + _GAP_PX,
-            _needs(self.summary, width) + _GAP_PX,
-            _needs(self._switch, width) + _GAP_PX if grown else 0,
-            _needs(self._memory, width) - memory,
-            _needs(self._legend, width) + _GAP_PX if grown else 0,
-            _needs(self._timeline_box, width) + _GAP_PX if drawn else 0,
-            *(_needs(section, width) + _GAP_PX for section in self._added),
+            needs(self._prompt, width) + _GAP_PX,
+            needs(self.summary, width) + _GAP_PX,
+            needs(self._switch, width) + _GAP_PX if grown else 0,
+            needs(self._memory, width) - memory,
+            needs(self._legend, width) + _GAP_PX if grown else 0,
+            needs(self._timeline_box, width) + _GAP_PX if drawn else 0,
+            *(needs(added, width) + _GAP_PX for added in self._added),
         )
         count = standing(self.height(), fixed, parts)
         self._memory.setVisible(count > 0)
@@ -332,8 +356,8 @@ class CachePane(QWidget):
         self.planes.set_brief(count <= 4)
         self._legend.setVisible(grown and count > 5)
         self._timeline_box.setVisible(drawn and count > 6)
-        for number, section in enumerate(self._added, 7):
-            section.setVisible(count > number)
+        for number, added in enumerate(self._added, 7):
+            added.setVisible(count > number)
 
     def _make_timeline(self) -> None:
         if self.timeline is not None:
@@ -365,38 +389,3 @@ class CachePane(QWidget):
 def _still(snapshot: CacheSnapshot) -> object:
     """The parts of a snapshot that are shown as text and bars."""
     return snapshot.version, snapshot.memory, snapshot.state, snapshot.host, snapshot.disk
-
-
-def _head(title: str, beside: QLabel | None = None) -> QWidget:
-    made = QWidget()
-    row = QHBoxLayout(made)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(_GAP_PX)
-    row.addWidget(label(title, "section"))
-    if beside is not None:
-        row.addWidget(beside)
-    row.addStretch(1)
-    return made
-
-
-def _section(*parts: QWidget) -> QWidget:
-    made = QWidget()
-    column = QVBoxLayout(made)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(_GAP_PX)
-    for part in parts:
-        column.addWidget(part)
-    return made
-
-
-def _needs(part: QWidget, width: int) -> int:
-    """The minimum height of a part at a width, visible or not."""
-    layout = part.layout()
-    if layout is not None:
-        layout.invalidate()
-        if layout.hasHeightForWidth():
-            return layout.minimumHeightForWidth(width)
-        return layout.minimumSize().height()
-    return (
-        part.heightForWidth(width) if part.hasHeightForWidth() else part.minimumSizeHint().height()
-    )

@@ -21,6 +21,7 @@ from app.chat.ending import Ending
 from app.chat.fork_arrows import ForkArrows
 from app.chat.locate_button import locate_button
 from app.chat.message_editor import MessageEditor
+from app.chat.model_chip import ModelChip
 from app.chat.prefill import PrefillClock
 from app.chat.settled import settled_height
 from app.chat.thinking import ThinkingFold
@@ -40,6 +41,7 @@ class AnswerMessage(QWidget):
         thinking: the folded reasoning.
         body: the text.
         ending: why it broke off, if it did.
+        chip: where the demo model says that it cannot know, the way to a real one.
         stats: the line of figures.
 
     Signals:
@@ -50,6 +52,7 @@ class AnswerMessage(QWidget):
         explained: request; why did it take this long?
         stepped: to the sibling before (-1) or after (+1) it.
         located: turn id; where is it in the cache?
+        model_wanted: a real model is to be opened.
     """
 
     regenerate = Signal(int)
@@ -59,6 +62,7 @@ class AnswerMessage(QWidget):
     explained = Signal(int)
     stepped = Signal(int)
     located = Signal(int)
+    model_wanted = Signal()
 
     def __init__(
         self, turn: Turn, parent: QWidget | None = None, memory: TurnMemory | None = None
@@ -76,6 +80,8 @@ class AnswerMessage(QWidget):
         self.body = MessageBody(parent=self, text=memory.text)
         self.ending = Ending(self)
         self.ending.continued.connect(lambda: self.continued.emit(self.turn.id))
+        self.chip = ModelChip(self)
+        self.chip.clicked.connect(self.model_wanted)
         self.stats = label("", "figures", wrap=True, selectable=True)
         self.stats.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._editor = MessageEditor(
@@ -88,7 +94,7 @@ class AnswerMessage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         shown = (self.thinking, self._progress, self._bar, self.body, self._editor)
-        for widget in (*shown, self.ending, self._actions):
+        for widget in (*shown, self.ending, self.chip, self._actions):
             column.addWidget(widget)
         self.show_turn(turn)
 
@@ -207,6 +213,7 @@ class AnswerMessage(QWidget):
         if text or self.body.text.blocks:
             self.body.show_text(text, finished=not turn.state.active)
         self.ending.show_turn(turn)
+        self.chip.show_turn(turn)
         self._actions.setVisible(not turn.state.active and not self.editing)
         if turn.report is not None:
             self.stats.setText(wrapping_by_figure(stats_line(turn.report)))

@@ -53,6 +53,7 @@ class ChatView(QScrollArea):
         stepped: (turn id, step to a sibling of it).
         filled: messages, or parts of them, appeared.
         located: turn id; where is it in the cache?
+        model_wanted: a real model is to be opened.
         pointed: another message is under the pointer (its turn id), or none (None).
     """
 
@@ -65,6 +66,7 @@ class ChatView(QScrollArea):
     stepped = Signal(int, int)
     filled = Signal()
     located = Signal(int)
+    model_wanted = Signal()
     pointed = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -328,6 +330,7 @@ class ChatView(QScrollArea):
             widget.continued.connect(self.continued)
             widget.forked.connect(self.forked)
             widget.explained.connect(self.explained)
+            widget.model_wanted.connect(self.model_wanted)
         if not isinstance(widget, ErrorMessage):
             widget.located.connect(self.located)
             widget.stepped.connect(lambda step: self._step(widget, step))

@@ -21,6 +21,11 @@ class ActsChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class CountersChanged:
+    """The counters of an engine elsewhere were read, or cannot be."""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnsChanged:
     """Turns were added to or removed from a conversation."""
 
@@ -184,6 +189,8 @@ Change = (
     | LabChanged
     | TapeGrown
     | ActsChanged
+    | CountersChanged
+    | CountersChanged
     | CacheChecked
     | Noted
 )

@@ -43,7 +43,8 @@ def context_use(session: Session) -> ContextUse | None:
     if draft is not None:
         return ContextUse(draft.plan.total, draft.plan.reused, model.context)
     gauged = _of_current(session, session.forecast.gauged)
-    answer = next((turn for turn in reversed(current.turns) if turn.plan is not None), None)
+    # Of an engine elsewhere it may not be known how long the prompt was.
+    answer = next((t for t in reversed(current.turns) if t.plan is not None and t.plan.total), None)
     if answer is None or answer.plan is None:
         # A conversation of an earlier start: only the gauge has seen it.
         found = None if gauged is None else gauged.plan

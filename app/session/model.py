@@ -27,6 +27,7 @@ from app.session.changes import (
 )
 from app.session.claims import Claims
 from app.session.conversations import Conversations
+from app.session.counters import Counters
 from app.session.event_log import EventLog
 from app.session.lab import LabAnswers
 from app.session.ledger import Ledger
@@ -74,6 +75,7 @@ class Session(Conversations):
         removals: deleted conversations that are to leave the cache.
         claims: whose prompts of earlier starts the engine knows.
         acts: what was done to the cache by hand.
+        counters: of the engine elsewhere, if it is one.
         applied: settings of the cache that What if applied, by model.
         checked: how the invariants of the cache were when they were checked last.
         verifying: nodes whose checkpoints the user wants verified, without a verdict yet.
@@ -113,6 +115,7 @@ class Session(Conversations):
     removals: Removals = field(default_factory=Removals)
     claims: Claims = field(default_factory=Claims)
     acts: Acts = field(default_factory=Acts)
+    counters: Counters = field(default_factory=Counters)
     applied: Applied = field(default_factory=Applied)
     choosing: int | None = None
     disk_bytes: int = 0

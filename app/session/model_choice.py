@@ -20,6 +20,8 @@ from app.session.context_use import context_tokens
 from app.session.model import Session
 from app.session.records import Conversation, EnginePhase
 from app.words.model_words import SwitchCost, switch_sentence
+from app.words.tr import tr
+from engine.remote.chat.connection import Connection
 
 # Fewer say nothing about how fast a prompt is read.
 _LEAST_READ = 32
@@ -52,12 +54,20 @@ def elsewhere(session: Session) -> Elsewhere | None:
         return None
     if open_one is not None and current.fits(open_one.folder):
         return None
-    name = Path(current.model).name
+    name = _name(current.model)
     open_name = "" if open_one is None else open_one.name
     held = {submit.request for submit in session.waiting}
     waits = current.running is not None and current.running.request in held
     sentence = switch_sentence(name, open_name, _cost(session, current), waits=waits)
     return Elsewhere(current.model, name, open_name, sentence, waits)
+
+
+def _name(model: str) -> str:
+    """Of a folder, or of a model elsewhere and its place."""
+    there = Connection.parse(model)
+    if there is None:
+        return Path(model).name
+    return tr("{name} at {place}").format(name=there.name, place=there.address.place)
 
 
 def stay(session: Session) -> Outcome:

@@ -14,9 +14,12 @@ from app.session.tree import MessageTree
 from app.words.tr import tr
 from engine.events import ModelInfo, StopReason
 from engine.message import Message
+from engine.remote.chat.connection import Connection
 from engine.reuse import ReusePlan, ReuseReport
 
 Role = Literal["user", "assistant", "error"]
+# Where a model is: a folder here, or a server elsewhere.
+Place = Path | Connection
 UNTITLED = tr("New conversation")
 NO_MODEL = tr("No model is open. Choose one with File > Open model.")
 _TITLE_LENGTH = 48
@@ -248,6 +251,7 @@ class EngineState:
         name: of the folder that is being opened; "" while none is.
         stopped: the model that was open when the engine failed; "" if none was.
         sentence: what to do, if it failed.
+        elsewhere: it is, or was, to be on another computer or in another program.
     """
 
     phase: EnginePhase = EnginePhase.NONE
@@ -258,6 +262,17 @@ class EngineState:
     total_bytes: int = 0
     name: str = ""
     stopped: str = ""
+    elsewhere: bool = False
+
+    @property
+    def there(self) -> bool:
+        """Whether an engine elsewhere is ready: its cache is not ours to draw."""
+        return self.model is not None and bool(self.model.remote)
+
+    @property
+    def here(self) -> ModelInfo | None:
+        """The model, if it is our own engine's: only of that the cache and layers are known."""
+        return None if self.model is None or self.model.remote else self.model
 
 
 @dataclass(frozen=True, slots=True)

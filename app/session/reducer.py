@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from pathlib import Path
 
 from app.session import unsent
 from app.session.changes import (
@@ -12,6 +11,7 @@ from app.session.changes import (
     ActsChanged,
     CacheChecked,
     ConversationsChanged,
+    CountersChanged,
     EngineChanged,
     NodeDescribed,
     Noted,
@@ -35,6 +35,7 @@ from app.session.records import (
     Coming,
     EnginePhase,
     EngineState,
+    Place,
     Preview,
     Refusal,
     Turn,
@@ -46,6 +47,8 @@ from app.words.explain import verdict_sentence
 from app.words.tr import tr
 from engine import events
 from engine.errors import TraceError
+from engine.remote.chat.connection import Connection
+from engine.remote.counters.reading import CountersRead
 from engine.trace.feed import JournalFed
 from engine.trace.tape import Tape
 
@@ -54,14 +57,18 @@ MOST_ENTRIES = 1_000_000
 INVARIANTS_HOLD = tr("Cache checked: every invariant holds.")
 
 
-def opening(session: Session, folder: Path) -> Outcome:
+def opening(session: Session, place: Place) -> Outcome:
     """A model is being opened: show it at once."""
     session.engine = EngineState(
-        EnginePhase.LOADING, stage=tr("Opening {name}").format(name=folder.name), name=folder.name
+        EnginePhase.LOADING,
+        stage=tr("Opening {name}").format(name=place.name),
+        name=place.name,
+        elsewhere=isinstance(place, Connection),
     )
     session.snapshot = session.node_text = None
     session.tape = Tape()
     session.coming = session.refused = None
+    session.counters.clear()
     session.forecast.forget()
     session.rate.stop()
     shown = Outcome.of(EngineChanged(), SnapshotChanged(), PlanChanged(), PreviewChanged())
@@ -91,15 +98,15 @@ def coming(session: Session, state: Coming | None) -> Outcome:
     return Outcome.of(EngineChanged())
 
 
-def refused(session: Session, folder: Path, sentence: str) -> Outcome:
+def refused(session: Session, place: Place, sentence: str) -> Outcome:
     """The other model cannot be opened; the open one stays in use."""
     session.coming = None
     session.log.add_notices(
-        (tr("{name} could not be opened: {sentence}").format(name=folder.name, sentence=sentence),),
+        (tr("{name} could not be opened: {sentence}").format(name=place.name, sentence=sentence),),
         time.time(),
     )
     if session.engine.phase is EnginePhase.READY:
-        session.refused = Refusal(folder.name, sentence)
+        session.refused = Refusal(place.name, sentence)
         return Outcome.of(EngineChanged())
     # The open one stopped meanwhile: no model is left to use.
     return _gone(session, sentence)
@@ -150,6 +157,9 @@ def apply(session: Session, event: events.Event) -> Outcome:
             return Outcome.of(SnapshotChanged())
         case JournalFed():
             return _fed(session, event)
+        case CountersRead():
+            session.counters.take(event)
+            return Outcome.of(CountersChanged())
         case events.NodeText():
             session.node_text = event
             return Outcome.of(NodeDescribed(event.node))
@@ -263,8 +273,10 @@ def _verified(event: events.NodeVerified) -> str:
 
 
 def _ready(session: Session, event: events.EngineReady) -> Outcome:
-    session.engine = EngineState(EnginePhase.READY, model=event.model)
-    session.load_times.add(event.model.folder, event.load_s)
+    elsewhere = bool(event.model.remote)
+    session.engine = EngineState(EnginePhase.READY, model=event.model, elsewhere=elsewhere)
+    if not elsewhere:
+        session.load_times.add(event.model.folder, event.load_s)
     chosen(session, event.model.folder)
     session.previous = event.model.name
     session.log.models += 1
@@ -283,8 +295,11 @@ def _ready(session: Session, event: events.EngineReady) -> Outcome:
 
 
 def _gone(session: Session, sentence: str) -> Outcome:
-    was = session.engine.stopped or (session.engine.model.name if session.engine.model else "")
-    session.engine = EngineState(EnginePhase.FAILED, sentence=sentence, stopped=was)
+    engine = session.engine
+    was = engine.stopped or (engine.model.name if engine.model is not None else "")
+    session.engine = EngineState(
+        EnginePhase.FAILED, sentence=sentence, stopped=was, elsewhere=engine.elsewhere
+    )
     session.refused = None
     ended = abandon(session, sentence) | _recording(session, False)
     return ended | Outcome.of(EngineChanged())

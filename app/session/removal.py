@@ -15,6 +15,7 @@ from app.words.tr import tr
 from engine.commands import Command, Forget
 from engine.events import Forgotten
 from engine.message import PromptOptions
+from engine.remote.chat.connection import Connection
 
 Stage = Literal["offered", "waiting", "running", "done"]
 
@@ -86,7 +87,9 @@ class Removals:
         if not tree.turns:
             self._tell(one.id, "done", UNREADABLE)
             return Outcome.of(RemovalChanged())
-        wrote = {turn.model for turn in tree.turns.values() if turn.model}
+        written = {turn.model for turn in tree.turns.values() if turn.model}
+        # The cache of an engine elsewhere is not ours to clear.
+        wrote = {folder for folder in written if Connection.parse(folder) is None}
         # Without an answer it is not known which model read it; the first one may have.
         self.due[one.id] = Due(one, tree, wrote | {model} if model else wrote or None)
         if model:

@@ -92,6 +92,12 @@ MENUS: tuple[MenuTable, ...] = (
             Command("open_model", tr("Open model…"), ("Ctrl+O",), also=tr("load folder")),
             Submenu("recent", tr("Open recent")),
             Command(
+                "connection",
+                tr("Connect…"),
+                ("Ctrl+Shift+K",),
+                also=tr("remote server OpenAI vLLM SGLang llama"),
+            ),
+            Command(
                 "cancel_opening",
                 tr("Cancel opening the model"),
                 needs=tr("a model on its way"),

@@ -25,16 +25,19 @@ class FailureCard(QWidget):
     Attributes:
         sentence: what is wrong and what to do.
         button: chooses another folder.
+        connect_: asks for an engine elsewhere instead.
         back: returns to the model that is still open, or reopens the last one.
         diagnose: copies the diagnostics, where something failed.
 
     Signals:
         choose: the user wants another folder.
+        connect_wanted: the user wants an engine elsewhere.
         gone_back: the user chose to go back.
         diagnosed: the user wants the diagnostics.
     """
 
     choose = Signal()
+    connect_wanted = Signal()
     gone_back = Signal()
     diagnosed = Signal()
 
@@ -46,6 +49,10 @@ class FailureCard(QWidget):
         self.button = QPushButton(tr("Choose another folder…"))
         self.button.setProperty("kind", "primary")
         self.button.clicked.connect(self.choose)
+        self.connect_ = QPushButton(tr("Connect…"))
+        self.connect_.setToolTip(tr("Chat with a model that another program serves"))
+        self.connect_.setAccessibleName(tr("Connect to an engine elsewhere"))
+        self.connect_.clicked.connect(self.connect_wanted)
         self.back = QPushButton()
         self.back.clicked.connect(self.gone_back)
         self.diagnose = QPushButton(tr("Copy diagnostics"))
@@ -60,6 +67,7 @@ class FailureCard(QWidget):
         words.addSpacing(6)
         buttons = FlowRow(8)
         buttons.add(self.button)
+        buttons.add(self.connect_)
         buttons.add(self.back)
         buttons.add(self.diagnose)
         words.addWidget(buttons)
@@ -105,6 +113,8 @@ def _title(engine: EngineState) -> str:
     """What is the case, without a model that could not be opened beside another."""
     if engine.phase is not EnginePhase.FAILED:
         return tr("Open a model")
+    if engine.elsewhere:
+        return tr("There is no connection")
     if engine.stopped:
         return tr("{name} has stopped").format(name=engine.stopped)
     return tr("The model could not be opened")

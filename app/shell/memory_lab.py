@@ -88,7 +88,7 @@ class MemoryLab(QObject):
 
     def _show_model(self) -> None:
         if self.window is not None:
-            self.window.show_model(self._session.engine.model)
+            self.window.show_model(self._session.engine.here)
 
     def _show_conversation(self) -> None:
         if self.window is not None:
@@ -98,7 +98,7 @@ class MemoryLab(QObject):
     def _show_pools(self) -> None:
         if self.window is not None:
             seen = self._session.snapshot
-            known = seen is not None and self._session.engine.model is not None
+            known = seen is not None and self._session.engine.here is not None
             pools = Pools(seen.kv.cached, seen.state.cached) if seen and known else None
             self.window.show_pools(pools)
 

@@ -34,6 +34,7 @@ class Menus(QObject):
 
     new: QAction
     open_model: QAction
+    connection: QAction
     opening: QAction
     cancel_opening: QAction
     open_trace: QAction

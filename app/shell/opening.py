@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.bridge import Bridge
+from app.shell.connecting import Connecting
 from app.shell.failure_card import FailureCard
 from app.shell.menus import Menus
 from app.shell.opening_dialog import OpeningDialog
@@ -29,12 +30,15 @@ class Opening:
         recent: RecentMenu,
         card: FailureCard,
         status: StatusLine,
+        connecting: Connecting,
     ) -> None:
         """window: the parent of the dialogs."""
         self._bridge, self._window, self._recent = bridge, window, recent
         menus.open_model.triggered.connect(self._ask_folder)
         menus.opening.triggered.connect(self._ask_format)
         recent.chosen.connect(bridge.open_model)
+        menus.connection.triggered.connect(lambda: connecting.ask())
+        card.connect_wanted.connect(lambda: connecting.ask(bridge.connection))
         card.choose.connect(self._ask_folder)
         card.gone_back.connect(bridge.go_back)
         status.cancelled.connect(bridge.cancel_opening)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from app.session.context_use import context_use
 from app.session.model import Session
 from app.session.records import Coming, EnginePhase, EngineState
@@ -18,6 +20,10 @@ def model_text(engine: EngineState) -> str:
             return stage if engine.fraction is None else f"{stage}, {engine.fraction:.0%}"
         case EnginePhase.READY if engine.model is not None:
             model = engine.model
+            if model.remote:
+                return tr("{name} · {program} at {place}").format(
+                    name=model.name, program=model.remote, place=model.device
+                )
             return tr("{name} · {numbers} on {device}{kernels}").format(
                 name=model.name,
                 numbers=numbers_text(model),
@@ -53,6 +59,8 @@ def model_details(engine: EngineState) -> str:
     model = engine.model
     if model is None:
         return ""
+    if model.remote:
+        return "\n".join(_remote_details(model))
     return "\n".join(
         (
             f"{model.name} ({model.family})",
@@ -76,6 +84,19 @@ def model_details(engine: EngineState) -> str:
             *model.notes,
         )
     )
+
+
+def _remote_details(model: ModelInfo) -> Iterator[str]:
+    """What an engine elsewhere tells of its model, line by line."""
+    yield tr("{model}, served by {program}").format(model=model.name, program=model.remote)
+    if model.parameters:
+        yield tr("{count} parameters").format(count=fmt.count(model.parameters))
+    yield (
+        tr("A context of {count} tokens").format(count=fmt.count(model.context))
+        if model.context
+        else tr("How long its context is, the server does not say")
+    )
+    yield model.folder
 
 
 def context_text(session: Session) -> str:

@@ -11,7 +11,9 @@ from app.chat.pane import ChatPane
 from app.preferences.book import Book
 from app.session import model_choice
 from app.session.records import EnginePhase
+from app.shell.connecting import Connecting
 from app.shell.menus import Menus
+from engine.remote.chat.connection import Connection
 
 # Who steps through conversations does not want each one's model.
 _DWELL_MS = 900
@@ -21,11 +23,17 @@ class Switching(QObject):
     """Connects the notice and the menu with what opens models."""
 
     def __init__(
-        self, bridge: Bridge, chat: ChatPane, menus: Menus, book: Book, parent: QObject
+        self,
+        bridge: Bridge,
+        chat: ChatPane,
+        menus: Menus,
+        book: Book,
+        connecting: Connecting,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._bridge, self._session, self._book = bridge, bridge.session, book
-        self._chat, self._menus = chat, menus
+        self._chat, self._menus, self._connecting = chat, menus, connecting
         # The conversation whose model was opened without asking; one that fails is not tried again.
         self._tried: int | None = None
         self._dwell = QTimer(self)
@@ -41,9 +49,14 @@ class Switching(QObject):
     def switch(self) -> None:
         """Open the model of the conversation on screen."""
         found = model_choice.elsewhere(self._session)
-        if found is not None:
-            self._bridge.open_model(Path(found.folder))
-            self._chat.composer.focus()
+        if found is None:
+            return
+        there = Connection.parse(found.folder)
+        if there is not None:
+            self._connecting.ask(there)
+            return
+        self._bridge.open_model(Path(found.folder))
+        self._chat.composer.focus()
 
     def stay(self) -> None:
         """Go on with the open model in the conversation on screen."""
@@ -60,7 +73,9 @@ class Switching(QObject):
         self._menus.cancel_opening.setEnabled(bool(opening) or session.coming is not None)
         if session.current.id != self._tried:
             self._tried = None
-        unasked = found is not None and self._book.now("own_model") == "always"
+        # Nothing goes over the network without being asked for.
+        here = found is not None and Connection.parse(found.folder) is None
+        unasked = here and self._book.now("own_model") == "always"
         if unasked and self._tried is None and session.refused is None:
             if not self._dwell.isActive():
                 self._dwell.start()

@@ -37,6 +37,7 @@ from app.shell.attaching import Attaching
 from app.shell.branching import Branching
 from app.shell.cache_menu import CacheMenu
 from app.shell.claimer import Claimer
+from app.shell.connecting import Connecting
 from app.shell.debugger import Debugger
 from app.shell.deletion import Deletion
 from app.shell.dialogs import about_dialog, keyboard_dialog
@@ -54,6 +55,7 @@ from app.shell.pacer import Pacer
 from app.shell.place import LEAST, WANTED, Rect, least, place
 from app.shell.problems import Problems
 from app.shell.recent_menu import RecentMenu
+from app.shell.remote_view import RemoteView
 from app.shell.settings import Settings
 from app.shell.splitter import PaneSplitter
 from app.shell.statusbar import StatusLine
@@ -90,11 +92,13 @@ class MainWindow(QMainWindow):
         applying: carries out what they say.
         anything: the palette.
         recent: File > Open recent.
+        connecting: File > Connect.
         settings: those of the conversation on screen.
         events: the event log's window.
         lab: View > Memory lab.
         debugger: View > Debugger.
         linking: messages and places of the cache highlight one another.
+        remote: engines that run elsewhere, in the debugger.
         traces: File > Open trace.
         warming: Cache > Warm a prompt.
 
@@ -145,8 +149,11 @@ class MainWindow(QMainWindow):
         self.book = book or Book()
         self.recent = RecentMenu(self.menus.menu["file"], self.menus.menu["recent"])
         self.settings = Settings(bridge, self.chat, self.menus)
-        self._opening = Opening(bridge, self, self.menus, self.recent, self.card, self.status)
-        self._switching = Switching(bridge, self.chat, self.menus, self.book, self)
+        self.connecting = Connecting(bridge, self)
+        self._opening = Opening(
+            bridge, self, self.menus, self.recent, self.card, self.status, self.connecting
+        )
+        self._switching = Switching(bridge, self.chat, self.menus, self.book, self.connecting, self)
         self._cache_menu = CacheMenu(bridge, self, self.menus)
         self._gauge = Gauge(bridge, self)
         self.deletion = Deletion(bridge, self.chats.deleted_bar, self.menus, self.drafts)
@@ -154,9 +161,11 @@ class MainWindow(QMainWindow):
         self.events = Events(bridge, self.cache, lambda: self.show_cache(True), self)
         self.lab = MemoryLab(bridge, self.menus, self)
         self.debugger = Debugger(bridge, self.menus, pages, self)
+        self.chat.view.model_wanted.connect(self.menus.open_model.trigger)
         self.linking = Linking(bridge, self.chat, self.cache, self.debugger, self.drafts)
         self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)
+        self.remote = RemoteView(bridge, self.traces, self.debugger, self)
         self.applying = Applying(self.book, bridge, self)
         self.anything = Anything(bridge, self)
         self._pacer = Pacer(
@@ -210,6 +219,8 @@ class MainWindow(QMainWindow):
             self._pacer.want()
         if whole or ch.PlanChanged in kinds:
             self.cache.show_plan(session)
+        if kinds & {ch.CountersChanged, ch.EngineChanged, ch.PlanChanged}:
+            self.cache.show_elsewhere(session)
         if ch.NodeDescribed in kinds:
             self.cache.show_node_text(session)
         if ch.PreviewChanged in kinds:

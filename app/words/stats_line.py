@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from app.words import format as fmt
 from app.words.explain import stored_words, verdict_sentence
 from app.words.tr import tr
@@ -34,12 +36,28 @@ def wrapping_by_figure(line: str) -> str:
 
 def reuse_text(plan: ReusePlan) -> str:
     """The three parts of a prompt, in tokens."""
+    if plan.reported_by:
+        return _DOT.join(_reported(plan))
     return tr("reused {reused}{dot}replayed {replayed}{dot}new {computed}").format(
         reused=fmt.count(plan.reused),
         dot=_DOT,
         replayed=fmt.count(plan.replayed),
         computed=fmt.count(plan.computed),
     )
+
+
+def _reported(plan: ReusePlan) -> Iterator[str]:
+    """What an engine elsewhere says; what it does not say is said to be unknown."""
+    if not plan.total:
+        yield tr("prompt and reuse not reported")
+    elif plan.unknown:
+        yield tr("prompt {count}").format(count=fmt.count(plan.total))
+        yield tr("reuse not reported")
+    else:
+        yield tr("reused {count}").format(count=fmt.count(plan.reused))
+        if plan.replayed:
+            yield tr("replayed {count}").format(count=fmt.count(plan.replayed))
+        yield tr("new {count}").format(count=fmt.count(plan.computed))
 
 
 def _source(plan: ReusePlan) -> list[str]:
@@ -55,18 +73,20 @@ def _source(plan: ReusePlan) -> list[str]:
 def stats_detail(report: ReuseReport) -> str:
     """The details for the tooltip: the reason, and where the time went."""
     lines = [report.plan.detail] if report.plan.detail else []
-    lines.append(
-        tr(
-            "lookup {lookup_ms:.1f} ms{dot}restore {restore_ms:.1f} ms{dot}replay "
-            "{replay_ms:,.0f} ms{dot}prefill {prefill_ms:,.0f} ms"
-        ).format(
-            lookup_ms=report.lookup_ms,
-            dot=_DOT,
-            restore_ms=report.restore_ms,
-            replay_ms=report.replay_ms,
-            prefill_ms=report.prefill_ms,
+    # An engine elsewhere does not say where its time went.
+    if not report.plan.reported_by:
+        lines.append(
+            tr(
+                "lookup {lookup_ms:.1f} ms{dot}restore {restore_ms:.1f} ms{dot}replay "
+                "{replay_ms:,.0f} ms{dot}prefill {prefill_ms:,.0f} ms"
+            ).format(
+                lookup_ms=report.lookup_ms,
+                dot=_DOT,
+                restore_ms=report.restore_ms,
+                replay_ms=report.replay_ms,
+                prefill_ms=report.prefill_ms,
+            )
         )
-    )
     state = report.plan.state
     if state is not None and state.provenance in _BOUNDED and report.plan.reused:
         words = _BOUNDED[state.provenance]

@@ -26,6 +26,7 @@ BOTH_ASKED: list[str] = _TABLE["both_asked"]
 COMPOSED: list[dict[str, Any]] = _TABLE["composed"]
 VERBS: list[tuple[str, str]] = [(base, past) for base, past in _TABLE["verbs"]]
 SLOTS: dict[str, list[str]] = _TABLE["slots"]
+WRAPS: dict[str, list[str]] = _TABLE["wraps"]
 ANSWERS: dict[str, list[str]] = _TABLE["answers"]
 MARK_INSIDE = re.compile(r"[.?!],")
 
@@ -51,6 +52,23 @@ def _sentence(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
+def _inside(text: str) -> str:
+    """A sentence as part of another, without its mark."""
+    keep = text.startswith(("I ", "I'")) or not text[0].isalpha()
+    return (text if keep else text[0].lower() + text[1:]).rstrip(".?!")
+
+
+def _dressed(random: Random, fact: Told) -> Told:
+    """`fact` with something said around it, now and then."""
+    said = fact.said
+    plain = said[-1] == "." and not said.startswith(fact.value)
+    if plain and random.random() < 0.15:
+        said = f"{said[:-1]} {random.choice(WRAPS[f'{fact.kind}_tail'])}."
+    if plain and random.random() < 0.12:
+        said = random.choice(WRAPS["told"]).format(x=_inside(said))
+    return Told(fact.kind, fact.value, said, fact.asked)
+
+
 def composed(random: Random, kind: str, value: str) -> Told:
     """A fact whose people, things and actions are drawn at random."""
     entry = random.choice([entry for entry in COMPOSED if entry["kind"] == kind])
@@ -66,10 +84,19 @@ def composed(random: Random, kind: str, value: str) -> Told:
 
 def name(random: Random) -> Told:
     """The user's name."""
+    return _dressed(random, _name(random))
+
+
+def number(random: Random) -> Told:
+    """A number of something in the user's life."""
+    return _dressed(random, _number(random))
+
+
+def _name(random: Random) -> Told:
     value = words.person_name(random)
     if random.random() < 0.03:
         value = value.lower()
-    if random.random() < 0.4:
+    if random.random() < 0.55:
         return composed(random, "name", value)
     said = random.choice(NAME_TOLD).format(v=value)
     return Told("name", value, said, tuple(NAME_ASKED))
@@ -95,13 +122,12 @@ def _noun(random: Random) -> str:
     return random.choice(NOUNS)
 
 
-def number(random: Random) -> Told:
-    """A number of something in the user's life."""
+def _number(random: Random) -> Told:
     value = words.number(random, 1 if random.random() < 0.1 else 2, 5)
     roll = random.random()
-    if roll < 0.5:
+    if roll < 0.65:
         return composed(random, "number", value)
-    if roll < 0.7:
+    if roll < 0.8:
         thing = random.choice(THINGS)
         return Told(
             "number",
@@ -124,7 +150,10 @@ def number(random: Random) -> Told:
 def ask(random: Random, fact: Told) -> tuple[str, str]:
     """A question for `fact`, and the answer."""
     answer = random.choice(ANSWERS[fact.kind]).format(v=fact.value)
-    return random.choice(fact.asked), answer
+    asked = random.choice(fact.asked)
+    if asked[-1] == "?" and random.random() < 0.15:
+        asked = random.choice(WRAPS["asked"]).format(x=_inside(asked))
+    return asked, answer
 
 
 def ask_both(random: Random, named: Told, numbered: Told, alone: bool) -> tuple[str, str]:
@@ -146,5 +175,4 @@ def ask_both(random: Random, named: Told, numbered: Told, alone: bool) -> tuple[
 def joined(random: Random, first: str, second: str) -> str:
     """Two sentences as one."""
     link = random.choice((" and ", ", and ", " and ", ", ", "; "))
-    keep = second.startswith(("I ", "I'")) or not second[0].isalpha()
-    return first.rstrip(".?!") + link + (second if keep else second[0].lower() + second[1:])
+    return first.rstrip(".?!") + link + _inside(second) + second[-1]

@@ -74,7 +74,7 @@ def _ask(dialogue: Dialogue, fact: Told) -> None:
 def _ask_untold(dialogue: Dialogue, known: list[Told]) -> None:
     """A question for something that was never told."""
     random = dialogue.random
-    if not any(fact.kind == "name" for fact in known) and random.random() < 0.5:
+    if not any(fact.kind == "name" for fact in known):
         fact, answer = everyday.name(random), "You have not told me your name yet."
     else:
         fact, answer = everyday.number(random), random.choice(everyday.ANSWERS["untold"])
@@ -106,7 +106,7 @@ def converse(dialogue: Dialogue) -> None:
             _tell(dialogue, [fact])
     for _ in range(random.choice((0, 0, 0, 1, 1, 2))):
         _filler(dialogue)
-    if len(numbers) == 1 and random.random() < 0.03:
+    if len(numbers) == 1 and random.random() < 0.02:
         _ask_untold(dialogue, told)
     if random.random() < 0.45:
         numbered = random.choice(numbers)

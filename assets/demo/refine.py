@@ -34,7 +34,7 @@ CHUNK = 16
 TURNS = (1, 7)
 POOL = 384
 PROBE_SEED = 4_243
-WARM_UP_STEPS = 30
+WARM_UP_STEPS = 12
 
 
 def rate_at(step: int, share: float) -> float:

@@ -6,7 +6,9 @@ import time
 from collections.abc import AsyncIterator
 from typing import Any
 
-from engine.serve.pieces import Call, CallArguments, CallBegan, Finish, Over, Piece, Said, Thought
+from engine.serve.asked import Asked
+from engine.serve.exchange import Exchange
+from engine.serve.pieces import Call, CallArguments, CallBegan, Finish, Over, Said, Thought
 from engine.serve.problem import Refused
 from engine.serve.usage import openai_usage
 from engine.serve.wire import sse
@@ -23,13 +25,14 @@ DONE = b"data: [DONE]\n\n"
 class ChatWire:
     """One answer of /v1/chat/completions."""
 
-    def __init__(self, number: int, model: str, include_usage: bool) -> None:
+    def __init__(self, exchange: Exchange, model: str, asked: Asked) -> None:
+        self._exchange = exchange
         self._frame = {
-            "id": f"chatcmpl-{number:x}",
+            "id": f"chatcmpl-{exchange.number:x}",
             "created": int(time.time()),
             "model": model,
         }
-        self._include_usage = include_usage
+        self._include_usage = asked.include_usage
 
     def whole(self, over: Over) -> dict[str, Any]:
         text = over.whole_text
@@ -52,11 +55,11 @@ class ChatWire:
             "usage": openai_usage(over),
         }
 
-    async def chunks(self, pieces: AsyncIterator[Piece]) -> AsyncIterator[bytes]:
+    async def chunks(self) -> AsyncIterator[bytes]:
         """The answer as server-sent events."""
         yield self._chunk({"role": "assistant", "content": ""})
         try:
-            async for piece in pieces:
+            async for piece in self._exchange.pieces():
                 match piece:
                     case Thought():
                         yield self._chunk({"reasoning_content": piece.text})
@@ -87,23 +90,24 @@ class ChatWire:
 class TextWire:
     """One answer of /v1/completions."""
 
-    def __init__(self, number: int, model: str, include_usage: bool) -> None:
+    def __init__(self, exchange: Exchange, model: str, asked: Asked) -> None:
+        self._exchange = exchange
         self._frame = {
-            "id": f"cmpl-{number:x}",
+            "id": f"cmpl-{exchange.number:x}",
             "object": "text_completion",
             "created": int(time.time()),
             "model": model,
         }
-        self._include_usage = include_usage
+        self._include_usage = asked.include_usage
 
     def whole(self, over: Over) -> dict[str, Any]:
         choices = [_text(over.text, FINISH_REASONS[over.finish])]
         return {**self._frame, "choices": choices, "usage": openai_usage(over)}
 
-    async def chunks(self, pieces: AsyncIterator[Piece]) -> AsyncIterator[bytes]:
+    async def chunks(self) -> AsyncIterator[bytes]:
         """The answer as server-sent events."""
         try:
-            async for piece in pieces:
+            async for piece in self._exchange.pieces():
                 match piece:
                     case Said():
                         yield sse({**self._frame, "choices": [_text(piece.text, None)]})

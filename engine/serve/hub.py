@@ -109,10 +109,10 @@ class Hub:
         port.post(Submit(number, prompt, sampling, options, owner=client.owner))
         return exchange
 
-    async def prompt_of(self, asked: Asked) -> tuple[Prompt, PromptOptions]:
-        """What is submitted for a request, as far as the model is free to answer."""
+    async def count(self, asked: Asked) -> int:
+        """How many tokens a request's prompt has, as far as the model is free to answer."""
         prompt, options, _ = await self._prepared(replace(asked, tools=free(asked.tools)))
-        return prompt, options
+        return len(await self.ask(lambda core: core.prompt_ids(prompt, options)))
 
     async def _prepared(self, asked: Asked) -> tuple[Prompt, PromptOptions, str]:
         """The prompt, the template's inputs, and what is put into the model's mouth."""

@@ -10,14 +10,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from engine.serve.anthropic_body import counted, messages_asked
 from engine.serve.asked import Asked
 from engine.serve.book import ClientRecord
 from engine.serve.chat_wire import ChatWire, TextWire
 from engine.serve.config import ServeConfig
 from engine.serve.exchange import Exchange
 from engine.serve.hub import Hub
+from engine.serve.messages_wire import MessagesWire
 from engine.serve.openai_body import chat_asked, completion_asked
-from engine.serve.pieces import Over, Piece
+from engine.serve.pieces import Over
+from engine.serve.responses_body import responses_asked
+from engine.serve.responses_wire import ResponsesWire
 from engine.serve.wire import EventStream, Json, read_json, unless_gone
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -31,7 +35,7 @@ class Wire(Protocol):
 
     def whole(self, over: Over) -> dict[str, Any]: ...
 
-    def chunks(self, pieces: AsyncIterator[Piece]) -> AsyncIterator[bytes]: ...
+    def chunks(self) -> AsyncIterator[bytes]: ...
 
 
 class Desk:
@@ -50,11 +54,11 @@ class Desk:
         return self.hub.book.client(client_name(request))
 
     async def answer(
-        self, request: Request, asked: Asked, wire: Callable[[int, str, bool], Wire]
+        self, request: Request, asked: Asked, wire: Callable[[Exchange, str, Asked], Wire]
     ) -> Response:
         """Run a request and answer it. Raises Refused."""
         exchange = await self.hub.begin(asked, self.client(request), request.url.path)
-        writer = wire(exchange.number, self.hub.model.name, asked.include_usage)
+        writer = wire(exchange, self.hub.model.name, asked)
         try:
             if not asked.stream:
                 over = await unless_gone(request.receive, exchange.whole())
@@ -68,7 +72,7 @@ class Desk:
 
 async def _closing(exchange: Exchange, writer: Wire) -> AsyncIterator[bytes]:
     try:
-        async for chunk in writer.chunks(exchange.pieces()):
+        async for chunk in writer.chunks():
             yield chunk
     finally:
         exchange.close()
@@ -95,6 +99,16 @@ def routes(hub: Hub, config: ServeConfig) -> list[BaseRoute]:
     async def chat(request: Request) -> Response:
         return await desk.answer(request, chat_asked(await desk.body(request)), ChatWire)
 
+    async def responses(request: Request) -> Response:
+        return await desk.answer(request, responses_asked(await desk.body(request)), ResponsesWire)
+
+    async def messages(request: Request) -> Response:
+        return await desk.answer(request, messages_asked(await desk.body(request)), MessagesWire)
+
+    async def count_tokens(request: Request) -> Response:
+        asked = counted(await desk.body(request))
+        return Json({"input_tokens": await hub.count(asked)})
+
     async def completions(request: Request) -> Response:
         return await desk.answer(request, completion_asked(await desk.body(request)), TextWire)
 
@@ -103,6 +117,9 @@ def routes(hub: Hub, config: ServeConfig) -> list[BaseRoute]:
         Route("/v1/models", models),
         Route("/v1/chat/completions", chat, methods=["POST"]),
         Route("/v1/completions", completions, methods=["POST"]),
+        Route("/v1/responses", responses, methods=["POST"]),
+        Route("/v1/messages", messages, methods=["POST"]),
+        Route("/v1/messages/count_tokens", count_tokens, methods=["POST"]),
     ]
 
 

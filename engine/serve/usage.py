@@ -22,6 +22,37 @@ def openai_usage(over: Over) -> dict[str, Any]:
     }
 
 
+def responses_usage(over: Over) -> dict[str, Any]:
+    """`usage` of responses: the same figures under other names."""
+    plan, generated = over.report.plan, over.report.generated
+    return {
+        "input_tokens": plan.total,
+        "input_tokens_details": {"cached_tokens": plan.reused, "cache_write_tokens": 0},
+        "output_tokens": generated,
+        "output_tokens_details": {"reasoning_tokens": min(over.thinking_tokens, generated)},
+        "total_tokens": plan.total + generated,
+        "biplane": biplane_usage(over),
+    }
+
+
+def anthropic_input(plan: ReusePlan) -> dict[str, int]:
+    """The prompt in Anthropic's accounting: input_tokens leaves out what came from the cache."""
+    return {
+        "input_tokens": plan.replayed + plan.computed,
+        "cache_read_input_tokens": plan.reused,
+        "cache_creation_input_tokens": 0,
+    }
+
+
+def anthropic_usage(over: Over) -> dict[str, Any]:
+    """`usage` of messages."""
+    return {
+        **anthropic_input(over.report.plan),
+        "output_tokens": over.report.generated,
+        "biplane": biplane_usage(over),
+    }
+
+
 def biplane_usage(over: Over) -> dict[str, Any]:
     """How the prompt was read, why not more of it came from the cache, and how long it took."""
     report = over.report

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.errors import RemoteError
 from engine.remote.chat.address import Address
+
+# No path of an address has it.
+_BETWEEN = "#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,4 +38,15 @@ class Connection:
 
     def __str__(self) -> str:
         """What conversations know the engine by."""
-        return f"{self.address}#{self.model}"
+        return f"{self.address}{_BETWEEN}{self.model}"
+
+    @classmethod
+    def parse(cls, known: str) -> Connection | None:
+        """From what a conversation knows; None if that is the folder of a model here."""
+        where, between, model = known.partition(_BETWEEN)
+        if "://" not in where or not between or not model:
+            return None
+        try:
+            return cls(Address.parse(where, path=""), model)
+        except RemoteError:
+            return None

@@ -22,6 +22,7 @@ from engine.remote.chat.catalog import Catalog, read_catalog
 from engine.remote.chat.connection import Connection
 from engine.remote.chat.exchange import Closed, Exchange, Patience
 from engine.remote.chat.model import model_of
+from engine.remote.counters.poller import Poller
 from engine.run.unserved import closed_answer, never_started
 
 MOST_AT_ONCE = 8
@@ -60,6 +61,9 @@ class RemoteLoop:
         self._running: dict[int, Exchange] = {}
         self._lock = threading.Lock()
         self._greeting = Exchange(connection.address, self._patience)
+        # A token is for the server that it was entered for, wherever its counters are.
+        same = connection.counters.origin == connection.address.origin
+        self._poller = Poller(connection.counters, token if same else "", self.emit)
 
     def start(self) -> None:
         self._thread.start()
@@ -103,11 +107,13 @@ class RemoteLoop:
         try:
             catalog = self._connect()
             if catalog is not None:
+                self._poller.start()
                 self._serve(catalog)
         except BaseException as error:
             log.critical("The connection stopped.", exc_info=error)
             self.emit(events.EngineFailed(sentence=unexpected("The connection", error)))
         finally:
+            self._poller.stop(_JOIN_S)
             self._stop_all()
             self._fail_pending()
             self.emit(events.EngineClosed())

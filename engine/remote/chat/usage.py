@@ -25,7 +25,7 @@ class Told:
         prompt, generated: of prompt and answer.
         cached: of the prompt, reused.
         replayed: known, but run again: of a server that tells its planes apart.
-        reason: its own words for why not more was reused.
+        reason, detail: why not more was reused, of a server that knows: Biplane's.
         tok_s: tokens per second of the answer.
     """
 
@@ -34,6 +34,7 @@ class Told:
     cached: int | None = None
     replayed: int | None = None
     reason: str = ""
+    detail: str = ""
     tok_s: float | None = None
 
 
@@ -58,6 +59,7 @@ def told_in(chunk: Mapping[str, Any]) -> Told | None:
         cached,
         count(own.get("replayed")),
         text(own.get("reason"))[:_LONGEST],
+        text(own.get("detail"))[:_LONGEST],
         number(timings.get("predicted_per_second")),
     )
 
@@ -77,17 +79,23 @@ def plan_of(told: Told | None, program: str) -> ReusePlan:
         return _unknown(total, f"{said} {switch}".rstrip(), program)
     reused = min(told.cached, total)
     replayed = min(told.replayed or 0, total - reused)
-    detail = f"As reported by {program}"
-    detail += f": {told.reason}." if told.reason else "; it does not say why."
+    detail = told.detail or f"As {program} reports; it does not say why."
     return ReusePlan(
         total,
         reused,
         replayed,
         total - reused - replayed,
-        Reason.NOT_REPORTED,
+        _reason(told.reason),
         detail,
         reported_by=program,
     )
+
+
+def _reason(said: str) -> Reason:
+    try:
+        return Reason(said)
+    except ValueError:
+        return Reason.NOT_REPORTED
 
 
 def _unknown(total: int, detail: str, program: str) -> ReusePlan:

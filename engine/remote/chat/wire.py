@@ -70,7 +70,7 @@ def _continuing(program: Program) -> dict[str, Any]:
     """How each program is told to go on with the last message."""
     if program == "vllm":
         return {"continue_final_message": True, "add_generation_prompt": False}
-    if program in ("sglang", "biplane"):
+    if program == "sglang":
         return {"continue_final_message": True}
     if program == "llama-server":
         # It does so by itself, but not with the thinking switched on.

@@ -17,20 +17,21 @@ import numpy as np
 from engine.cache.journal.changes import CacheOpened, Change, EntriesLost, NodeAdded, PoolsResized
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan, TokenArray
-from engine.remote.tree.inferred import request_of
+from engine.remote.tree.inferred import Sessions, request_of
 from engine.remote.tree.match import Expected
 from engine.remote.tree.subscriber import Came
 from engine.remote.tree.worker import TIERS, Worker
 from engine.snapshot import Untold
 from engine.trace.lines import TracedRequest, TraceEntry
-from engine.trace.sessions import SessionGuess
 from engine.trace.settings import CacheSettings, TraceHeader
 from engine.trace.tape import Tape
 
 UNTOLD: tuple[Untold, ...] = ("states", "locks", "uses", "sizes", "requests")
 MOST_WORKERS = 256
 # Seconds between two steps, at least; and how many times longer than it takes.
-STEP_S, REST = 0.25, 4.0
+STEP_S, REST, MOST_STEP_S = 0.25, 3.0, 5.0
+# Inferred requests of one engine that a step lists; under load there are more than anybody reads.
+MOST_LISTED = 16
 # After so long a hole that nothing fills is given up, and the past that is not told, too.
 PATIENCE_S = 3.0
 # Entries that the tape holds; the oldest ones are forgotten.
@@ -80,6 +81,7 @@ class Fleet:
         began: when, seconds since 1970.
         step_s: how long the last step took, seconds.
         every_s: how far apart steps are now, seconds.
+        unlisted: inferred requests that are not on the tape, for there were too many.
     """
 
     def __init__(
@@ -125,8 +127,9 @@ class Fleet:
         self._asked: dict[int, int] = {}
         self._since: dict[int, float] = {}
         self._sizes = dict.fromkeys(TIERS, LEAST_POOL)
-        self._sessions = SessionGuess()
+        self._sessions = Sessions()
         self._requests = 0
+        self.unlisted = 0
         self._open()
 
     # ---- on the thread that listens
@@ -166,7 +169,7 @@ class Fleet:
     def observe(self, ran: RequestRan) -> None:
         """A request of which more is known than its blocks: what it asked, what it was told."""
         with self._lock:
-            self._log_request(ran, self._now())
+            self._log_request(ran, *self._sessions.place(None), self._now())
 
     def facts(self) -> tuple[Facts, ...]:
         """What is known of each engine now."""
@@ -230,19 +233,25 @@ class Fleet:
         for worker in self.workers:
             for tier, change in worker.step(now, everything=everything):
                 self._log(change, now, tier)
-            runs = worker.runs.over(worker.seen or 0.0, everything=everything)
-            for run in runs:
-                before = worker.path(run.before)
-                if before is not None:
-                    self._requests += 1
-                    ran = request_of(run, before, self._requests)
-                    self._log_request(ran, now)
+            self._infer(worker, now, everything)
         for tier in TIERS:
             self._resize(tier, now)
         self._told()
         self.step_s = time.perf_counter() - began
-        self.every_s = max(STEP_S, REST * self.step_s)
-        self._next_step = now + self.every_s
+        if not everything:
+            self.every_s = min(max(STEP_S, REST * self.step_s), MOST_STEP_S)
+            self._next_step = now + self.every_s
+
+    def _infer(self, worker: Worker, now: float, everything: bool) -> None:
+        """Put requests on the tape that are over, as far as they can be told from their blocks."""
+        runs = worker.runs.over(worker.seen or 0.0, everything=everything)
+        for run in runs[:MOST_LISTED]:
+            before = worker.path(run.before)
+            if before is not None:
+                self._requests += 1
+                session, turn = self._sessions.place(run)
+                self._log_request(request_of(run, before, self._requests), session, turn, now)
+        self.unlisted += len(runs[MOST_LISTED:])
 
     def _told(self) -> None:
         """An engine that tells of states has them drawn."""
@@ -263,10 +272,9 @@ class Fleet:
         self._seq += 1
         self.tape.add(TraceEntry(Entry(self._seq, now, tier, what)))
 
-    def _log_request(self, ran: RequestRan, now: float) -> None:
+    def _log_request(self, ran: RequestRan, session: int, turn: int, now: float) -> None:
         if not len(ran.prompt):
             return
-        session, turn = self._sessions.place(ran.prompt)
         ran = replace(ran, owner=session + 1)
         self._seq += 1
         traced = TracedRequest(session, turn, ran, True)

@@ -35,6 +35,12 @@ from tests.engine.remote.chat.server import (
     usage,
 )
 
+_OWN = {
+    "replayed": 30,
+    "reason": Reason.NO_CHECKPOINT.value,
+    "detail": "It was never taken.",
+    "divergence": None,
+}
 QUICK = Patience(connect_s=2, read_s=5)
 
 
@@ -315,7 +321,7 @@ class TestReuse:
         assert done.report.decode_tok_s == 12.5
 
     def test_biplane_tells_its_planes_apart(self, connect: Connect) -> None:
-        told = {**usage(100, 1, 60), "biplane": {"replayed": 30, "reason": "no checkpoint"}}
+        told = {**usage(100, 1, 60), "biplane": _OWN}
         with serving(
             answer=lambda _: stream(text_event("a"), end_events(usage=told)),
             listed=models(MODEL, owner="biplane"),
@@ -325,7 +331,8 @@ class TestReuse:
             client.say("hello")
             plan = client.end().report.plan
         assert (plan.reused, plan.replayed, plan.computed) == (60, 30, 10)
-        assert "no checkpoint" in plan.detail
+        assert plan.reason is Reason.NO_CHECKPOINT
+        assert plan.detail == "It was never taken."
 
 
 class TestStop:

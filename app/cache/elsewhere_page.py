@@ -1,0 +1,95 @@
+"""In place of the tree while the engine is elsewhere: what it tells of its cache and what not."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app import theme
+from app.cache.counter_tracks import CounterTracks
+from app.cache.unknown_painter import paint_unknown
+from app.session.known_elsewhere import Known, known_elsewhere
+from app.session.model import Session
+from app.widgets import label
+
+_SIGN_PX = 12
+_MARGIN_PX = 8
+
+
+class ElsewherePage(QScrollArea):
+    """Lines of what is known and what is not, and the counters over time.
+
+    Attributes:
+        lines: what is on screen.
+        tracks: the counters.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.lines: tuple[Known, ...] = ()
+        self._rows: list[_Row] = []
+        self.tracks = CounterTracks()
+        inner = QWidget()
+        self._column = QVBoxLayout(inner)
+        self._column.setContentsMargins(0, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX)
+        self._column.setSpacing(10)
+        self._column.addWidget(self.tracks)
+        self._column.addStretch(1)
+        self.setWidget(inner)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
+
+    def show_session(self, session: Session) -> None:
+        lines = known_elsewhere(session)
+        if lines != self.lines:
+            self.lines = lines
+            self._show_lines()
+        self.tracks.show_counters(session.counters)
+
+    def _show_lines(self) -> None:
+        for row in self._rows:
+            self._column.removeWidget(row)
+            row.deleteLater()
+        self._rows = [_Row(known) for known in self.lines]
+        for at, row in enumerate(self._rows):
+            self._column.insertWidget(at, row)
+
+
+class _Row(QWidget):
+    """A sign, what it is about, and a sentence."""
+
+    def __init__(self, known: Known) -> None:
+        super().__init__()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(10)
+        row.addWidget(_Sign(known.told), alignment=Qt.AlignmentFlag.AlignTop)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(label(known.title))
+        words.addWidget(label(known.sentence, "dim", wrap=True))
+        row.addLayout(words, 1)
+        self.setAccessibleName(f"{known.title}: {known.sentence}")
+
+
+class _Sign(QWidget):
+    """Filled: the engine tells it. Hatched: it does not."""
+
+    def __init__(self, told: bool) -> None:
+        super().__init__()
+        self._told = told
+        self.setFixedSize(_SIGN_PX, _SIGN_PX + 3)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        area = QRectF(0, 3, _SIGN_PX, _SIGN_PX)
+        if self._told:
+            painter.fillRect(area, theme.current().colour("reused"))
+        else:
+            paint_unknown(painter, area)
+        painter.end()

@@ -1,0 +1,105 @@
+"""Connecting to engines elsewhere: the dialog, the servers of earlier times, and their tokens."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.bridge import Bridge
+from app.loops import remote_loop
+from app.session import changes as ch
+from app.session.records import EnginePhase
+from app.shell.connect_dialog import ConnectDialog
+from app.shell.trial import Trial
+from app.store import connections
+from app.store.tokens import Tokens
+from engine.remote.chat.connection import Connection
+
+
+class Connecting(QObject):
+    """File > Connect. Nothing is sent anywhere before the user asks for it.
+
+    Attributes:
+        dialog: the open one, None if there is none.
+        known: connections of earlier times, the last one first.
+        tokens: of this run and of the keyring.
+
+    Signals:
+        told: a sentence of the thread that writes to the keyring.
+    """
+
+    told = Signal(str)
+
+    def __init__(self, bridge: Bridge, window: QWidget) -> None:
+        """window: the parent of the dialog."""
+        super().__init__(window)
+        self._bridge, self._window = bridge, window
+        self.dialog: ConnectDialog | None = None
+        self.known: tuple[Connection, ...] = ()
+        self.tokens = Tokens()
+        self._file: Path | None = None
+        self._keeping: threading.Thread | None = None
+        self.told.connect(bridge.notify, Qt.ConnectionType.QueuedConnection)
+        bridge.changed.connect(self._engine_changed)
+
+    def keep_in(self, file: Path) -> None:
+        """Take the connections from a file, and keep them there from now on."""
+        self._file = file
+        self.known = connections.load(file)
+
+    def ask(self, connection: Connection | None = None) -> None:
+        """Show the dialog, filled with a connection, else with the last one."""
+        if self.dialog is None:
+            self.dialog = ConnectDialog(
+                self._window, self.known, lambda where, token: Trial(where, token, self.tokens)
+            )
+            self.dialog.chosen.connect(self._connect)
+            self.dialog.finished.connect(self._closed)
+        wanted = connection or (self.known[0] if self.known else None)
+        if wanted is not None:
+            same = [one for one in self.known if str(one) == str(wanted)]
+            self.dialog.fill(same[0] if same else wanted)
+        self.dialog.open()
+        self.dialog.address.setFocus()
+
+    def wait(self) -> None:
+        """Wait until the keyring has what was to be kept; for the end of the program."""
+        if self._keeping is not None:
+            self._keeping.join(5)
+
+    def _connect(self, connection: Connection, token: str, keep: bool) -> None:
+        if keep:
+            self._keep(connection, token)
+        elif token:
+            self.tokens.hold(connection.address, token)
+        self._bridge.open_elsewhere(connection, remote_loop(connection, token))
+
+    def _keep(self, connection: Connection, token: str) -> None:
+        def work() -> None:
+            problem = self.tokens.keep(connection.address, token)
+            if problem:
+                self.told.emit(problem)
+
+        self.tokens.hold(connection.address, token)
+        self._keeping = threading.Thread(target=work, name="biplane-keyring", daemon=True)
+        self._keeping.start()
+
+    def _engine_changed(self, changes: frozenset[ch.Change]) -> None:
+        """A connection that came about is remembered."""
+        if not any(isinstance(change, ch.EngineChanged) for change in changes):
+            return
+        made = self._bridge.connection
+        ready = self._bridge.session.engine.phase is EnginePhase.READY
+        if made is None or not ready or self.known[:1] == (made,):
+            return
+        # Another window may have made others meanwhile.
+        before = self.known if self._file is None else connections.load(self._file) or self.known
+        self.known = connections.with_first(before, made)
+        if self._file is not None:
+            connections.save(self._file, self.known)
+
+    def _closed(self) -> None:
+        self.dialog = None

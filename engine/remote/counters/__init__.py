@@ -1,0 +1,1 @@
+"""Counters that engines elsewhere publish for Prometheus, as tracks over time."""

@@ -23,7 +23,7 @@ class FailureCard(QWidget):
     """Says why no model, or not the requested one, is open, and offers what to do next.
 
     Attributes:
-        sentence: what is wrong and what to do.
+        title, sentence: what is wrong and what to do.
         button: chooses another folder.
         connect_: asks for an engine elsewhere instead.
         back: returns to the model that is still open, or reopens the last one.
@@ -44,7 +44,7 @@ class FailureCard(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._sign = QLabel()
-        self._title = label("", "title")
+        self.title = label("", "title")
         self.sentence = label("", "dim", wrap=True, selectable=True)
         self.button = QPushButton(tr("Choose another folder…"))
         self.button.setProperty("kind", "primary")
@@ -62,7 +62,7 @@ class FailureCard(QWidget):
         card.setMaximumWidth(760)
         words = QVBoxLayout()
         words.setSpacing(6)
-        words.addWidget(self._title)
+        words.addWidget(self.title)
         words.addWidget(self.sentence)
         words.addSpacing(6)
         buttons = FlowRow(8)
@@ -93,11 +93,11 @@ class FailureCard(QWidget):
         self._sign.setVisible(failed or refused is not None)
         self.diagnose.setVisible(failed or refused is not None)
         if refused is not None:
-            self._title.setText(tr("{name} could not be opened").format(name=refused.name))
+            self.title.setText(tr("{name} could not be opened").format(name=refused.name))
             self.sentence.setText(refused.sentence)
             self.back.setText(tr("Continue with {previous}").format(previous=session.previous))
         else:
-            self._title.setText(_title(engine))
+            self.title.setText(_title(engine))
             self.sentence.setText(engine.sentence if failed else _WELCOME)
             self.back.setText(tr("Reopen {previous}").format(previous=session.previous))
         another = failed or refused is not None

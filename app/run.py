@@ -100,6 +100,8 @@ def run(
         reports.told.connect(troubles.store, Qt.ConnectionType.QueuedConnection)
         for sentence in damage:
             troubles.store(sentence)
+        # A picture must not depend on when a measurement begins.
+        window.models.measures = options.screenshot is None
         _place(window, options)
         farewell = Farewell(bridge)
         # Not quit(): that closes the windows first, which leaves an event behind.

@@ -65,6 +65,7 @@ class Menus(QObject):
     before: QAction
     after: QAction
     settings: QAction
+    chat_settings: QAction
     switch_model: QAction
     stay_with_model: QAction
     rename: QAction
@@ -79,6 +80,7 @@ class Menus(QObject):
     reset_desk: QAction
     fit: QAction
     lab: QAction
+    models: QAction
     theme_system: QAction
     theme_light: QAction
     theme_dark: QAction

@@ -50,6 +50,7 @@ from app.shell.linking import Linking
 from app.shell.loading_card import LoadingCard
 from app.shell.memory_lab import MemoryLab
 from app.shell.menus import Menus
+from app.shell.models import Models
 from app.shell.opening import Opening
 from app.shell.pacer import Pacer
 from app.shell.place import LEAST, WANTED, Rect, least, place
@@ -57,6 +58,7 @@ from app.shell.problems import Problems
 from app.shell.recent_menu import RecentMenu
 from app.shell.remote_view import RemoteView
 from app.shell.settings import Settings
+from app.shell.settings_page import SettingsPages
 from app.shell.splitter import PaneSplitter
 from app.shell.statusbar import StatusLine
 from app.shell.switching import Switching
@@ -91,11 +93,12 @@ class MainWindow(QMainWindow):
         book: the program's settings.
         applying: carries out what they say.
         anything: the palette.
+        settings_page: File > Settings.
         recent: File > Open recent.
         connecting: File > Connect.
         settings: those of the conversation on screen.
         events: the event log's window.
-        lab: View > Memory lab.
+        lab: View > Memory lab. models: View > Models.
         debugger: View > Debugger.
         linking: messages and places of the cache highlight one another.
         remote: engines that run elsewhere, in the debugger.
@@ -160,14 +163,17 @@ class MainWindow(QMainWindow):
         self._claimer = Claimer(bridge, self)
         self.events = Events(bridge, self.cache, lambda: self.show_cache(True), self)
         self.lab = MemoryLab(bridge, self.menus, self)
+        self.models = Models(bridge, self.menus, self.recent, self)
         self.debugger = Debugger(bridge, self.menus, pages, self)
         self.chat.view.model_wanted.connect(self.menus.open_model.trigger)
         self.linking = Linking(bridge, self.chat, self.cache, self.debugger, self.drafts)
         self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)
         self.remote = RemoteView(bridge, self.traces, self.debugger, self)
+        self.connecting.lead_to_tree(self.cache.elsewhere, self.remote)
         self.applying = Applying(self.book, bridge, self)
         self.anything = Anything(bridge, self)
+        self.settings_page = SettingsPages(self.book, bridge, pages, self)
         self._pacer = Pacer(
             lambda: self.cache.show_snapshot(self._session), self._watched, _PANE_MS, self
         )
@@ -336,6 +342,7 @@ class MainWindow(QMainWindow):
         self.debugger.shown.connect(lambda on: bridge.watch("debugger", on))
         self.debugger.shown.connect(lambda _: self._enable())
         self.closed.connect(self.events.close)
+        self.closed.connect(self.models.close)
         menus.keys.triggered.connect(lambda: keyboard_dialog(self, menus.bound()).open())
         menus.about.triggered.connect(lambda: about_dialog(self).open())
         theme.keeper().changed.connect(self._restyle)

@@ -36,9 +36,10 @@ class RemoteCost:
         nbytes: of memory, by the growth of this process, the made-up engines left out.
         rate: events a second that were asked for.
         seconds: that they were sent for.
-        busy: share of one processor that they took.
-        behind_s: how far it was behind at the end, seconds.
-        every_s: how far apart the moments drawn were at the end, seconds.
+        busy: seconds of processor time that a second of events took: below 1, one keeps up.
+        behind_s: how far it was behind at the end, seconds, on this machine with its load.
+        late_s: how late the oldest of the drawn trees was at the end, seconds.
+        unlisted: inferred requests that were left out.
         snapshot_s: seconds for the snapshot that panes draw, the first and a later one.
     """
 
@@ -52,7 +53,8 @@ class RemoteCost:
     seconds: float
     busy: float
     behind_s: float
-    every_s: float
+    late_s: float
+    unlisted: int
     snapshot_s: tuple[float, float]
 
 
@@ -154,7 +156,8 @@ def measure(
         seconds=seconds,
         busy=busy,
         behind_s=behind,
-        every_s=fleet.every_s,
+        late_s=fleet.late_s,
+        unlisted=fleet.unlisted,
         snapshot_s=(first, _snapshot_s(fleet)),
     )
 
@@ -182,7 +185,7 @@ def _follow(
             time.sleep(left)
         fleet.take(part)
     taken = time.perf_counter() - start
-    busy = (time.process_time() - worked) / max(taken, seconds)
+    busy = (time.process_time() - worked) / seconds
     return slices * per_slice * EVENTS_IN_BATCH, busy, max(taken - seconds, 0.0)
 
 

@@ -78,7 +78,9 @@ class RemoteSource:
         facts = self.facts()
         blocks, events = sum(one.blocks for one in facts), sum(one.events for one in facts)
         parts = [self.name, fmt.plural(blocks, "block"), fmt.plural(events, "event")]
-        return " · ".join([*parts, *news(facts), *load_sentence(self.fleet.every_s)])
+        return " · ".join(
+            [*parts, *news(facts), *load_sentence(self.fleet.late_s, self.fleet.unlisted)]
+        )
 
     @property
     def problem(self) -> str:

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from app.words import format as fmt
 from app.words.tr import tr
-from engine.remote.tree.fleet import STEP_S, Facts
+from engine.remote.tree.fleet import Facts
 from engine.remote.tree.match import Finding
 from engine.snapshot import Untold
 
+# Trees that are drawn later than this are behind.
+LATE_S = 2.0
 _UNTOLD: dict[Untold, str] = {
     "states": "which recurrent states it has",
     "locks": "what is locked",
@@ -46,11 +48,14 @@ def news(facts: Sequence[Facts]) -> list[str]:
     return said
 
 
-def load_sentence(every_s: float) -> list[str]:
-    """What is dropped under load: how finely moments can be told apart."""
-    if every_s <= 4 * STEP_S:
-        return []
-    return [tr("busy: drawn every {t}, no event is left out").format(t=fmt.seconds(every_s))]
+def load_sentence(late_s: float, unlisted: int) -> list[str]:
+    """What is dropped under load, first things first: inferred requests, then fine moments."""
+    said = []
+    if unlisted:
+        said.append(tr("busy: {n} not listed").format(n=fmt.plural(unlisted, "inferred request")))
+    if late_s > LATE_S:
+        said.append(tr("drawn {t} late, no event is left out").format(t=fmt.seconds(late_s)))
+    return said
 
 
 def gap_sentence(one: Facts) -> str:

@@ -127,6 +127,14 @@ class Drawn:
             node = node.above
         return b"".join(reversed(parts))
 
+    def path(self, node: Node) -> bytes:
+        """The tokens from the start to the end of a node."""
+        parts, at = list[bytes](), node
+        while at.above is not None:
+            parts.append(at.tokens)
+            at = at.above
+        return b"".join(reversed(parts))
+
     def nodes(self) -> Iterable[Node]:
         """Every node below the top, parents first."""
         stack = list(self.top.children.values())

@@ -11,6 +11,7 @@ import pytest
 import zmq
 from pytestqt.qtbot import QtBot
 
+from app.debug.remote.panel import EnginesPanel
 from app.debug.remote.source import RemoteSource
 from app.options import parse
 from app.shell.traces import demo_trace
@@ -84,6 +85,32 @@ class TestRemoteView:
         assert "16 blocks" in source.sentence
         desk.window.traces.say()
         assert "16 blocks" in desk.window.traces.bar.line.text()
+
+    def test_the_engines_and_who_has_the_chosen_prefix(
+        self, desk: Desk, qtbot: QtBot, engines: Engines
+    ) -> None:
+        watched(desk, qtbot, engines)
+        debugger = desk.window.debugger
+        assert debugger.show_panel("engines")
+        panel = present(debugger.desk).panels["engines"]
+        assert isinstance(panel, EnginesPanel)
+        state = present(debugger.desk).state
+        nodes = present(state.moment.snapshot).nodes
+        chosen = next(one for one in nodes if one.end and one.owners == (2,))
+        qtbot.waitUntil(lambda: panel.on_screen)
+        state.choose_node(chosen.id)
+        rows = [present(panel.table.topLevelItem(n)) for n in range(2)]
+        assert [row.text(0) for row in rows] == ["engine 0", "engine 1"]
+        assert [row.text(1) for row in rows] == ["0 tokens", f"{8 * BLOCK} tokens"]
+        assert "is whole on engine 1." in panel.said.text()
+        assert "does not tell which recurrent states" in panel.said.text()
+
+    def test_without_engines_the_panel_says_how_to_watch_one(self, desk: Desk) -> None:
+        assert desk.window.debugger.show_panel("engines")
+        panel = present(desk.window.debugger.desk).panels["engines"]
+        assert isinstance(panel, EnginesPanel)
+        assert "biplane view --events" in panel.said.text()
+        assert panel.table.isHidden()
 
     def test_going_back_lets_go_of_them(self, desk: Desk, qtbot: QtBot, engines: Engines) -> None:
         watched(desk, qtbot, engines)

@@ -38,5 +38,6 @@ class TestFacts:
     def test_nothing_is_said_without_a_reason(self) -> None:
         (facts,) = Fleet(["a"]).facts()
         assert gap_sentence(facts) == late_sentence(facts) == ""
-        assert load_sentence(STEP_S) == []
-        assert "no event is left out" in load_sentence(5.0)[0]
+        assert load_sentence(STEP_S, 0) == []
+        assert "7 inferred requests" in load_sentence(STEP_S, 7)[0]
+        assert "no event is left out" in load_sentence(5.0, 0)[0]

@@ -137,8 +137,8 @@ def claim_or_call(folder: Path, call: Call, answer_s: float = ANSWER_S) -> Insta
 def this_call(model: os.PathLike[str] | None, trace: os.PathLike[str] | None) -> Call:
     """What this start would ask of a window that is open already."""
     tokens = (os.environ.get(name, "") for name in ("XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"))
-    paths = ("" if path is None else os.path.abspath(path) for path in (model, trace))
-    return Call(*paths, token=next((token for token in tokens if token), ""))
+    given, shown = ("" if path is None else os.path.abspath(path) for path in (model, trace))
+    return Call(given, shown, next((token for token in tokens if token), ""))
 
 
 def address_of(folder: Path) -> Path:

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from app import instance
 from app.instance import CLOSING, TAKEN, Call, Instance, address_of, claim_or_call, read_call
 from tests.present import present
 
@@ -128,7 +127,7 @@ class TestDistrust:
         shared.mkdir()
         shared.chmod(0o777)
         monkeypatch.setenv("XDG_RUNTIME_DIR", str(shared))
-        monkeypatch.setattr(instance.tempfile, "gettempdir", lambda: str(tmp_path))
+        monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
         found = present(Instance.claim(tmp_path / "data"))
         assert list(shared.iterdir()) == []
         mine = tmp_path / f"biplane-{os.getuid()}"

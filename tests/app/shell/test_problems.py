@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -69,11 +70,10 @@ class TestCards:
 
 class TestImport:
     @pytest.fixture
-    def exchange(self, desk: Desk, tmp_path: Path) -> Exchange:
+    def exchange(self, desk: Desk, tmp_path: Path) -> Iterator[Exchange]:
         keeper = Keeper(desk.session, open_store(tmp_path / "data").store, print)
-        made = Exchange(desk.window, desk.bridge, keeper)
-        desk.qtbot.addWidget(desk.window, before_close_func=lambda _: keeper.close())
-        return made
+        yield Exchange(desk.window, desk.bridge, keeper)
+        keeper.close()
 
     def test_a_file_that_is_none_and_another_try(
         self, desk: Desk, tmp_path: Path, exchange: Exchange, troubles: Troubles

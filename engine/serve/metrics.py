@@ -83,7 +83,7 @@ def _add_cache(lines: list[str], cache: CacheSnapshot) -> None:
     points = sum(node.checkpoint is not None for node in cache.nodes)
     _add(lines, "biplane_nodes", "gauge", "Nodes of the tree.", [({}, len(cache.nodes))])
     _add(lines, "biplane_checkpoints", "gauge", "Checkpoints of the tree.", [({}, points)])
-    skipped = [({}, cache.skipped_checkpoints)]
+    skipped: list[tuple[Labels, float]] = [({}, cache.skipped_checkpoints)]
     about = "Checkpoints not taken because every slot was locked."
     _add(lines, "biplane_checkpoints_skipped_total", "counter", about, skipped)
 

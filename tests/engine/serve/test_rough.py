@@ -179,7 +179,21 @@ SEEDS: list[dict[str, Any]] = [
         "max_tokens": 1,
     },
 ]
-WASTE = [None, 0, -1, 1e999, "", "x" * 50, [], {}, [[]], True, {"type": 5}, "\ud800", 10**30]
+WASTE: list[Any] = [
+    None,
+    0,
+    -1,
+    1e999,
+    "",
+    "x" * 50,
+    [],
+    {},
+    [[]],
+    True,
+    {"type": 5},
+    "\ud800",
+    10**30,
+]
 
 
 class Noise:

@@ -298,6 +298,7 @@ MENUS: tuple[MenuTable, ...] = (
         (
             Command("keys", tr("Keyboard shortcuts"), ("F1",), also=tr("help keys")),
             Command("log", tr("Show log"), also=tr("diagnostics")),
+            Command("diagnostics", tr("Copy diagnostics"), also=tr("report error version")),
             Command("about", tr("About Biplane"), also=tr("version")),
         ),
     ),

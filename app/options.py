@@ -55,6 +55,7 @@ class Options:
         settings: the file of the program's settings; None keeps them for this run only.
         overruled: settings that the command line says otherwise, by name.
         model_named: the command line names the model.
+        new_instance: have a window of its own, even if one is open already.
     """
 
     model: Path | None
@@ -74,6 +75,7 @@ class Options:
     settings: Path | None = None
     overruled: Mapping[str, Any] = field(default_factory=dict)
     model_named: bool = True
+    new_instance: bool = False
 
 
 def parse(argv: list[str] | None) -> Options:
@@ -100,6 +102,12 @@ def parse(argv: list[str] | None) -> Options:
         type=Path,
         metavar="FILE",
         help="look at a recorded trace in the debugger; only --model opens a model beside it",
+    )
+    parser.add_argument(
+        "--new-instance",
+        action="store_true",
+        help="open another window, which cannot save conversations, instead of showing the open "
+        "one",
     )
     add_watch_options(parser)
     picture = parser.add_argument_group("picture")
@@ -168,6 +176,7 @@ def parse(argv: list[str] | None) -> Options:
         settings=settings_file() if given.screenshot is None else None,
         overruled=overruled,
         model_named=given.model is not None,
+        new_instance=given.new_instance,
     )
 
 

@@ -248,7 +248,7 @@ MENUS: tuple[MenuTable, ...] = (
             Command("reset_desk", tr("Reset debugger layout")),
             Command("fit", tr("Show whole tree"), ("Ctrl+0",), also=tr("zoom fit")),
             Command("lab", tr("Memory lab"), ("Ctrl+M",)),
-            Command("models", tr("Models"), ("Ctrl+Shift+M",), also=tr("download fit memory")),
+            Command("models", tr("Models"), ("Ctrl+Shift+D",), also=tr("download fit memory")),
             _LINE,
             Submenu(
                 "theme",
@@ -298,6 +298,7 @@ MENUS: tuple[MenuTable, ...] = (
         (
             Command("keys", tr("Keyboard shortcuts"), ("F1",), also=tr("help keys")),
             Command("log", tr("Show log"), also=tr("diagnostics")),
+            Command("diagnostics", tr("Copy diagnostics"), also=tr("report error version")),
             Command("about", tr("About Biplane"), also=tr("version")),
         ),
     ),

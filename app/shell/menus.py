@@ -92,6 +92,7 @@ class Menus(QObject):
     drop: QAction
     keys: QAction
     log: QAction
+    diagnostics: QAction
     about: QAction
 
     def __init__(self, bar: QMenuBar) -> None:

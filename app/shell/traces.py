@@ -76,9 +76,11 @@ class Traces(QObject):
         bar: says what the debugger shows.
 
     Signals:
+        failed: why a file could not be opened.
         left: engines that run elsewhere are not on screen any longer.
     """
 
+    failed = Signal(str)
     left = Signal()
 
     def __init__(self, bridge: Bridge, window: QWidget, menus: Menus, debugger: Debugger) -> None:
@@ -215,6 +217,7 @@ class Traces(QObject):
             self._job = None
             self._timer.stop()
             self._show()
+            self.failed.emit(sentence)
             self._bridge.notify(sentence)
 
     def _look(self) -> None:

@@ -54,6 +54,7 @@ from app.shell.models import Models
 from app.shell.opening import Opening
 from app.shell.pacer import Pacer
 from app.shell.place import LEAST, WANTED, Rect, least, place
+from app.shell.problems import Problems
 from app.shell.recent_menu import RecentMenu
 from app.shell.remote_view import RemoteView
 from app.shell.settings import Settings
@@ -81,6 +82,7 @@ class MainWindow(QMainWindow):
         chats, chat, cache: the panes.
         card: shown while there is no model.
         loading: shown while one is being opened.
+        problems: what went wrong, as cards.
         drafts: changes the conversation on screen.
         deletion: what is offered after a conversation was deleted.
         attaching: reads the files that go with a message.
@@ -125,6 +127,7 @@ class MainWindow(QMainWindow):
         self.cache = CachePane()
         self.card = FailureCard()
         self.loading = LoadingCard()
+        self.problems = Problems()
         self.status = StatusLine()
         self.setStatusBar(self.status)
         centre = QWidget()
@@ -134,6 +137,7 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         column.addWidget(self.card)
         column.addWidget(self.loading)
+        column.addWidget(self.problems)
         column.addWidget(self.chat, 1)
         self.splitter = PaneSplitter(self.chats, centre, self.cache)
         pages = QStackedWidget()
@@ -394,6 +398,7 @@ class MainWindow(QMainWindow):
         self.chat.restyle()
         self.cache.restyle()
         self.card.restyle()
+        self.problems.restyle()
         self.chats.restyle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -11,6 +11,7 @@ from app.icons import pixmap
 from app.session.model import Session
 from app.session.records import EnginePhase
 from app.widgets import label
+from app.words.engine_words import said
 from app.words.tr import tr
 
 _WELCOME = tr(
@@ -87,7 +88,7 @@ class FailureCard(QWidget):
         self._sign.setVisible(failed or refused is not None)
         if refused is not None:
             self._title.setText(tr("{name} could not be opened").format(name=refused.name))
-            self.sentence.setText(refused.sentence)
+            self.sentence.setText(said(refused.sentence))
             self.back.setText(tr("Continue with {previous}").format(previous=session.previous))
         else:
             if failed and engine.elsewhere:
@@ -96,7 +97,7 @@ class FailureCard(QWidget):
                 self._title.setText(
                     tr("The model could not be opened") if failed else tr("Open a model")
                 )
-            self.sentence.setText(engine.sentence if failed else _WELCOME)
+            self.sentence.setText(said(engine.sentence) if failed else _WELCOME)
             self.back.setText(tr("Reopen {previous}").format(previous=session.previous))
         another = failed or refused is not None
         self.button.setText(tr("Choose another folder…") if another else tr("Choose a folder…"))

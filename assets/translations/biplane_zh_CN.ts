@@ -104,6 +104,26 @@
         <translation>{node_title}：从 {first} 到 {last}</translation>
     </message>
     <message>
+        <location filename="app/cache/counter_lines.py"/>
+        <source>{count} per second</source>
+        <translation>每秒 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/counter_tracks.py"/>
+        <source>Counters of the engine over two minutes</source>
+        <translation>两分钟内引擎的计数器</translation>
+    </message>
+    <message>
+        <location filename="app/cache/counter_tracks.py"/>
+        <source>2 min ago</source>
+        <translation>2 分钟前</translation>
+    </message>
+    <message>
+        <location filename="app/cache/counter_tracks.py"/>
+        <source>now</source>
+        <translation>现在</translation>
+    </message>
+    <message>
         <location filename="app/cache/drawer.py"/>
         <source>Text of the node</source>
         <translation>节点文本</translation>
@@ -596,12 +616,12 @@
         <translation>在设备上</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="engine/run/by_hand.py"/>
         <source>in host memory</source>
         <translation>在主机内存中</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="engine/run/by_hand.py"/>
         <source>on disk</source>
         <translation>在磁盘上</translation>
     </message>
@@ -639,6 +659,11 @@
         <location filename="app/cache/eviction_words.py"/>
         <source>it is still {place}</source>
         <translation>它仍{place}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/eviction_words.py"/>
+        <source>{what} {left} {why}; {rest}.</source>
+        <translation>{what}{why}，{left}；{rest}。</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
@@ -979,7 +1004,7 @@ Double-click or press Enter to unfold</source>
         <translation>运行中的请求已到此处：箭头</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="engine/run/prepared.py"/>
         <source>system end</source>
         <translation>系统文本结束</translation>
     </message>
@@ -989,7 +1014,7 @@ Double-click or press Enter to unfold</source>
         <translation>保留于系统文本末尾</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="engine/run/prepared.py"/>
         <source>user start</source>
         <translation>用户消息开始</translation>
     </message>
@@ -999,7 +1024,7 @@ Double-click or press Enter to unfold</source>
         <translation>保留于用户消息开始处</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="engine/run/prepared.py"/>
         <source>before thinking</source>
         <translation>思考之前</translation>
     </message>
@@ -1009,7 +1034,7 @@ Double-click or press Enter to unfold</source>
         <translation>保留于思考内容被截去处</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="engine/run/prepared.py"/>
         <source>answer start</source>
         <translation>回答开始</translation>
     </message>
@@ -1019,7 +1044,7 @@ Double-click or press Enter to unfold</source>
         <translation>保留于回答开始处</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="engine/run/prepared.py"/>
         <source>tool call</source>
         <translation>工具调用</translation>
     </message>
@@ -1079,7 +1104,7 @@ Double-click or press Enter to unfold</source>
         <translation>保留于请求停止处</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="engine/run/by_hand.py"/>
         <source>asked for</source>
         <translation>按要求</translation>
     </message>
@@ -1105,6 +1130,11 @@ Double-click or press Enter to unfold</source>
     </message>
     <message>
         <location filename="app/cache/match.py"/>
+        <source>The engine does not report whether these were reused</source>
+        <translation>引擎未报告这些是否被复用</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match.py"/>
         <source>reused</source>
         <translation>复用</translation>
     </message>
@@ -1126,6 +1156,11 @@ positions {start} to {end}
         <translation>{label}：{tokens}
 位置 {start} 至 {end}
 {meaning}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match.py"/>
+        <source>not reported</source>
+        <translation>未报告</translation>
     </message>
     <message>
         <location filename="app/cache/match_view.py"/>
@@ -1453,11 +1488,6 @@ Go to the message at the end of this node</source>
     </message>
     <message>
         <location filename="app/cache/time_lines.py"/>
-        <source>now</source>
-        <translation>现在</translation>
-    </message>
-    <message>
-        <location filename="app/cache/time_lines.py"/>
         <source>−{seconds} s</source>
         <translation>−{seconds} 秒</translation>
     </message>
@@ -1547,6 +1577,11 @@ No line: the cache was not watched.</source>
         <location filename="app/candidate.py"/>
         <source>checking the folder</source>
         <translation>正在检查文件夹</translation>
+    </message>
+    <message>
+        <location filename="app/candidate.py"/>
+        <source>connecting</source>
+        <translation>正在连接</translation>
     </message>
     <message>
         <location filename="app/candidate.py"/>
@@ -1730,6 +1765,11 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/chat/find_bar.py"/>
+        <source>Find</source>
+        <translation>查找</translation>
+    </message>
+    <message>
+        <location filename="app/chat/find_bar.py"/>
         <source>Find in conversation</source>
         <translation>在对话中查找</translation>
     </message>
@@ -1777,6 +1817,21 @@ No line: the cache was not watched.</source>
         <location filename="app/chat/message_editor.py"/>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+    <message>
+        <location filename="app/chat/model_chip.py"/>
+        <source>Open a real model…</source>
+        <translation>打开真正的模型…</translation>
+    </message>
+    <message>
+        <location filename="app/chat/model_chip.py"/>
+        <source>Open a real model</source>
+        <translation>打开真正的模型</translation>
+    </message>
+    <message>
+        <location filename="app/chat/model_chip.py"/>
+        <source>This answer is from the small demo model; choose a real one</source>
+        <translation>此回答来自小型演示模型；请选择真正的模型</translation>
     </message>
     <message>
         <location filename="app/chat/pane.py"/>
@@ -2725,6 +2780,11 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
+        <source>requests</source>
+        <translation>个请求</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
         <source>{lines} copied as CSV.</source>
         <translation>已将 {lines}复制为 CSV。</translation>
     </message>
@@ -3219,7 +3279,7 @@ No line: the cache was not watched.</source>
         <translation>{name} 未读完：{read}。</translation>
     </message>
     <message>
-        <location filename="app/debug/source.py"/>
+        <location filename="engine/trace/replay.py"/>
         <source>The last line of {name} is incomplete and was skipped.</source>
         <translation>{name} 的最后一行不完整，已跳过。</translation>
     </message>
@@ -3452,6 +3512,11 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/timeline/cards.py"/>
         <source>{n} of {of}</source>
         <translation>{n} / {of}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/cards.py"/>
+        <source>{tier} bytes</source>
+        <translation>{tier}字节</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
@@ -4000,11 +4065,6 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/tree_panel.py"/>
-        <source>Find</source>
-        <translation>查找</translation>
-    </message>
-    <message>
-        <location filename="app/debug/tree_panel.py"/>
         <source>Find a text, token, position or hash (Ctrl+F)</source>
         <translation>查找文本、token、位置或哈希 (Ctrl+F)</translation>
     </message>
@@ -4406,7 +4466,7 @@ Today: {was}</source>
         <translation>主机预算</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/remembered.py"/>
+        <location filename="engine/cache/tiers/lower.py"/>
         <source>disk budget</source>
         <translation>磁盘预算</translation>
     </message>
@@ -4949,7 +5009,7 @@ This prompt:
         <translation>设备</translation>
     </message>
     <message>
-        <location filename="app/debug/why/words.py"/>
+        <location filename="engine/run/by_hand.py"/>
         <source>host memory</source>
         <translation>主机内存</translation>
     </message>
@@ -4976,7 +5036,7 @@ This prompt:
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>{seconds} before</source>
-        <translation>{seconds}前</translation>
+        <translation>{seconds}</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
@@ -6279,6 +6339,66 @@ This prompt:
         <translation>无法写入 {path}：{strerror}。</translation>
     </message>
     <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>What each request reuses</source>
+        <translation>每个请求复用的内容</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>{count} counters</source>
+        <translation><numerusform>{count} 个计数器</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>Counters</source>
+        <translation>计数器</translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>Tree of prefixes</source>
+        <translation>前缀树</translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>Not known: which prefixes it holds, an engine tells only by its KV events.</source>
+        <translation>未知：引擎只通过 KV 事件告知其持有哪些前缀。</translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>States of the linear layers</source>
+        <translation>线性层的状态</translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>Not known: no server reports at which positions it holds one.</source>
+        <translation>未知：没有服务器报告其在哪些位置持有状态。</translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>Not known yet: no request has ended.</source>
+        <translation>尚不可知：还没有请求结束。</translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>{reused} of {total} prompt tokens were reused, by the server's own count.</source>
+        <translation>按服务器自己的统计，{total} 个提示词 token 中复用了 {reused} 个。</translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>Not known yet.</source>
+        <translation>尚不可知。</translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>{count} read every two seconds.</source>
+        <translation>每两秒读取 {count} 个。</translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>Of {count} it said nothing.</source>
+        <translation>其中 {count} 个未给出。</translation>
+    </message>
+    <message>
         <location filename="app/session/lab.py"/>
         <source>Open a model to look into its memory.</source>
         <translation>打开模型以查看其内存。</translation>
@@ -6305,6 +6425,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/session/loading.py"/>
+        <source>{amount} of {total}</source>
+        <translation>{amount} / {total}</translation>
+    </message>
+    <message>
+        <location filename="app/session/loading.py"/>
         <source>{name} stays open until then.</source>
         <translation>在此之前 {name} 保持打开。</translation>
     </message>
@@ -6317,6 +6442,11 @@ This prompt:
         <location filename="app/session/model.py"/>
         <source>Verifying the checkpoint; Esc stops it.</source>
         <translation>正在验证检查点；按 Esc 停止。</translation>
+    </message>
+    <message>
+        <location filename="app/session/model_choice.py"/>
+        <source>{name} at {place}</source>
+        <translation>{name}，位于 {place}</translation>
     </message>
     <message>
         <location filename="app/session/names.py"/>
@@ -6800,6 +6930,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
+        <source>Connect…</source>
+        <translation>连接…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
         <source>Cancel opening the model</source>
         <translation>取消打开模型</translation>
     </message>
@@ -6997,6 +7132,11 @@ This prompt:
         <location filename="app/shell/command_table.py"/>
         <source>load folder</source>
         <translation>加载 文件夹 load</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>remote server OpenAI vLLM SGLang llama</source>
+        <translation>远程 服务器 remote OpenAI vLLM SGLang llama</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -7199,6 +7339,136 @@ This prompt:
         <translation>主题 外观 夜间 暗色 theme</translation>
     </message>
     <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Chat with a model that another program serves, here or on another computer: llama-server, vLLM, SGLang, another Biplane, or any server with an OpenAI-compatible address.</source>
+        <translation>与另一个程序（在本机或其他电脑上）提供的模型聊天：llama-server、vLLM、SGLang、另一个 Biplane，或任何提供 OpenAI 兼容地址的服务器。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>What you write there, and the token, can be read by others on the way: http:// does not encrypt. Use https://, or a tunnel to this computer.</source>
+        <translation>您输入的内容和令牌在传输途中可能被他人读取：http:// 不加密。请使用 https:// 或到本机的隧道。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Connect to an engine elsewhere</source>
+        <translation>连接到别处的引擎</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Address of the server</source>
+        <translation>服务器地址</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Token of the server</source>
+        <translation>服务器令牌</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>none, or the one that is kept</source>
+        <translation>无，或已保存的令牌</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Keep the token in this system's keyring</source>
+        <translation>将令牌保存在系统密钥环中</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Otherwise it is forgotten when Biplane is closed</source>
+        <translation>否则 Biplane 关闭时即忘记</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Model of the server</source>
+        <translation>服务器的模型</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>found by a trial</source>
+        <translation>通过试连查找</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Address of the counters</source>
+        <translation>计数器地址</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>/metrics of the same server</source>
+        <translation>同一服务器的 /metrics</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Address of the KV events</source>
+        <translation>KV 事件地址</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>none, or tcp://127.0.0.1:5557</source>
+        <translation>无，或 tcp://127.0.0.1:5557</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Result of the trial</source>
+        <translation>试连结果</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Find models</source>
+        <translation>查找模型</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Connect</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>{who} answers, with {count} models: choose one.</source>
+        <translation>{who} 已响应，有 {count} 个模型：请选择一个。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>&amp;Address</source>
+        <translation>地址(&amp;A)</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>&amp;Token</source>
+        <translation>令牌(&amp;T)</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>&amp;Model</source>
+        <translation>模型(&amp;M)</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>C&amp;ounters</source>
+        <translation>计数器(&amp;O)</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>&amp;KV events</source>
+        <translation>KV 事件(&amp;K)</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Choose one of the server's models.</source>
+        <translation>请选择服务器的一个模型。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Connecting to {place}…</source>
+        <translation>正在连接 {place}…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>{who} answers, with one model.</source>
+        <translation>{who} 已响应，有一个模型。</translation>
+    </message>
+    <message>
         <location filename="app/shell/debugger.py"/>
         <source>That request is not in the record any more: a model was opened since.</source>
         <translation>该请求已不在记录中：此后又打开过模型。</translation>
@@ -7284,18 +7554,18 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/shell/failure_card.py"/>
+        <source>Chat with a model that another program serves</source>
+        <translation>与另一个程序提供的模型聊天</translation>
+    </message>
+    <message>
+        <location filename="app/shell/failure_card.py"/>
         <source>Choose a folder…</source>
         <translation>选择文件夹…</translation>
     </message>
     <message>
         <location filename="app/shell/failure_card.py"/>
-        <source>The model could not be opened</source>
-        <translation>无法打开模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/failure_card.py"/>
-        <source>Open a model</source>
-        <translation>打开模型</translation>
+        <source>There is no connection</source>
+        <translation>没有连接</translation>
     </message>
     <message>
         <location filename="app/shell/failure_card.py"/>
@@ -7306,6 +7576,16 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/shell/failure_card.py"/>
         <source>Continue with {previous}</source>
         <translation>继续使用 {previous}</translation>
+    </message>
+    <message>
+        <location filename="app/shell/failure_card.py"/>
+        <source>The model could not be opened</source>
+        <translation>无法打开模型</translation>
+    </message>
+    <message>
+        <location filename="app/shell/failure_card.py"/>
+        <source>Open a model</source>
+        <translation>打开模型</translation>
     </message>
     <message>
         <location filename="app/shell/failure_card.py"/>
@@ -7529,8 +7809,18 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/shell/status_text.py"/>
+        <source>How long its context is, the server does not say</source>
+        <translation>服务器未说明其上下文长度</translation>
+    </message>
+    <message>
+        <location filename="app/shell/status_text.py"/>
         <source>context {used} of {window} ({share:.0%})</source>
         <translation>上下文 {used} / {window}（{share:.0%}）</translation>
+    </message>
+    <message>
+        <location filename="app/shell/status_text.py"/>
+        <source>{model}, served by {program}</source>
+        <translation>{model}，由 {program} 提供</translation>
     </message>
     <message>
         <location filename="app/shell/status_text.py"/>
@@ -7551,6 +7841,21 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/shell/status_text.py"/>
         <source>{kv_bytes_per_token} of KV per token, {checkpoint_bytes} per checkpoint</source>
         <translation>每个 token 的 KV 占 {kv_bytes_per_token}，每个检查点占 {checkpoint_bytes}</translation>
+    </message>
+    <message>
+        <location filename="app/shell/status_text.py"/>
+        <source>{count} parameters</source>
+        <translation>{count} 个参数</translation>
+    </message>
+    <message>
+        <location filename="app/shell/status_text.py"/>
+        <source>A context of {count} tokens</source>
+        <translation>上下文 {count} 个 token</translation>
+    </message>
+    <message>
+        <location filename="app/shell/status_text.py"/>
+        <source>{name} · {program} at {place}</source>
+        <translation>{name} · {program}，位于 {place}</translation>
     </message>
     <message>
         <location filename="app/shell/statusbar.py"/>
@@ -8234,11 +8539,6 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/words/format.py"/>
-        <source>{amount} of {total}</source>
-        <translation>{amount} / {total}</translation>
-    </message>
-    <message>
-        <location filename="app/words/format.py"/>
         <source>{whole} min {whole2} s</source>
         <translation>{whole} 分 {whole2} 秒</translation>
     </message>
@@ -8766,6 +9066,16 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/words/stats_line.py"/>
+        <source>prompt and reuse not reported</source>
+        <translation>未报告提示词与复用</translation>
+    </message>
+    <message>
+        <location filename="app/words/stats_line.py"/>
+        <source>reuse not reported</source>
+        <translation>未报告复用</translation>
+    </message>
+    <message>
+        <location filename="app/words/stats_line.py"/>
         <source>from host memory</source>
         <translation>来自主机内存</translation>
     </message>
@@ -8776,11 +9086,6 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/words/stats_line.py"/>
-        <source>lookup {lookup_ms:.1f} ms{dot}restore {restore_ms:.1f} ms{dot}replay {replay_ms:,.0f} ms{dot}prefill {prefill_ms:,.0f} ms</source>
-        <translation>查找 {lookup_ms:.1f} ms{dot}恢复 {restore_ms:.1f} ms{dot}重放 {replay_ms:,.0f} ms{dot}预填充 {prefill_ms:,.0f} ms</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
         <source>{tokens} in {total_s}</source>
         <translation>{tokens}，用时 {total_s}</translation>
     </message>
@@ -8788,6 +9093,11 @@ Default: {value} ({source}).</source>
         <location filename="app/words/stats_line.py"/>
         <source>first token {first_token_s}</source>
         <translation>首个 token {first_token_s}</translation>
+    </message>
+    <message>
+        <location filename="app/words/stats_line.py"/>
+        <source>lookup {lookup_ms:.1f} ms{dot}restore {restore_ms:.1f} ms{dot}replay {replay_ms:,.0f} ms{dot}prefill {prefill_ms:,.0f} ms</source>
+        <translation>查找 {lookup_ms:.1f} ms{dot}恢复 {restore_ms:.1f} ms{dot}重放 {replay_ms:,.0f} ms{dot}预填充 {prefill_ms:,.0f} ms</translation>
     </message>
     <message>
         <location filename="app/words/stats_line.py"/>
@@ -8803,6 +9113,1568 @@ Default: {value} ({source}).</source>
         <location filename="app/words/stats_line.py"/>
         <source>{skipped} skipped: every state slot was in use</source>
         <translation>跳过 {skipped}：所有状态槽位都在使用</translation>
+    </message>
+    <message>
+        <location filename="app/words/stats_line.py"/>
+        <source>prompt {count}</source>
+        <translation>提示词 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/words/stats_line.py"/>
+        <source>reused {count}</source>
+        <translation>复用 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/words/stats_line.py"/>
+        <source>new {count}</source>
+        <translation>新增 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/words/stats_line.py"/>
+        <source>replayed {count}</source>
+        <translation>重放 {count}</translation>
+    </message>
+    <message>
+        <location filename="engine/run/unserved.py"/>
+        <source>The engine is closed.</source>
+        <translation>引擎已关闭。</translation>
+    </message>
+    <message>
+        <location filename="engine/api.py"/>
+        <source>The engine cannot be called from its own thread.</source>
+        <translation>不能从引擎自身的线程调用引擎。</translation>
+    </message>
+    <message>
+        <location filename="engine/api.py"/>
+        <source>The engine stopped while opening.</source>
+        <translation>引擎在打开过程中停止了。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/by_hand.py"/>
+        <source>The running answer reads this: wait until it is finished, or stop it.</source>
+        <translation>运行中的回答正在读取它：请等待完成或停止回答。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/by_hand.py"/>
+        <source>There is no state at the end of this node, and without one its tokens would have to be read again anyway: make a checkpoint here first.</source>
+        <translation>此节点末尾没有状态，没有状态其 token 仍需重新读取：请先在此建立检查点。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/by_hand.py"/>
+        <source>An audit found this state wrong, so it is never used: do not keep it.</source>
+        <translation>审计发现此状态有误，因此不会使用：请勿保留。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/by_hand.py"/>
+        <source>With this, pins would hold {held} tokens, but at most {room} of the {total} in memory may be pinned, so that chats have the rest: unpin something, or give the cache more memory.</source>
+        <translation>这样固定的内容将达 {held} 个 token，但内存中 {total} 个里最多可固定 {room} 个，其余留给对话：请取消一些固定，或给缓存更多内存。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/by_hand.py"/>
+        <source>At most {states} of the {total} states in memory may be pinned, so that chats have the rest: unpin something, or give the cache more memory.</source>
+        <translation>内存中 {total} 个状态里最多可固定 {states} 个，其余留给对话：请取消一些固定，或给缓存更多内存。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/by_hand.py"/>
+        <source>This node has no state in memory.</source>
+        <translation>此节点在内存中没有状态。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/by_hand.py"/>
+        <source>This state is pinned: unpin it first.</source>
+        <translation>此状态已固定：请先取消固定。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/by_hand.py"/>
+        <source>This node or one below it is pinned: unpin it first.</source>
+        <translation>此节点或其下的节点已固定：请先取消固定。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/eviction/cause.py"/>
+        <source>kv pressure</source>
+        <translation>KV 空间不足</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/eviction/cause.py"/>
+        <source>state pressure</source>
+        <translation>状态空间不足</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/eviction/cause.py"/>
+        <source>tombstone chain</source>
+        <translation>墓碑链</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/eviction/cause.py"/>
+        <source>uncovered tail</source>
+        <translation>无检查点的尾部</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/eviction/cause.py"/>
+        <source>session dropped</source>
+        <translation>会话已丢弃</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/lower.py"/>
+        <source>dropped by user</source>
+        <translation>用户清除</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/lower.py"/>
+        <source>conversation deleted</source>
+        <translation>对话已删除</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/eviction/cause.py"/>
+        <source>quarantined above</source>
+        <translation>上游已隔离</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/eviction/cause.py"/>
+        <source>drifted above</source>
+        <translation>上游已漂移</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>drop state</source>
+        <translation>丢弃状态</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>move to host</source>
+        <translation>移到主机</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/by_hand.py"/>
+        <source>The state could not be copied to the device: there is no room for it beside what is pinned or in use, or its copy is damaged.</source>
+        <translation>无法将状态复制到设备：除已固定或使用中的内容外没有空间，或其副本已损坏。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/by_hand.py"/>
+        <source>There is no host memory tier: give the cache host memory in the settings, or with --host-mb.</source>
+        <translation>没有主机内存层：请在设置中或用 --host-mb 为缓存分配主机内存。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/by_hand.py"/>
+        <source>An audit found this state wrong, so it is copied nowhere.</source>
+        <translation>审计发现此状态有误，因此不会复制到任何地方。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/by_hand.py"/>
+        <source>Host memory has no room for this state; nothing was moved.</source>
+        <translation>主机内存放不下此状态；未移动任何内容。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/lower.py"/>
+        <source>file damaged</source>
+        <translation>文件损坏</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/lower.py"/>
+        <source>replaced by another process</source>
+        <translation>被另一个进程替换</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/lower.py"/>
+        <source>what it goes on from is gone</source>
+        <translation>所接续的内容已不存在</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/lower.py"/>
+        <source>could not be written</source>
+        <translation>无法写入</translation>
+    </message>
+    <message>
+        <location filename="engine/errors.py"/>
+        <source>{what} failed ({kind}: {said}); see the log.</source>
+        <translation>{what}失败（{kind}：{said}），请查看日志。</translation>
+    </message>
+    <message>
+        <location filename="engine/errors.py"/>
+        <source>{what} failed ({kind}); see the log.</source>
+        <translation>{what}失败（{kind}），请查看日志。</translation>
+    </message>
+    <message>
+        <location filename="engine/loop.py"/>
+        <source>Telling what happened in the cache</source>
+        <translation>报告缓存中的情况</translation>
+    </message>
+    <message>
+        <location filename="engine/loop.py"/>
+        <source>The engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <location filename="engine/loop.py"/>
+        <source>Starting the engine</source>
+        <translation>启动引擎</translation>
+    </message>
+    <message>
+        <location filename="engine/loop.py"/>
+        <source>The engine cannot start: {error}.</source>
+        <translation>引擎无法启动：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/loop.py"/>
+        <source>Opening {model_dir}</source>
+        <translation>打开 {model_dir}</translation>
+    </message>
+    <message>
+        <location filename="engine/loop.py"/>
+        <source>Opening the model was cancelled.</source>
+        <translation>已取消打开模型。</translation>
+    </message>
+    <message>
+        <location filename="engine/loop.py"/>
+        <source>Background work</source>
+        <translation>后台工作</translation>
+    </message>
+    <message>
+        <location filename="engine/loop.py"/>
+        <source>Giving back what a request held</source>
+        <translation>归还请求占用的内容</translation>
+    </message>
+    <message>
+        <location filename="engine/loop.py"/>
+        <source>The request</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <location filename="engine/loop.py"/>
+        <source>Noting a sentence</source>
+        <translation>记录语句</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>"{folder}" is not a folder; choose the folder that holds config.json.</source>
+        <translation>“{folder}”不是文件夹；请选择包含 config.json 的文件夹。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>"{folder}" has no config.json; it is not a model folder.</source>
+        <translation>“{folder}”中没有 config.json；它不是模型文件夹。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json is larger than 4 MiB; it is not a model configuration.</source>
+        <translation>config.json 大于 4 MiB；它不是模型配置。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>"{path}" cannot be read: {error}.</source>
+        <translation>无法读取“{path}”：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json cannot be read: {error}.</source>
+        <translation>无法读取 config.json：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json is not a JSON object.</source>
+        <translation>config.json 不是 JSON 对象。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "text_config" is not an object.</source>
+        <translation>config.json：“text_config”不是对象。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>without a name</source>
+        <translation>无名称</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>The architecture {named} (model_type in config.json) is not supported; Biplane runs {others} and {last}.</source>
+        <translation>不支持架构 {named}（config.json 中的 model_type）；Biplane 支持 {others} 和 {last}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "num_hidden_layers" is {layers}; at most {MAX_LAYERS}.</source>
+        <translation>config.json：“num_hidden_layers”为 {layers}；最多 {MAX_LAYERS}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json has neither "layer_types" nor "full_attention_interval".</source>
+        <translation>config.json 中既没有“layer_types”也没有“full_attention_interval”。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "layer_types" must list {layers} layers.</source>
+        <translation>config.json：“layer_types”必须列出 {layers} 层。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "layer_types" has "{kind}", which is not supported.</source>
+        <translation>config.json：“layer_types”含不支持的“{kind}”。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "rope_parameters" is not an object.</source>
+        <translation>config.json：“rope_parameters”不是对象。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: the rope type "{kind}" is not supported, only "default".</source>
+        <translation>config.json：不支持 rope 类型“{kind}”，仅支持“default”。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "partial_rotary_factor" {share} of "head_dim" {head_dim} gives {rotary_dim} rotated dimensions; they must be even and at most head_dim.</source>
+        <translation>config.json：“partial_rotary_factor” {share} 与“head_dim” {head_dim} 得出 {rotary_dim} 个旋转维度；必须为偶数且不超过 head_dim。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json has no "{name}"; it must state whether the output head is tied.</source>
+        <translation>config.json 中没有“{name}”；它必须说明输出头是否绑定。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "{name}" is {value}; it must be true or false.</source>
+        <translation>config.json：“{name}”为 {value}；必须为 true 或 false。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "eos_token_id" is {value}; it must be a token id.</source>
+        <translation>config.json：“eos_token_id”为 {value}；必须为 token id。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "num_attention_heads" {heads} is not a multiple of "num_key_value_heads" {kv_heads}.</source>
+        <translation>config.json：“num_attention_heads” {heads} 不是“num_key_value_heads” {kv_heads} 的倍数。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "linear_num_value_heads" {linear_value_heads} is not a multiple of "linear_num_key_heads" {linear_key_heads}.</source>
+        <translation>config.json：“linear_num_value_heads” {linear_value_heads} 不是“linear_num_key_heads” {linear_key_heads} 的倍数。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "linear_conv_kernel_dim" must be at least 2.</source>
+        <translation>config.json：“linear_conv_kernel_dim”至少为 2。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>multi-token prediction</source>
+        <translation>多 token 预测</translation>
+    </message>
+    <message>
+        <location filename="engine/model/folder.py"/>
+        <source>outside the text model</source>
+        <translation>文本模型之外</translation>
+    </message>
+    <message>
+        <location filename="engine/model/folder.py"/>
+        <source>"{name}" has shape {shape}; config.json asks for {shape_}.</source>
+        <translation>“{name}”的形状为 {shape}；config.json 要求 {shape_}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/folder.py"/>
+        <source>"{name}" is stored as {FP} without its "{name_}{SCALE}".</source>
+        <translation>“{name}”以 {FP} 存储，但缺少“{name_}{SCALE}”。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/folder.py"/>
+        <source>"{name}" is stored as {dtype}; expected {known} or {FP}.</source>
+        <translation>“{name}”以 {dtype} 存储；应为 {known} 或 {FP}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/loader.py"/>
+        <source>reading config.json</source>
+        <translation>正在读取 config.json</translation>
+    </message>
+    <message>
+        <location filename="engine/model/loader.py"/>
+        <source>Saved {size} MiB of {weights} weights in {folder}.</source>
+        <translation>已将 {size} MiB 的 {weights} 权重保存到 {folder}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/loader.py"/>
+        <source>loading weights</source>
+        <translation>正在加载权重</translation>
+    </message>
+    <message>
+        <location filename="engine/model/loader.py"/>
+        <source>loading and packing weights</source>
+        <translation>正在加载并打包权重</translation>
+    </message>
+    <message>
+        <location filename="engine/model/loader.py"/>
+        <source>The dtype "{asked}" is not one of auto, {NAMED_DTYPES}.</source>
+        <translation>dtype“{asked}”不在 auto、{NAMED_DTYPES} 之列。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>{name}: "{name_}" has the unsupported dtype {dtype}.</source>
+        <translation>{name}：“{name_}”的 dtype {dtype} 不受支持。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>it is truncated</source>
+        <translation>它被截断了</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>{name}: "{name_}" cannot be read: {error}.</source>
+        <translation>{name}：无法读取“{name_}”：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>{name} is damaged: its header cannot be read ({error}).</source>
+        <translation>{name} 已损坏：无法读取其头部（{error}）。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>{name} is truncated: {size} bytes, but its header claims {last}; download it again.</source>
+        <translation>{name} 被截断：{size} 字节，而头部声明 {last}；请重新下载。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>{name} is missing; download the model again.</source>
+        <translation>缺少 {name}；请重新下载模型。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>{name} is truncated or damaged: its header does not fit into its {size} bytes.</source>
+        <translation>{name} 被截断或损坏：其头部超出文件的 {size} 字节。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>{name} cannot be read: {error}.</source>
+        <translation>无法读取 {name}：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>offsets of {tensor}</source>
+        <translation>{tensor} 的偏移</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>{file}: "{tensor}" takes {nbytes} bytes; its shape {shape} in {dtype} takes {expected}.</source>
+        <translation>{file}：“{tensor}”占 {nbytes} 字节；按形状 {shape} 和 {dtype} 应为 {expected}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>{file} is damaged: "{before}" and "{name}" overlap; download it again.</source>
+        <translation>{file} 已损坏：“{before}”与“{name}”重叠；请重新下载。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>The safetensors files have no "{name}"; expected one of shape {shape}.</source>
+        <translation>safetensors 文件中没有“{name}”；应有形状为 {shape} 的张量。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>{file}: "{name}" has shape {shape}; config.json asks for {shape_}.</source>
+        <translation>{file}：“{name}”的形状为 {shape}；config.json 要求 {shape_}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>{file}: "{name}" is stored as {dtype}; expected {DTYPES} or {FP}.</source>
+        <translation>{file}：“{name}”以 {dtype} 存储；应为 {DTYPES} 或 {FP}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>{name}: "{name_}" is not part of the model that config.json describes; expected only its own tensors.</source>
+        <translation>{name}：“{name_}”不属于 config.json 所描述的模型；只应有其自身的张量。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>Skipped {count} tensors of {kind} ({size} MiB).</source>
+        <translation>已跳过{kind}的 {count} 个张量（{size} MiB）。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>The safetensors files have no "{config}{EMBEDDING}"; they do not hold the text model that config.json describes.</source>
+        <translation>safetensors 文件中没有“{config}{EMBEDDING}”；其中不含 config.json 所描述的文本模型。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>{file}: "{name}" is stored as {FP} without its "{scale}".</source>
+        <translation>{file}：“{name}”以 {FP} 存储，但缺少“{scale}”。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>{file}: "{name}" is stored as {FP}, which only matrices may be.</source>
+        <translation>{file}：“{name}”以 {FP} 存储，而只有矩阵可以如此。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>{file}: "{scale}" is {dtype} {shape}; expected one scale per block of {BLOCK} by {BLOCK_}, {blocks}.</source>
+        <translation>{file}：“{scale}”为 {dtype} {shape}；应为每个 {BLOCK} × {BLOCK_} 块一个缩放值，{blocks}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>the vision model</source>
+        <translation>视觉模型</translation>
+    </message>
+    <message>
+        <location filename="engine/model/weight_files.py"/>
+        <source>{INDEX} says that {name} holds "{tensor}", but it does not.</source>
+        <translation>{INDEX} 称 {name} 含有“{tensor}”，但实际没有。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/weight_files.py"/>
+        <source>"{folder}" has neither {SINGLE} nor {INDEX}; only safetensors files are read.</source>
+        <translation>“{folder}”中既没有 {SINGLE} 也没有 {INDEX}；仅读取 safetensors 文件。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/weight_files.py"/>
+        <source>it is too large</source>
+        <translation>它太大</translation>
+    </message>
+    <message>
+        <location filename="engine/model/weight_files.py"/>
+        <source>{INDEX} cannot be read: {error}.</source>
+        <translation>无法读取 {INDEX}：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/weight_files.py"/>
+        <source>{INDEX} names "{name}", which is not a file in this folder.</source>
+        <translation>{INDEX} 中的“{name}”不是此文件夹中的文件。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>first sight</source>
+        <translation>首次出现</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>new tokens</source>
+        <translation>新 token</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>template dropped thinking</source>
+        <translation>模板略去思考</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>answer re-tokenised</source>
+        <translation>回答重新分词</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>template rendered it differently</source>
+        <translation>模板渲染不同</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>message edited</source>
+        <translation>消息已编辑</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>system text changed</source>
+        <translation>系统文本已改变</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>tool list changed</source>
+        <translation>工具列表已改变</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>another chat with the same beginning</source>
+        <translation>开头相同的另一对话</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>no checkpoint on the path</source>
+        <translation>路径上没有检查点</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>checkpoint evicted</source>
+        <translation>检查点已驱逐</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>checkpoint not usable in exact mode</source>
+        <translation>检查点在精确模式下不可用</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>checkpoint compressed, not usable in exact mode</source>
+        <translation>检查点已压缩，在精确模式下不可用</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>checkpoint quarantined</source>
+        <translation>检查点已隔离</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>checkpoint on a damaged file</source>
+        <translation>检查点在损坏的文件上</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>cache not used</source>
+        <translation>未使用缓存</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>the engine does not say</source>
+        <translation>引擎未说明</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>the cache continues with another text, the prompt</source>
+        <translation>缓存接续的是另一段文本，提示词</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>token {position} of {total}</source>
+        <translation>第 {position} 个 token（共 {total} 个）</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>its first token</source>
+        <translation>其首个 token</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>Cancelled at {where} of the prompt. {detail}</source>
+        <translation>在提示词的{where}处取消。{detail}</translation>
+    </message>
+    <message>
+        <location filename="engine/run/act_line.py"/>
+        <source>Changing the cache</source>
+        <translation>更改缓存</translation>
+    </message>
+    <message>
+        <location filename="engine/run/act_line.py"/>
+        <source>Stopped before it was finished.</source>
+        <translation>未完成即停止。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/act_line.py"/>
+        <source>Warm: {reused} tokens were cached, {ran} were computed.</source>
+        <translation>已预热：{reused} 个 token 已在缓存中，计算了 {ran} 个。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>Showing the cache</source>
+        <translation>显示缓存</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>Looking up what the text would reuse</source>
+        <translation>查找文本可复用的内容</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>Counting tokens</source>
+        <translation>统计 token</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>Showing the node</source>
+        <translation>显示节点</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>Checking the cache</source>
+        <translation>检查缓存</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>Clearing the cache</source>
+        <translation>清空缓存</translation>
+    </message>
+    <message>
+        <location filename="engine/run/forgetting.py"/>
+        <source>Removing a conversation from the cache</source>
+        <translation>从缓存移除对话</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>Noting whose a prompt is</source>
+        <translation>记录提示词的归属</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>Recording a trace</source>
+        <translation>记录轨迹</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>Ending the trace</source>
+        <translation>结束轨迹</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>Changing the settings</source>
+        <translation>更改设置</translation>
+    </message>
+    <message>
+        <location filename="engine/run/audits.py"/>
+        <source>That node is no longer in memory.</source>
+        <translation>该节点已不在内存中。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/audits.py"/>
+        <source>, nor are {more} before it</source>
+        <translation>，其前的 {more} 个也不再使用</translation>
+    </message>
+    <message>
+        <location filename="engine/run/audits.py"/>
+        <source>The checkpoint at token {at} gave a wrong answer and is no longer used{also}.</source>
+        <translation>token {at} 处的检查点给出错误回答，不再使用{also}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>That node is no longer in the cache.</source>
+        <translation>该节点已不在缓存中。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Pin it again</source>
+        <translation>再次固定</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Unpin it</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Drop the state again</source>
+        <translation>再次丢弃状态</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Copy the state back to the device</source>
+        <translation>将状态复制回设备</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Compute the state again</source>
+        <translation>重新计算状态</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Token {position} is not inside this node.</source>
+        <translation>token {position} 不在此节点内。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>This can no longer be taken back.</source>
+        <translation>这已无法撤回。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>It was pinned already.</source>
+        <translation>它已经固定。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Pinned: {end} tokens and the state at token {end_} stay in memory until you unpin them.</source>
+        <translation>已固定：{end} 个 token 及 token {end_} 处的状态会留在内存中，直到您取消固定。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Nothing was pinned here.</source>
+        <translation>此处没有固定任何内容。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Unpinned: it is kept or evicted like everything else.</source>
+        <translation>已取消固定：它会像其他内容一样保留或驱逐。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Evicted from every tier: {freed} freed. A chat that needs it computes it again.</source>
+        <translation>已从所有层级驱逐：释放 {freed}。需要它的对话会重新计算。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Moved: the state at token {end} is in host memory and no longer on the device.</source>
+        <translation>已移动：token {end} 处的状态在主机内存中，不再在设备上。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>a checkpoint is computed, not done</source>
+        <translation>检查点需要计算</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Dropped the state at token {end}. There is no copy: taking it back computes it again.</source>
+        <translation>已丢弃 token {end} 处的状态。没有副本：撤回则需重新计算。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Dropped the state at token {end} on the device; a copy is {where}.</source>
+        <translation>已丢弃设备上 token {end} 处的状态；{where}有副本。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>It is on the device already, as far as any tier has it.</source>
+        <translation>各层级所有的内容都已在设备上。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Copied the state at token {resume} from {where} to the device.</source>
+        <translation>已将 token {resume} 处的状态从{where}复制到设备。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>There is a state at token {end} already.</source>
+        <translation>token {end} 处已有状态。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>The cache was cleared meanwhile; no state was stored.</source>
+        <translation>期间缓存已被清空；未存储状态。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>There is no room for another state: all of them are pinned or in use. Unpin something, or give the cache more memory.</source>
+        <translation>没有空间再放一个状态：全部已固定或在使用。请取消一些固定，或给缓存更多内存。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Stored the state at token {end}: ran {ran} tokens from token {resume}.</source>
+        <translation>已存储 token {end} 处的状态：从 token {resume} 起运行了 {ran} 个 token。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>In exact mode a state is used only where a prompt is cut, and none was cut at token {end}: a state there would never be used.</source>
+        <translation>精确模式下只在提示词切点处使用状态，而 token {end} 处没有切点：此处的状态不会被使用。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>The whole prompt was in the cache, with the state at its end.</source>
+        <translation>整个提示词及其末尾的状态都在缓存中。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>The file that held this prompt was damaged.</source>
+        <translation>保存此提示词的文件已损坏。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>No part of this prompt was in the cache.</source>
+        <translation>此提示词没有任何部分在缓存中。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>A file that held more of this prompt was damaged; {new} ran again.</source>
+        <translation>保存此提示词更多内容的文件已损坏；{new}再次运行。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>The prompt extends what was cached by {new}.</source>
+        <translation>提示词在已缓存内容之上增加了 {new}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source> No checkpoint is stored there, so {match}.</source>
+        <translation>那里没有检查点，因此{match}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>The prompt was known up to token {matched}, but</source>
+        <translation>提示词到 token {matched} 为止是已知的，但</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>so {match}.</source>
+        <translation>因此{match}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{where} its state had been evicted ({by}, {missing}), {again}</source>
+        <translation>{where}其状态已被驱逐（{by}，{missing}），{again}</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{where} no state there is bit-exact for this prompt, {again}</source>
+        <translation>{where}那里没有对此提示词逐位精确的状态，{again}</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{where} the state there was computed from a compressed one, {again}</source>
+        <translation>{where}那里的状态由压缩过的状态计算而来，{again}</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{where} an audit had found the state there to be wrong, {again}</source>
+        <translation>{where}审计发现那里的状态有误，{again}</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{where} the file with its state was damaged, {again}</source>
+        <translation>{where}含其状态的文件已损坏，{again}</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{where} no checkpoint is stored there, {again}</source>
+        <translation>{where}那里没有检查点，{again}</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>The prompt was once cached beyond token {matched}, but without a checkpoint, so that part could not be kept.</source>
+        <translation>提示词曾缓存到 token {matched} 之后，但没有检查点，因此那部分无法保留。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>The prompt was once cached, but was evicted ({by}, {gone}).</source>
+        <translation>提示词曾被缓存，但已被驱逐（{by}，{gone}）。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>The prompt was once cached beyond token {matched}, but that part was evicted ({by}, {gone}).</source>
+        <translation>提示词曾缓存到 token {matched} 之后，但那部分已被驱逐（{by}，{gone}）。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>At token {token}</source>
+        <translation>在 token {token} 处</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>At token {token}, in message {message}</source>
+        <translation>在第 {message} 条消息的 token {token} 处</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>the cache continues with "{cached}", the prompt with "{prompt}"</source>
+        <translation>缓存接续的是“{cached}”，提示词是“{prompt}”</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{place}, the template does not reproduce the answer as it was: {sides}.</source>
+        <translation>{place}，模板未能照原样再现回答：{sides}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>an earlier answer</source>
+        <translation>之前的回答</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>an earlier message</source>
+        <translation>之前的消息</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{place}, {what} changed: {sides}.</source>
+        <translation>{place}，{what}已改变：{sides}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{place}, the template leaves out the thinking block that the earlier prompt opened, so the answer after it is processed again.</source>
+        <translation>{place}，模板略去了之前提示词中的思考块，因此重新处理其后的回答。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{place}, the system prompt changed: {sides}.</source>
+        <translation>{place}，系统提示词已改变：{sides}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{place}, the list of tools changed: {sides}.</source>
+        <translation>{place}，工具列表已改变：{sides}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{place}, a different chat with the same beginning: {sides}.</source>
+        <translation>{place}，是开头相同的另一对话：{sides}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{place}, the template rendered the same text differently: {sides}.</source>
+        <translation>{place}，模板对相同文本的渲染不同：{sides}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>the checkpoint at {resume}</source>
+        <translation>{resume} 处的检查点</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>the beginning</source>
+        <translation>开头</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{replayed} ran again from {start}</source>
+        <translation>从{start}起有 {replayed}再次运行</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{seconds} s ago</source>
+        <translation>{seconds} 秒前</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{MINUTE_S} min ago</source>
+        <translation>{MINUTE_S} 分钟前</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{HOUR_S} h ago</source>
+        <translation>{HOUR_S} 小时前</translation>
+    </message>
+    <message>
+        <location filename="engine/run/forgetting.py"/>
+        <source>A cache file</source>
+        <translation>1 个缓存文件</translation>
+    </message>
+    <message>
+        <location filename="engine/run/forgetting.py"/>
+        <source>{left} cache files</source>
+        <translation>{left} 个缓存文件</translation>
+    </message>
+    <message>
+        <location filename="engine/run/forgetting.py"/>
+        <source>{files} of the conversation could not be removed: close whatever else uses the cache folder, then clear the cache.</source>
+        <translation>对话的 {files}无法移除：请关闭其他使用缓存文件夹的程序，然后清空缓存。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/forgetting.py"/>
+        <source>One branch</source>
+        <translation>1 个分支</translation>
+    </message>
+    <message>
+        <location filename="engine/run/forgetting.py"/>
+        <source>{branches} of the conversation could not be read by this model and may still be cached; clearing the cache removes everything.</source>
+        <translation>此模型无法读取对话的 {branches}，它们可能仍在缓存中；清空缓存可全部移除。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/inspect/jobs.py"/>
+        <source>That token is no longer part of the conversation: choose another.</source>
+        <translation>该 token 已不属于此对话：请另选。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/inspect/jobs.py"/>
+        <source>The needle may have at most {MOST_NEEDLE} tokens: choose fewer.</source>
+        <translation>“针”最多 {MOST_NEEDLE} 个 token：请少选一些。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/inspect/jobs.py"/>
+        <source>The query comes before the needle: choose a later token to ask from.</source>
+        <translation>查询在“针”之前：请选择更靠后的 token。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/inspect/private_run.py"/>
+        <source>The lab reads sequences of up to {most} tokens of this model, and this one has {ids}: take a shorter conversation.</source>
+        <translation>实验室对此模型最多读取 {most} 个 token 的序列，而此处有 {ids} 个：请用更短的对话。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/inspect/private_run.py"/>
+        <source>{resume} tokens would have to run first, and the lab runs at most {MOST_UNCACHED}: ask something in this conversation, so that it is cached, and try again.</source>
+        <translation>需要先运行 {resume} 个 token，而实验室最多运行 {MOST_UNCACHED} 个：请先在此对话中提问以便缓存，再重试。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/inspect/private_run.py"/>
+        <source>One token shows nothing: give at least two.</source>
+        <translation>一个 token 看不出什么：请至少给两个。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/memory.py"/>
+        <source>This model has no full-attention layer, so the cache has no KV plane to keep: choose a hybrid model.</source>
+        <translation>此模型没有全注意力层，缓存没有可保存的 KV 平面：请选择混合模型。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/memory.py"/>
+        <source>A cache budget of {budget} MiB holds {kv_slots} tokens of this model: give at least {minimum} MiB (--cache-mb).</source>
+        <translation>{budget} MiB 的缓存预算可容纳此模型 {kv_slots} 个 token：请至少给 {minimum} MiB (--cache-mb)。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/memory.py"/>
+        <source>A host budget of {host_bytes} MiB holds no checkpoint of this model: give at least {minimum} MiB (--host-mb), or 0 for none.</source>
+        <translation>{host_bytes} MiB 的主机预算放不下此模型的检查点：请至少给 {minimum} MiB (--host-mb)，或设为 0。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/opening.py"/>
+        <source>There is no model folder {folder}: give one with --model FOLDER.</source>
+        <translation>没有模型文件夹 {folder}：请用 --model FOLDER 指定。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/opening.py"/>
+        <source>Reading the tokenizer</source>
+        <translation>正在读取分词器</translation>
+    </message>
+    <message>
+        <location filename="engine/run/planner.py"/>
+        <source>The cache was neither read nor fed.</source>
+        <translation>缓存既未读取也未写入。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/prepared.py"/>
+        <source>The prompt is empty: give at least one token.</source>
+        <translation>提示词为空：请至少给一个 token。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/prepared.py"/>
+        <source>The prompt has {size} tokens, but the context holds only {context}: shorten the conversation or start a new one.</source>
+        <translation>提示词有 {size} 个 token，而上下文只能容纳 {context} 个：请缩短对话或开始新对话。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/prepared.py"/>
+        <source>The prompt has a token id outside 0 to {vocab_size}.</source>
+        <translation>提示词中有超出 0 至 {vocab_size} 的 token id。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/prepared.py"/>
+        <source>next turn</source>
+        <translation>下一轮</translation>
+    </message>
+    <message>
+        <location filename="engine/run/prepared.py"/>
+        <source>A prompt of token ids is continued as it is: leave `continues` off, or give messages.</source>
+        <translation>token id 形式的提示词会照原样接续：请不要设置 `continues`，或改为提供消息。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/sampler.py"/>
+        <source>The model's output is not a number ({value}). Its weights may be damaged, or too large for float16: download it again, or open it with dtype float32.</source>
+        <translation>模型的输出不是数字（{value}）。其权重可能已损坏，或对 float16 过大：请重新下载，或用 dtype float32 打开。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/sequence.py"/>
+        <source>The prompt needs {kv_valid} more tokens of KV, and the cache's budget has no room for them: raise the budget or shorten the conversation.</source>
+        <translation>提示词还需要 {kv_valid} 个 token 的 KV，而缓存预算放不下：请提高预算或缩短对话。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/store.py"/>
+        <source>With these budgets there is no room for the context of {context} tokens that the model was opened with: open the model again with them.</source>
+        <translation>按这些预算放不下打开模型时的 {context} 个 token 上下文：请用它们重新打开模型。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/store.py"/>
+        <source>The state plane can only be turned off when the model is opened.</source>
+        <translation>状态平面只能在打开模型时关闭。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/store.py"/>
+        <source>There is not enough memory for planes of that size.</source>
+        <translation>没有足够内存容纳这么大的平面。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/unserved.py"/>
+        <source>The request was cancelled before it started.</source>
+        <translation>请求在开始之前已取消。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/verify_line.py"/>
+        <source>Verifying the checkpoint</source>
+        <translation>验证检查点</translation>
+    </message>
+    <message>
+        <location filename="engine/run/verify_line.py"/>
+        <source>Verification was stopped before it finished; that checkpoint was not checked.</source>
+        <translation>验证未完成即停止；该检查点未检查。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/verify_line.py"/>
+        <source>Verification starts over once the answer is finished.</source>
+        <translation>回答完成后会重新开始验证。</translation>
+    </message>
+    <message>
+        <location filename="engine/storage/disk_store.py"/>
+        <source>The cache folder cannot be used ({strerror}): nothing is written to disk.</source>
+        <translation>无法使用缓存文件夹（{strerror}）：不会写入磁盘。</translation>
+    </message>
+    <message>
+        <location filename="engine/storage/disk_store.py"/>
+        <source>the file that it continues is gone</source>
+        <translation>它所接续的文件已不存在</translation>
+    </message>
+    <message>
+        <location filename="engine/storage/disk_store.py"/>
+        <source>The cache file {name} was skipped: {error}.</source>
+        <translation>已跳过缓存文件 {name}：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/storage/disk_store.py"/>
+        <source> and removed</source>
+        <translation>并移除</translation>
+    </message>
+    <message>
+        <location filename="engine/storage/disk_store.py"/>
+        <source>The cache file {shown} was skipped{removed}: {why}.</source>
+        <translation>已跳过{removed}缓存文件 {shown}：{why}。</translation>
+    </message>
+    <message>
+        <location filename="engine/storage/disk_store.py"/>
+        <source>The cache file {file_name} was removed: the file that it continues is gone.</source>
+        <translation>已移除缓存文件 {file_name}：它所接续的文件已不存在。</translation>
+    </message>
+    <message>
+        <location filename="engine/storage/write_trouble.py"/>
+        <source>The cache files cannot be written ({why}): existing files stay, new data is kept in memory only, and writing will be retried.</source>
+        <translation>无法写入缓存文件（{why}）：已有文件保留，新数据仅保存在内存中，稍后会重试写入。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/begun.py"/>
+        <source>An answer that calls a tool cannot be continued.</source>
+        <translation>调用工具的回答无法继续。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/begun.py"/>
+        <source>The last answer is empty, so there is nothing to continue: ask again instead.</source>
+        <translation>上一个回答为空，没有可继续的内容：请重新提问。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/begun.py"/>
+        <source>The conversation contains half of a surrogate pair; delete it and try again.</source>
+        <translation>对话中含有半个代理对；请删除后重试。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/begun.py"/>
+        <source>The last answer has only its thinking, which is turned off: turn thinking on to continue, or ask again.</source>
+        <translation>上一个回答只有思考内容，而思考已关闭：请开启思考以继续，或重新提问。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>Hello été 12
+</source>
+        <translation>Hello été 12
+</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>{folder} cannot be read: {reason}.</source>
+        <translation>无法读取 {folder}：{reason}。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>There is no model folder at {folder}.</source>
+        <translation>{folder} 处没有模型文件夹。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>{folder} has no tokenizer.json; download the model's tokenizer files.</source>
+        <translation>{folder} 中没有 tokenizer.json；请下载模型的分词器文件。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>{path} is larger than 256 MiB; that is not a tokenizer.</source>
+        <translation>{path} 大于 256 MiB；这不是分词器。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>{path} is not a tokenizer that Biplane can read: {error}.</source>
+        <translation>{path} 不是 Biplane 能读取的分词器：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>{path} is not a byte-level tokenizer; only those are supported.</source>
+        <translation>{path} 不是字节级分词器；仅支持字节级。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>{path} is larger than 16 MiB; that is not a configuration.</source>
+        <translation>{path} 大于 16 MiB；这不是配置文件。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>{path} is not valid JSON: {error}.</source>
+        <translation>{path} 不是有效的 JSON：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>{path} does not hold a JSON object.</source>
+        <translation>{path} 中没有 JSON 对象。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>{path} is larger than 16 MiB; that is not a chat template.</source>
+        <translation>{path} 大于 16 MiB；这不是聊天模板。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>{path} is not UTF-8 text.</source>
+        <translation>{path} 不是 UTF-8 文本。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>chat_template in {path} is neither a string nor a list with a default.</source>
+        <translation>{path} 中的 chat_template 既不是字符串，也不是含默认项的列表。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>eos_token_id in {name} is not a token id or a list of them.</source>
+        <translation>{name} 中的 eos_token_id 不是 token id 或其列表。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>generation_config.json: {said}, so {usual} is used instead.</source>
+        <translation>generation_config.json：{said}，因此改用 {usual}。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
+        <source>The chat template in {name} is longer than {MAX_TEMPLATE_CHARS} characters.</source>
+        <translation>{name} 中的聊天模板超过 {MAX_TEMPLATE_CHARS} 个字符。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
+        <source>is not valid: {message} (line {lineno}).</source>
+        <translation>无效：{message}（第 {lineno} 行）。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
+        <source>cannot be read: {error}</source>
+        <translation>无法读取：{error}</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
+        <source>The chat template in {name} {message}</source>
+        <translation>{name} 中的聊天模板{message}</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
+        <source>was stopped: {error}</source>
+        <translation>已停止：{error}</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
+        <source>refused: {error}</source>
+        <translation>拒绝：{error}</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
+        <source>was stopped: it calls itself too often.</source>
+        <translation>已停止：它调用自身次数过多。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
+        <source>failed: {error}</source>
+        <translation>失败：{error}</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
+        <source>The model's chat template {failure}</source>
+        <translation>模型的聊天模板{failure}</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
+        <source>a message or tool holds a {name__}, which cannot be written as text</source>
+        <translation>消息或工具含有 {name__}，无法写成文本</translation>
+    </message>
+    <message>
+        <location filename="engine/text/text_model.py"/>
+        <source>The conversation is empty; write a message first.</source>
+        <translation>对话为空；请先写一条消息。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/text_model.py"/>
+        <source>Only an answer can be continued, but the last message is not the assistant's.</source>
+        <translation>只有回答可以继续，但最后一条消息不是助手的。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/text_model.py"/>
+        <source>{folder} has no chat template, so it cannot chat; it can only continue plain text. Choose an instruction-tuned model.</source>
+        <translation>{folder} 没有聊天模板，无法聊天，只能接续纯文本。请选择指令微调模型。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/reader.py"/>
+        <source>{name} is empty; it holds no trace.</source>
+        <translation>{name} 为空；其中没有轨迹。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/reader.py"/>
+        <source>it is not the header of a trace</source>
+        <translation>它不是轨迹的头部</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/reader.py"/>
+        <source>{name}, line {line}: {reason}.</source>
+        <translation>{name} 第 {line} 行：{reason}。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/reader.py"/>
+        <source>the line is too long</source>
+        <translation>该行太长</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/reader.py"/>
+        <source>{name} cannot be unpacked: {error}.</source>
+        <translation>无法解压 {name}：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/reader.py"/>
+        <source>{name} cannot be read: {reason}.</source>
+        <translation>无法读取 {name}：{reason}。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/reader.py"/>
+        <source>it is not a JSON object</source>
+        <translation>它不是 JSON 对象</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/reader.py"/>
+        <source>{constant} is not a number</source>
+        <translation>{constant} 不是数字</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/replay.py"/>
+        <source>Requests from before the recording are not in the trace, so hits may differ.</source>
+        <translation>轨迹不含记录之前的请求，因此命中可能不同。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/replay.py"/>
+        <source>The device budget has no room for a token: give more with --device-mb.</source>
+        <translation>设备预算放不下一个 token：请用 --device-mb 增加。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/replay.py"/>
+        <source>A cache with {absurd} that large cannot be replayed.</source>
+        <translation>{absurd} 如此之大的缓存无法重放。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/replay.py"/>
+        <source>{source} to {target}: {outcome}</source>
+        <translation>{source} 到 {target}：{outcome}</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/replay.py"/>
+        <source>{lost} entries are missing from the trace.</source>
+        <translation>轨迹缺少 {lost} 条记录。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/report.py"/>
+        <source>The disk tier starts empty here and keeps everything; a real one does neither.</source>
+        <translation>此处磁盘层从空开始并保留一切；真实的并非如此。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/report.py"/>
+        <source>The disk tier starts with {files} from before and keeps everything; a real one does not.</source>
+        <translation>磁盘层从之前的 {files}开始并保留一切；真实的并非如此。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/saving.py"/>
+        <source>This trace states no settings, so it cannot be saved in our format.</source>
+        <translation>此轨迹没有说明设置，无法以我们的格式保存。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/saving.py"/>
+        <source>The first entries of this tape were forgotten, so it cannot be saved; Cache &gt; Record trace keeps all from the start.</source>
+        <translation>此记录最早的条目已被遗忘，无法保存；“缓存 &gt; 记录轨迹”会从头保留全部。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/writer.py"/>
+        <source>The trace {name} cannot be written: {reason}.</source>
+        <translation>无法写入轨迹 {name}：{reason}。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>everything reused</source>
+        <translation>全部复用</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>no room for the prompt</source>
+        <translation>放不下提示词</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>new text</source>
+        <translation>新文本</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>another chat</source>
+        <translation>另一对话</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>thinking left out</source>
+        <translation>略去思考</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>date changed</source>
+        <translation>日期已改变</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>tools changed</source>
+        <translation>工具已改变</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>rendered differently</source>
+        <translation>渲染不同</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>text differs</source>
+        <translation>文本不同</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>budget too small</source>
+        <translation>预算太小</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>host memory full</source>
+        <translation>主机内存已满</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>disk budget full</source>
+        <translation>磁盘预算已满</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>no free state slot</source>
+        <translation>没有空闲状态槽位</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>interval too wide</source>
+        <translation>间隔太大</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>damaged file</source>
+        <translation>文件损坏</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>not exact</source>
+        <translation>不精确</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>removed on request</source>
+        <translation>按要求移除</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>from before the recording</source>
+        <translation>早于记录</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/writer.py"/>
+        <source>The trace {name} was cut short by an error ({kind}); see the log.</source>
+        <translation>轨迹 {name} 因错误中断（{kind}），请查看日志。</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>unpin</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>pin</source>
+        <translation>固定</translation>
     </message>
 </context>
 </TS>

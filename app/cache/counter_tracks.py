@@ -21,7 +21,7 @@ from app import theme
 from app.cache.counter_lines import line_of, value_text
 from app.cache.unknown_painter import paint_unknown
 from app.session.counters import Counters
-from app.words.engine_words import said
+from app.words.counter_words import TITLES
 from app.words.tr import tr
 from engine.remote.counters.known import Track
 
@@ -104,13 +104,13 @@ class CounterTracks(QWidget):
         names = QRectF(0, top, plot.left() - 8, _ROW_PX)
         middle = Qt.AlignmentFlag.AlignVCenter
         name = QFontMetrics(painter.font()).elidedText(
-            said(track.title), Qt.TextElideMode.ElideRight, int(names.width())
+            TITLES[track.key], Qt.TextElideMode.ElideRight, int(names.width())
         )
         painter.drawText(names, int(middle | Qt.AlignmentFlag.AlignLeft), name)
         painter.setPen(look.colour("text"))
         values = QRectF(plot.right() + 4, top, _VALUE_PX - 4, _ROW_PX)
-        value = value_text(self._counters.now(track.key), track.unit)
-        painter.drawText(values, int(middle | Qt.AlignmentFlag.AlignRight), value)
+        said = value_text(self._counters.now(track.key), track.unit)
+        painter.drawText(values, int(middle | Qt.AlignmentFlag.AlignRight), said)
 
     def _paint_axis(self, painter: QPainter, top: float) -> None:
         plot = self._plot(top)
@@ -121,7 +121,7 @@ class CounterTracks(QWidget):
 
     def _row_text(self, track: Track) -> str:
         value = value_text(self._counters.now(track.key), track.unit)
-        return f"{said(track.title)}: {value}"
+        return f"{TITLES[track.key]}: {value}"
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -82,5 +82,6 @@ def _template(source: str, translation: str) -> tuple[re.Pattern[str], tuple[str
         literals += literal
         if name is not None:
             names.append(name)
-            pattern += "(.+?)"
+            # A place may name a message behind a comma.
+            pattern += "(.+)" if name == "place" else "(.+?)"
     return re.compile(pattern, re.DOTALL), tuple(names), translation, literals

@@ -143,6 +143,21 @@
         <source>Close details</source>
         <translation>关闭详情</translation>
     </message>
+    <message>
+        <location filename="app/cache/elsewhere_page.py"/>
+        <source>Show the tree</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/cache/elsewhere_page.py"/>
+        <source>Show the engine's tree in the debugger</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/cache/elsewhere_page.py"/>
+        <source>WHAT {program} TELLS</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message numerus="yes">
         <location filename="app/cache/event_chips.py"/>
         <source>{count} events</source>
@@ -3249,6 +3264,236 @@ No line: the cache was not watched.</source>
         <translation>平面</translation>
     </message>
     <message>
+        <location filename="app/debug/remote/panel.py"/>
+        <source>Engines</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/panel.py"/>
+        <source>Engines that run elsewhere</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/panel.py"/>
+        <source>No engine that runs elsewhere is watched: biplane view --events does that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>Engine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>Chosen prefix</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>Blocks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>Tokens a block</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>In doubt</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>Not drawn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>Batches lost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>Sent again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>Not understood</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>States</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>no engine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>told</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>not told</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>The chosen prefix of {n} is whole on {where}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>, and in part on {n}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/debug/remote/rows.py"/>
+        <source>{count} others</source>
+        <translation type="unfinished"><numerusform></numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>{n} of layers with a window are counted, not drawn.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>{n} of tiers beyond device and host are counted, not drawn.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/debug/remote/source.py"/>
+        <source>{count} blocks</source>
+        <translation type="unfinished"><numerusform></numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/source.py"/>
+        <source>Conversation {n}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/source.py"/>
+        <source>{n} engines</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>which recurrent states it has</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>what is locked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>when and how often something was used</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>how large its pools are</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>which requests it was sent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>The engine does not tell {named}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>{label} lost {lost} batches that could not be had again: {doubtful} of its {blocks} blocks were not heard of since and may be gone. They are drawn with a dotted edge.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>{label} had sent {late} batches before the first that could be had: what was stored then is not known, and {unplaced} blocks that follow it are counted, not drawn.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>{n} lost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>{n} in doubt</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>{n} without their beginning</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>{n} not understood</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>busy: {n} not listed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/debug/remote/words.py"/>
+        <source>{count} inferred requests</source>
+        <translation type="unfinished"><numerusform></numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>drawn {t} late, no event is left out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>KV for {known} tokens known; the engine does not say how many it reused.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>As expected: {said} tokens reused of {known} known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>KV for {known} tokens was known before events were lost, engine reused {said}: it may have dropped them meanwhile.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>KV for {known} tokens known, engine reused 0: no state, or a dropped block.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>KV for {known} tokens known and {reusable} expected, engine reused {said}: no state further on, or a dropped block.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>Engine reused {said} tokens, and its events told of {known}: the others were stored before anybody listened, or are on a tier that it does not tell of.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/debug/remote/words.py"/>
+        <source>{count} batchs</source>
+        <translation type="unfinished"><numerusform></numerusform></translation>
+    </message>
+    <message>
         <location filename="app/debug/source.py"/>
         <source>This engine</source>
         <translation>此引擎</translation>
@@ -6250,18 +6495,418 @@ This prompt:
     </message>
     <message>
         <location filename="app/main.py"/>
+        <source>Biplane is running already; its window is in front now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/main.py"/>
         <source>Biplane cannot continue ({name}). Its log is {path}.</source>
         <translation>Biplane 无法继续（{name}）。日志位于 {path}。</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Download</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Resume</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Cancel download</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Show files</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Remove…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Move to the trash</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Keep it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Context for which it shall fit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Measure now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>How much memory it needs is being found out…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>FILES</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Open another model first: this one is in use.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Measure again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>FIT</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>FORMATS</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>{done} of {total} are here; resume to fetch the rest.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>licence: {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Move {name} to the trash? It takes {size}; to use it again it has to be downloaded again, or brought back from the trash.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/file_list.py"/>
+        <source>Copy checksum of {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/format_table.py"/>
+        <source>Reads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/format_table.py"/>
+        <source>Writes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/format_table.py"/>
+        <source>recommended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/list_model.py"/>
+        <source>open now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/lookup.py"/>
+        <source>Looking it up failed ({kind}): try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>fits this machine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>fits in part</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>does not fit this machine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>has a problem</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>ON THIS COMPUTER</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>ON HUGGING FACE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/trouble.py"/>
+        <source>Try again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/trouble.py"/>
+        <source>Open its page</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/trouble.py"/>
+        <source>Token, as in hf_…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/trouble.py"/>
+        <source>Token for Hugging Face</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/trouble.py"/>
+        <source>Keep it in the system's keyring</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/trouble.py"/>
+        <source>Use this token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/window.py"/>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <location filename="app/models/window.py"/>
+        <source>owner/name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/window.py"/>
+        <source>Repository on Hugging Face</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/window.py"/>
+        <source>Look up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/window.py"/>
+        <source>Open a folder…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/window.py"/>
+        <source>Asking…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Bundled: a small demo, not for real questions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Downloaded and verified</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>A folder of yours</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Download not finished</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>On Hugging Face</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Open now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>a licence of its own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>not stated</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>GPU memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>other programs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>keys and values</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>working memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>does not fit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>fits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Measuring this machine in the background; it stops while an answer is written.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>This machine has not been measured yet, so speeds are not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Damaged</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>{size} on disk</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>{size} to download</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>{count} parameters</source>
+        <translation>{count} 个参数</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>{whole}, {count} active</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Does not fit: it needs {needed} for {context} tokens of context, and {free} of {where} are free.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Choose {name}: it writes about {times} times as fast as {other} here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Speeds are reckoned from a measurement of this machine on {date}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Fits with {room} of its experts in {where} and the others read from the files: it would be slower.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Fits: {needed} of the {free} of {where} that are free, for {context} tokens of context.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>No format fits: {size} would be needed. Choose a shorter context, close other programs, or take a smaller model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>No format fits whole. {name} comes closest; with less context or more free memory it would be faster.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Choose {name}: it is the model as published, and fewer bits are hardly faster here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Choose {name}: {other} does not fit.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Paused at {amount}</source>
+        <translation>已暂停于 {amount}</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>reads {rate}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>writes {rate}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Choose {name}: it fits, and is the model as published.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>about {size} to download</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/palette/entries.py"/>
         <source>Commands</source>
         <translation>命令</translation>
-    </message>
-    <message>
-        <location filename="app/palette/entries.py"/>
-        <source>Models</source>
-        <translation>模型</translation>
     </message>
     <message>
         <location filename="app/palette/palette.py"/>
@@ -6297,6 +6942,581 @@ This prompt:
         <location filename="app/palette/palette.py"/>
         <source>Begin with &gt; for commands alone.</source>
         <translation>以 &gt; 开头则只查命令。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/bindings.py"/>
+        <source>{keys} belongs to fields and lists.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/bindings.py"/>
+        <source>{keys} writes a letter; hold Ctrl or Alt as well.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/book.py"/>
+        <source>cannot be saved ({reason})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/kinds.py"/>
+        <source>must be true or false</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/kinds.py"/>
+        <source>a whole number</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/kinds.py"/>
+        <source>must be a number from 0 to below 1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/kinds.py"/>
+        <source>must have a list of keys for each command</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/kinds.py"/>
+        <source>must be one of {values}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/kinds.py"/>
+        <source>a multiple of {step}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/kinds.py"/>
+        <source>must be {multiple} from {least} to {most}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Counts at once.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Counts from the next request on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Counts when a model is opened.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Counts at the next start.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Model at the start</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>What is opened when the program starts without --model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>startup launch default</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Device</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Where the model runs. Automatic takes a CUDA device if there is one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>gpu cpu graphics</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Model of a conversation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>What happens when one is opened that was written with another model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>switch remember</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Format of weights</source>
+        <translation>权重格式</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>int8 and int4 take less memory; they are made once and kept beside the cache files.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>quantise quantisation memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Memory for experts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Of a mixture of experts, so much stays in memory; the rest is read when needed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>moe mixture</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Longest context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>In tokens; at most the model's own.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>window length tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Threads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Of the processor that compute.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>cpu cores</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Memory of both planes: keys and values, and state checkpoints.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>memory size gpu vram ram planes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Share of the states</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Part of the budget for checkpoints at first; it then follows what requests lacked.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>split plane kv state</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Main memory for what the device evicts.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>memory ram tier</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Files that survive a restart, so that the first turn after it is warm.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>files tier storage ssd</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Interval C</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Most tokens of a prompt between two checkpoints, a multiple of 64.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>checkpoint replay tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Interval D</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Tokens of an answer between two checkpoints.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>checkpoint decode answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Eviction policy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>What goes first when there is no room.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>lru coverage flops</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Exact resumes only where results stay equal to the bit; fast everywhere.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>exact fast rounding</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>States on host and disk</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Smaller formats hold more of them, at the cost of rounding.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>compress bfloat16 int8</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Verify states when idle</source>
+        <translation>空闲时验证状态</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Runs a resumed prompt again from the start now and then, and compares.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>audit check</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Send with</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>The other one begins a new line.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>enter return newline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Evict deleted conversations</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>What only they used leaves the cache without a question.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>delete remove cache privacy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Light, dark, or as the system is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>colour dark night bright mode</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Size</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Of letters, lines and spaces alike, in percent of the system's.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>scale zoom font large text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Reduced motion</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Nothing fades, and nothing moves by itself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>animation fade accessibility</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Language</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Of the program; models answer in the language that they are asked in.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>english chinese 中文 translation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Shortcuts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Keys of the commands.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>keyboard keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>How much is written to the log. Only debug may hold text of conversations.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>diagnostics debug</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>No checkpoints along a prompt: whatever diverges inside it is read anew.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>No checkpoints along an answer: going on from inside it reads it anew.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>The last one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>The bundled one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>None</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Automatic</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Processor</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>CUDA</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Offer it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Open it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>As stored</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>the model's</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>all cores</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>by free memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Fast</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Exact</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>As they are</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Debug</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Information</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Warnings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Errors</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>on</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>A prompt that diverges replays at most {most} tokens, {half} on average</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>A checkpoint of this model takes {one}: at most {count} in a full context, {all}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Going on from inside an answer replays at most {most} tokens; an answer of 1,000 tokens leaves {count} checkpoints, {all}, until they are evicted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>{replay}, about {seconds} here</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/preflight.py"/>
@@ -6340,6 +7560,16 @@ This prompt:
     </message>
     <message>
         <location filename="app/session/known_elsewhere.py"/>
+        <source>Tree of prefixes</source>
+        <translation>前缀树</translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>Not known: vLLM and SGLang tell it by KV events, whose address File &gt; Connect… takes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
         <source>What each request reuses</source>
         <translation>每个请求复用的内容</translation>
     </message>
@@ -6350,18 +7580,13 @@ This prompt:
     </message>
     <message>
         <location filename="app/session/known_elsewhere.py"/>
+        <source>Published at {place}. The debugger rebuilds it from what comes from now on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
         <source>Counters</source>
         <translation>计数器</translation>
-    </message>
-    <message>
-        <location filename="app/session/known_elsewhere.py"/>
-        <source>Tree of prefixes</source>
-        <translation>前缀树</translation>
-    </message>
-    <message>
-        <location filename="app/session/known_elsewhere.py"/>
-        <source>Not known: which prefixes it holds, an engine tells only by its KV events.</source>
-        <translation>未知：引擎只通过 KV 事件告知其持有哪些前缀。</translation>
     </message>
     <message>
         <location filename="app/session/known_elsewhere.py"/>
@@ -6659,6 +7884,216 @@ This prompt:
         <translation>未附加 {name}：一条消息的文件总计最多 {most}。</translation>
     </message>
     <message>
+        <location filename="app/settings/page/key_field.py"/>
+        <source>Press keys…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/key_field.py"/>
+        <source>Press to set other keys; Backspace takes them away.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/key_field.py"/>
+        <source>Keys of {title}: {keys}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/page.py"/>
+        <source>Back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/page.py"/>
+        <source>Search settings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/page.py"/>
+        <source>Sections</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/page.py"/>
+        <source>No setting is called “{words}”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/rows.py"/>
+        <source>Open the model again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/rows.py"/>
+        <source>Reset {title}</source>
+        <translation>重置{title}</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/rows.py"/>
+        <source>Back to the default: {value}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/rows.py"/>
+        <source>The command line of this start says: {value}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/rows.py"/>
+        <source>Waits for the next start.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Model and device</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Cache</source>
+        <translation>缓存</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Chat</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Appearance</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Data</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Diagnostics</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Temperature, length, system text and presets belong to each conversation.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>sampling temperature system</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>folder where path file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Take along</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>All conversations in one file, and from such files of other programs, too.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>save backup move</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Conversations are gone from disk when the window closes. The cache fills anew.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>remove clear privacy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Version {version}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Look</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>invariants version about</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Open its settings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Show</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Export all…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Import…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>All conversations…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Show log</source>
+        <translation>显示日志</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Check cache</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/shortcuts.py"/>
+        <source>Take them from it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/shortcuts.py"/>
+        <source>All shortcuts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/shortcuts.py"/>
+        <source>Press a button below, then the keys that it shall be.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/shortcuts.py"/>
+        <source>text fields</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/shortcuts.py"/>
+        <source>{keys} is taken by “{other}”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/shortcuts.py"/>
+        <source>Reset all</source>
+        <translation>全部重置</translation>
+    </message>
+    <message>
         <location filename="app/settings/panel.py"/>
         <source>Settings of the conversation</source>
         <translation>对话设置</translation>
@@ -6667,11 +8102,6 @@ This prompt:
         <location filename="app/settings/panel.py"/>
         <source>Close the settings</source>
         <translation>关闭设置</translation>
-    </message>
-    <message>
-        <location filename="app/settings/panel.py"/>
-        <source>Reset all</source>
-        <translation>全部重置</translation>
     </message>
     <message>
         <location filename="app/settings/panel.py"/>
@@ -6775,11 +8205,6 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/row.py"/>
-        <source>Reset {title}</source>
-        <translation>重置{title}</translation>
-    </message>
-    <message>
-        <location filename="app/settings/row.py"/>
         <source>{title}, changed</source>
         <translation>{title}，已更改</translation>
     </message>
@@ -6817,11 +8242,6 @@ This prompt:
         <location filename="app/shell/anything.py"/>
         <source>Search all messages for “{words}”</source>
         <translation>在所有消息中搜索“{words}”</translation>
-    </message>
-    <message>
-        <location filename="app/shell/anything.py"/>
-        <source>on</source>
-        <translation>开</translation>
     </message>
     <message>
         <location filename="app/shell/anything.py"/>
@@ -6965,6 +8385,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
+        <source>Settings…</source>
+        <translation>设置…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
         <source>Quit</source>
         <translation>退出</translation>
     </message>
@@ -7030,8 +8455,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
-        <source>Settings…</source>
-        <translation>设置…</translation>
+        <source>Settings of this conversation…</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -7060,11 +8485,6 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
-        <source>Cache</source>
-        <translation>缓存</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
         <source>Debugger</source>
         <translation>调试器</translation>
     </message>
@@ -7085,18 +8505,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
-        <source>Theme</source>
-        <translation>主题</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
         <source>Check cache invariants</source>
         <translation>检查缓存不变量</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Verify states when idle</source>
-        <translation>空闲时验证状态</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -7115,8 +8525,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
-        <source>Show log</source>
-        <translation>显示日志</translation>
+        <source>Copy diagnostics</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -7182,6 +8592,11 @@ This prompt:
         <location filename="app/shell/command_table.py"/>
         <source>ChatGPT Open WebUI</source>
         <translation>ChatGPT Open WebUI</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>preferences options</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -7290,6 +8705,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
+        <source>download fit memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
         <source>empty delete</source>
         <translation>清空 删除 empty</translation>
     </message>
@@ -7305,6 +8725,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
+        <source>report error version</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
         <source>version</source>
         <translation>版本 version</translation>
     </message>
@@ -7312,16 +8737,6 @@ This prompt:
         <location filename="app/shell/command_table.py"/>
         <source>Follow system</source>
         <translation>跟随系统</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Light</source>
-        <translation>浅色</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Dark</source>
-        <translation>深色</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -7410,6 +8825,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/connect_dialog.py"/>
+        <source>After a space that of their replay; after a comma those of another engine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
         <source>Result of the trial</source>
         <translation>试连结果</translation>
     </message>
@@ -7425,8 +8845,18 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/connect_dialog.py"/>
-        <source>{who} answers, with {count} models: choose one.</source>
-        <translation>{who} 已响应，有 {count} 个模型：请选择一个。</translation>
+        <source>a server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Found {who} with {count} models: choose one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>An engine has one address of KV events, and one of their replay.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/shell/connect_dialog.py"/>
@@ -7465,8 +8895,28 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/connect_dialog.py"/>
-        <source>{who} answers, with one model.</source>
-        <translation>{who} 已响应，有一个模型。</translation>
+        <source>{typed} is no address of KV events: enter one as in tcp://127.0.0.1:5557, after a space that of their replay, and a comma before another engine's.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Found {who} with one model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/connecting.py"/>
+        <source>Engine {number}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/crash_dialog.py"/>
+        <source>Report of the last run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/crash_dialog.py"/>
+        <source>This is all that is known about it. It holds no text of your chats, and Biplane sends it nowhere: copy it if you want to show it to somebody.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/shell/debugger.py"/>
@@ -7529,6 +8979,26 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/shell/exchange.py"/>
+        <source>Nothing was imported</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/exchange.py"/>
+        <source>Choose another file…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/exchange.py"/>
+        <source>Nothing was exported</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/exchange.py"/>
+        <source>Choose another place…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/exchange.py"/>
         <source>The conversation was exported to {name}.</source>
         <translation>对话已导出到 {name}。</translation>
     </message>
@@ -7549,6 +9019,21 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/shell/failure_card.py"/>
+        <source>The model could not be opened</source>
+        <translation>无法打开模型</translation>
+    </message>
+    <message>
+        <location filename="app/shell/failure_card.py"/>
+        <source>Open a model</source>
+        <translation>打开模型</translation>
+    </message>
+    <message>
+        <location filename="app/shell/failure_card.py"/>
+        <source>There is no connection</source>
+        <translation>没有连接</translation>
+    </message>
+    <message>
+        <location filename="app/shell/failure_card.py"/>
         <source>Choose another folder…</source>
         <translation>选择其他文件夹…</translation>
     </message>
@@ -7564,8 +9049,8 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/shell/failure_card.py"/>
-        <source>There is no connection</source>
-        <translation>没有连接</translation>
+        <source>{name} has stopped</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/shell/failure_card.py"/>
@@ -7576,16 +9061,6 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/shell/failure_card.py"/>
         <source>Continue with {previous}</source>
         <translation>继续使用 {previous}</translation>
-    </message>
-    <message>
-        <location filename="app/shell/failure_card.py"/>
-        <source>The model could not be opened</source>
-        <translation>无法打开模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/failure_card.py"/>
-        <source>Open a model</source>
-        <translation>打开模型</translation>
     </message>
     <message>
         <location filename="app/shell/failure_card.py"/>
@@ -7668,6 +9143,21 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <translation>这些 token 不属于任何对话的消息。</translation>
     </message>
     <message>
+        <location filename="app/shell/models.py"/>
+        <source>{name} is in the trash.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/models.py"/>
+        <source>There is no trash for {folder}: delete that folder yourself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/models.py"/>
+        <source>{name} is downloaded, and every file of it verified.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <location filename="app/shell/opening.py"/>
         <source>Choose a model folder</source>
         <translation>选择模型文件夹</translation>
@@ -7701,11 +9191,6 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/shell/opening_dialog.py"/>
         <source>Model</source>
         <translation>模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/opening_dialog.py"/>
-        <source>Format of weights</source>
-        <translation>权重格式</translation>
     </message>
     <message>
         <location filename="app/shell/opening_dialog.py"/>
@@ -7753,6 +9238,11 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <translation>，位于 {place}</translation>
     </message>
     <message>
+        <location filename="app/shell/problems.py"/>
+        <source>Dismiss</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <location filename="app/shell/recent_menu.py"/>
         <source>This model is open.</source>
         <translation>该模型已打开。</translation>
@@ -7786,6 +9276,56 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/shell/recent_models.py"/>
         <source>unknown error</source>
         <translation>未知错误</translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>For this model What if has set {value}, which goes before this.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>Delete all conversations</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>They are gone for good. Export them first to keep them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>Log and crash reports</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>The open model still has its earlier value.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>An answer is being written. Stop it, or wait for its end.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>Keep</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>Cache files</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>Delete all {count} conversations?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>No program on this desktop opens {folder}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/shell/status_text.py"/>
@@ -7844,11 +9384,6 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/shell/status_text.py"/>
-        <source>{count} parameters</source>
-        <translation>{count} 个参数</translation>
-    </message>
-    <message>
-        <location filename="app/shell/status_text.py"/>
         <source>A context of {count} tokens</source>
         <translation>上下文 {count} 个 token</translation>
     </message>
@@ -7876,6 +9411,51 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/shell/traces.py"/>
         <source>Reading the trace was cancelled.</source>
         <translation>已取消读取轨迹。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/trial.py"/>
+        <source>The trial was stopped.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/trial.py"/>
+        <source>The connection failed: {error}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/troubles.py"/>
+        <source>The trace could not be opened</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/troubles.py"/>
+        <source>Something went wrong</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/troubles.py"/>
+        <source>There is a problem with your conversations</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/troubles.py"/>
+        <source>Biplane ended unexpectedly</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/troubles.py"/>
+        <source>Diagnostics copied: {count} lines, without text of your chats.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/troubles.py"/>
+        <source>There is a report of it on this computer; nothing is sent anywhere.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/shell/troubles.py"/>
+        <source>Show report</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/shell/warm_dialog.py"/>
@@ -8198,6 +9778,106 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <translation>{used} 个为冷：下一个提示词需要运行</translation>
     </message>
     <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>KV cache in use</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Prompt tokens found in the cache</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Found in a connected cache</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Preemptions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Token pool in use</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Cache hit rate</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>KV that may be evicted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>KV in use</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>State slots in use</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>State slots used</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>States that may be evicted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>State slots free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Sliding windows in use</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>KV in host memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Accepted per draft</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Prompt tokens read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Requests running</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Requests waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Longest sequence so far</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Drafts accepted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <location filename="app/words/download_words.py"/>
         <source>Asking what the repository holds…</source>
         <translation>正在查询仓库内容…</translation>
@@ -8236,11 +9916,6 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/words/download_words.py"/>
         <source>{amount} · waiting for the connection</source>
         <translation>{amount} · 正在等待连接</translation>
-    </message>
-    <message>
-        <location filename="app/words/download_words.py"/>
-        <source>Paused at {amount}</source>
-        <translation>已暂停于 {amount}</translation>
     </message>
     <message>
         <location filename="app/words/download_words.py"/>
@@ -8299,11 +9974,6 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/words/explain.py"/>
-        <source>none (tombstone)</source>
-        <translation>无（墓碑）</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
         <source>An audit found this state to be wrong, so nothing resumes from it any more.</source>
         <translation>审计发现此状态有误，因此不再从它恢复。</translation>
     </message>
@@ -8339,6 +10009,16 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/words/explain.py"/>
+        <source>none (tombstone)</source>
+        <translation>无（墓碑）</translation>
+    </message>
+    <message>
+        <location filename="app/words/explain.py"/>
+        <source>not told by the engine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/words/explain.py"/>
         <source>at {position}, {provenance}{point}</source>
         <translation>{position} 处，{provenance}{point}</translation>
     </message>
@@ -8369,8 +10049,8 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/words/explain.py"/>
-        <source>tombstone: no checkpoint on any tier, so nothing can resume here</source>
-        <translation>墓碑：任何层级都没有检查点，因此无法在此恢复</translation>
+        <source>in doubt: events were lost, and it was not heard of since</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
@@ -8431,6 +10111,16 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/words/explain.py"/>
         <source>tokens {start} to {end} ({tokens})</source>
         <translation>token {start} 至 {end}（{tokens}）</translation>
+    </message>
+    <message>
+        <location filename="app/words/explain.py"/>
+        <source>tombstone: no checkpoint on any tier, so nothing can resume here</source>
+        <translation>墓碑：任何层级都没有检查点，因此无法在此恢复</translation>
+    </message>
+    <message>
+        <location filename="app/words/explain.py"/>
+        <source>the engine does not tell whether it has a checkpoint here</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>

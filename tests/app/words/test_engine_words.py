@@ -35,8 +35,8 @@ class TestChinese:
 
     def test_fields_are_translated_in_turn(self) -> None:
         sentence = (
-            'At token 1,204, in message 3, an earlier answer changed: the cache continues with "a", '
-            'the prompt with "b".'
+            "At token 1,204, in message 3, an earlier answer changed: the cache continues with "
+            '"a", the prompt with "b".'
         )
         assert said(sentence) == (
             "在第 3 条消息的 token 1,204 处，之前的回答已改变：缓存接续的是“a”，提示词是“b”。"

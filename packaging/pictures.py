@@ -14,6 +14,7 @@ import argparse
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -84,6 +85,7 @@ class Tour:
         self._stage.until(lambda: self._session.engine.phase is EnginePhase.READY, _WAIT_S)
         yield from self._chat()
         yield from self._palette()
+        yield from self._settings()
         yield from self._debugger()
         yield from self._lab()
 
@@ -146,6 +148,18 @@ class Tour:
             palette.open(text)
             yield Picture(name, self._window)
         palette.close_up()
+
+    def _settings(self) -> Iterator[Picture]:
+        pages = self._window.settings_page
+        for section in ("model", "cache", "appearance", "shortcuts", "data"):
+            page = pages.open()
+            # Where a section stands changes with the size.
+            show = partial(page.show_section, section)
+            yield Picture(f"settings-{section}", self._window, show)
+        page.search.setText("memory")
+        yield Picture("settings-search", self._window)
+        page.search.clear()
+        pages.close()
 
     def _debugger(self) -> Iterator[Picture]:
         window = self._window

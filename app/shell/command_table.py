@@ -248,7 +248,7 @@ MENUS: tuple[MenuTable, ...] = (
             Command("reset_desk", tr("Reset debugger layout")),
             Command("fit", tr("Show whole tree"), ("Ctrl+0",), also=tr("zoom fit")),
             Command("lab", tr("Memory lab"), ("Ctrl+M",)),
-            Command("models", tr("Models"), ("Ctrl+Shift+M",), also=tr("download fit memory")),
+            Command("models", tr("Models"), ("Ctrl+Shift+D",), also=tr("download fit memory")),
             _LINE,
             Submenu(
                 "theme",

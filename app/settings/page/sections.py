@@ -17,9 +17,14 @@ class ModelSection(Section):
     title = tr("Model and device")
 
     def rows(self, kit: Kit) -> list[Row]:
-        return kit.settings(
-            *("first_model", "own_model", "device", "weights", "expert_bytes", "context", "threads")
+        find = ButtonsRow(
+            tr("Models"),
+            tr("Download models, see which fit this machine, and open them."),
+            [(tr("Show"), kit.actions["models"])],
+            tr("hugging face fit"),
         )
+        names = ("first_model", "own_model", "device", "weights", "expert_bytes", "context")
+        return [find, *kit.settings(*names, "threads")]
 
 
 class CacheSection(Section):
@@ -124,6 +129,7 @@ class DiagnosticsSection(Section):
                 version,
                 [
                     (tr("Show log"), kit.actions["log"]),
+                    (tr("Copy diagnostics"), kit.actions["diagnostics"]),
                     (tr("Check cache"), kit.actions["check"]),
                 ],
                 tr("invariants version about"),

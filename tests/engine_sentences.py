@@ -105,7 +105,7 @@ def _passed_by(tree: ast.AST) -> Iterator[ast.AST]:
 
 def _template(node: ast.expr) -> str:
     if isinstance(node, ast.Constant):
-        text = node.value if isinstance(node.value, str) else ""
+        text: str = node.value if isinstance(node.value, str) else ""
         return text.replace("{", "{{").replace("}", "}}")
     assert isinstance(node, ast.JoinedStr)
     names: dict[str, str] = {}

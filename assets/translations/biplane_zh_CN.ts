@@ -146,17 +146,17 @@
     <message>
         <location filename="app/cache/elsewhere_page.py"/>
         <source>Show the tree</source>
-        <translation type="unfinished"></translation>
+        <translation>显示树</translation>
     </message>
     <message>
         <location filename="app/cache/elsewhere_page.py"/>
         <source>Show the engine's tree in the debugger</source>
-        <translation type="unfinished"></translation>
+        <translation>在调试器中显示引擎的树</translation>
     </message>
     <message>
         <location filename="app/cache/elsewhere_page.py"/>
         <source>WHAT {program} TELLS</source>
-        <translation type="unfinished"></translation>
+        <translation>{program} 告知的内容</translation>
     </message>
     <message numerus="yes">
         <location filename="app/cache/event_chips.py"/>
@@ -1321,6 +1321,11 @@ Go to the message at the end of this node</source>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
+        <source>not told</source>
+        <translation>未告知</translation>
+    </message>
+    <message>
+        <location filename="app/cache/planes.py"/>
         <source>Experts</source>
         <translation>专家</translation>
     </message>
@@ -1403,6 +1408,11 @@ Go to the message at the end of this node</source>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
+        <source>Host tier</source>
+        <translation>主机层</translation>
+    </message>
+    <message>
+        <location filename="app/cache/planes.py"/>
         <source>{share:.0%} hits, </source>
         <translation>命中 {share:.0%}，</translation>
     </message>
@@ -1415,11 +1425,6 @@ Go to the message at the end of this node</source>
         <location filename="app/cache/planes.py"/>
         <source>{resident} of {total}</source>
         <translation>{resident} / {total}</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>Host tier</source>
-        <translation>主机层</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
@@ -3266,232 +3271,227 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/remote/panel.py"/>
         <source>Engines</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎</translation>
     </message>
     <message>
         <location filename="app/debug/remote/panel.py"/>
         <source>Engines that run elsewhere</source>
-        <translation type="unfinished"></translation>
+        <translation>在别处运行的引擎</translation>
     </message>
     <message>
         <location filename="app/debug/remote/panel.py"/>
         <source>No engine that runs elsewhere is watched: biplane view --events does that.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有观察在别处运行的引擎：可用 biplane view --events。</translation>
     </message>
     <message>
         <location filename="app/debug/remote/rows.py"/>
         <source>Engine</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎</translation>
     </message>
     <message>
         <location filename="app/debug/remote/rows.py"/>
         <source>Chosen prefix</source>
-        <translation type="unfinished"></translation>
+        <translation>所选前缀</translation>
     </message>
     <message>
         <location filename="app/debug/remote/rows.py"/>
         <source>Blocks</source>
-        <translation type="unfinished"></translation>
+        <translation>块</translation>
     </message>
     <message>
         <location filename="app/debug/remote/rows.py"/>
         <source>Tokens a block</source>
-        <translation type="unfinished"></translation>
+        <translation>每块 token 数</translation>
     </message>
     <message>
         <location filename="app/debug/remote/rows.py"/>
         <source>In doubt</source>
-        <translation type="unfinished"></translation>
+        <translation>存疑</translation>
     </message>
     <message>
         <location filename="app/debug/remote/rows.py"/>
         <source>Not drawn</source>
-        <translation type="unfinished"></translation>
+        <translation>未画出</translation>
     </message>
     <message>
         <location filename="app/debug/remote/rows.py"/>
         <source>Batches lost</source>
-        <translation type="unfinished"></translation>
+        <translation>丢失批次</translation>
     </message>
     <message>
         <location filename="app/debug/remote/rows.py"/>
         <source>Sent again</source>
-        <translation type="unfinished"></translation>
+        <translation>重发</translation>
     </message>
     <message>
         <location filename="app/debug/remote/rows.py"/>
         <source>Not understood</source>
-        <translation type="unfinished"></translation>
+        <translation>无法理解</translation>
     </message>
     <message>
         <location filename="app/debug/remote/rows.py"/>
         <source>States</source>
-        <translation type="unfinished"></translation>
+        <translation>状态</translation>
     </message>
     <message>
         <location filename="app/debug/remote/rows.py"/>
         <source>no engine</source>
-        <translation type="unfinished"></translation>
+        <translation>没有引擎</translation>
     </message>
     <message>
         <location filename="app/debug/remote/rows.py"/>
         <source>told</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/rows.py"/>
-        <source>not told</source>
-        <translation type="unfinished"></translation>
+        <translation>已告知</translation>
     </message>
     <message>
         <location filename="app/debug/remote/rows.py"/>
         <source>The chosen prefix of {n} is whole on {where}</source>
-        <translation type="unfinished"></translation>
+        <translation>所选的 {n} 前缀在 {where} 上完整</translation>
     </message>
     <message>
         <location filename="app/debug/remote/rows.py"/>
         <source>, and in part on {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>，在 {n} 上部分存在</translation>
     </message>
     <message numerus="yes">
         <location filename="app/debug/remote/rows.py"/>
         <source>{count} others</source>
-        <translation type="unfinished"><numerusform></numerusform></translation>
+        <translation><numerusform>另外 {count} 个</numerusform></translation>
     </message>
     <message>
         <location filename="app/debug/remote/rows.py"/>
         <source>{n} of layers with a window are counted, not drawn.</source>
-        <translation type="unfinished"></translation>
+        <translation>窗口层的 {n}只计数，不画出。</translation>
     </message>
     <message>
         <location filename="app/debug/remote/rows.py"/>
         <source>{n} of tiers beyond device and host are counted, not drawn.</source>
-        <translation type="unfinished"></translation>
+        <translation>设备与主机之外层级的 {n}只计数，不画出。</translation>
     </message>
     <message numerus="yes">
         <location filename="app/debug/remote/source.py"/>
         <source>{count} blocks</source>
-        <translation type="unfinished"><numerusform></numerusform></translation>
+        <translation><numerusform>{count} 个块</numerusform></translation>
     </message>
     <message>
         <location filename="app/debug/remote/source.py"/>
         <source>Conversation {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>对话 {n}</translation>
     </message>
     <message>
         <location filename="app/debug/remote/source.py"/>
         <source>{n} engines</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} 个引擎</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>which recurrent states it has</source>
-        <translation type="unfinished"></translation>
+        <translation>它有哪些循环状态</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>what is locked</source>
-        <translation type="unfinished"></translation>
+        <translation>哪些被锁定</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>when and how often something was used</source>
-        <translation type="unfinished"></translation>
+        <translation>何时使用及使用频率</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>how large its pools are</source>
-        <translation type="unfinished"></translation>
+        <translation>各池有多大</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>which requests it was sent</source>
-        <translation type="unfinished"></translation>
+        <translation>收到了哪些请求</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>The engine does not tell {named}.</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎未告知{named}。</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>{label} lost {lost} batches that could not be had again: {doubtful} of its {blocks} blocks were not heard of since and may be gone. They are drawn with a dotted edge.</source>
-        <translation type="unfinished"></translation>
+        <translation>{label} 丢失了 {lost} 个无法再取得的批次：其 {blocks} 个块中有 {doubtful} 个此后再无消息，可能已不存在，以虚线边框画出。</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>{label} had sent {late} batches before the first that could be had: what was stored then is not known, and {unplaced} blocks that follow it are counted, not drawn.</source>
-        <translation type="unfinished"></translation>
+        <translation>{label} 在可取得的首个批次之前已发送 {late} 个批次：当时存储的内容未知，其后的 {unplaced} 个块只计数，不画出。</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>{n} lost</source>
-        <translation type="unfinished"></translation>
+        <translation>{n}丢失</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>{n} in doubt</source>
-        <translation type="unfinished"></translation>
+        <translation>{n}存疑</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>{n} without their beginning</source>
-        <translation type="unfinished"></translation>
+        <translation>{n}缺少开头</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>{n} not understood</source>
-        <translation type="unfinished"></translation>
+        <translation>{n}无法理解</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>busy: {n} not listed</source>
-        <translation type="unfinished"></translation>
+        <translation>繁忙：{n}未列出</translation>
     </message>
     <message numerus="yes">
         <location filename="app/debug/remote/words.py"/>
         <source>{count} inferred requests</source>
-        <translation type="unfinished"><numerusform></numerusform></translation>
+        <translation><numerusform>{count} 个推断的请求</numerusform></translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>drawn {t} late, no event is left out</source>
-        <translation type="unfinished"></translation>
+        <translation>延迟 {t} 画出，没有遗漏事件</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>KV for {known} tokens known; the engine does not say how many it reused.</source>
-        <translation type="unfinished"></translation>
+        <translation>已知 {known} 个 token 的 KV；引擎未说明复用了多少。</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>As expected: {said} tokens reused of {known} known.</source>
-        <translation type="unfinished"></translation>
+        <translation>符合预期：已知 {known} 个，复用 {said} 个 token。</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>KV for {known} tokens was known before events were lost, engine reused {said}: it may have dropped them meanwhile.</source>
-        <translation type="unfinished"></translation>
+        <translation>事件丢失前已知 {known} 个 token 的 KV，引擎复用了 {said} 个：期间可能已丢弃。</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>KV for {known} tokens known, engine reused 0: no state, or a dropped block.</source>
-        <translation type="unfinished"></translation>
+        <translation>已知 {known} 个 token 的 KV，引擎复用 0 个：没有状态，或有块被丢弃。</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>KV for {known} tokens known and {reusable} expected, engine reused {said}: no state further on, or a dropped block.</source>
-        <translation type="unfinished"></translation>
+        <translation>已知 {known} 个 token 的 KV，预期 {reusable} 个，引擎复用了 {said} 个：之后没有状态，或有块被丢弃。</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>Engine reused {said} tokens, and its events told of {known}: the others were stored before anybody listened, or are on a tier that it does not tell of.</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎复用了 {said} 个 token，而事件只告知 {known} 个：其余在监听之前已存储，或在未告知的层级上。</translation>
     </message>
     <message numerus="yes">
         <location filename="app/debug/remote/words.py"/>
         <source>{count} batchs</source>
-        <translation type="unfinished"><numerusform></numerusform></translation>
+        <translation><numerusform>{count} 个批次</numerusform></translation>
     </message>
     <message>
         <location filename="app/debug/source.py"/>
@@ -6496,7 +6496,7 @@ This prompt:
     <message>
         <location filename="app/main.py"/>
         <source>Biplane is running already; its window is in front now.</source>
-        <translation type="unfinished"></translation>
+        <translation>Biplane 已在运行，其窗口已置于前台。</translation>
     </message>
     <message>
         <location filename="app/main.py"/>
@@ -6506,187 +6506,187 @@ This prompt:
     <message>
         <location filename="app/models/detail.py"/>
         <source>Download</source>
-        <translation type="unfinished"></translation>
+        <translation>下载</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
         <source>Resume</source>
-        <translation type="unfinished"></translation>
+        <translation>继续</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
         <source>Cancel download</source>
-        <translation type="unfinished"></translation>
+        <translation>取消下载</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
         <source>Open</source>
-        <translation type="unfinished"></translation>
+        <translation>打开</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
         <source>Show files</source>
-        <translation type="unfinished"></translation>
+        <translation>显示文件</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
         <source>Remove…</source>
-        <translation type="unfinished"></translation>
+        <translation>移除…</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
         <source>Move to the trash</source>
-        <translation type="unfinished"></translation>
+        <translation>移到回收站</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
         <source>Keep it</source>
-        <translation type="unfinished"></translation>
+        <translation>保留</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
         <source>Context for which it shall fit</source>
-        <translation type="unfinished"></translation>
+        <translation>需要容纳的上下文</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
         <source>Measure now</source>
-        <translation type="unfinished"></translation>
+        <translation>立即测量</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
         <source>How much memory it needs is being found out…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查明所需内存…</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
         <source>FILES</source>
-        <translation type="unfinished"></translation>
+        <translation>文件</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
         <source>Open another model first: this one is in use.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先打开另一个模型：此模型正在使用。</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
         <source>Measure again</source>
-        <translation type="unfinished"></translation>
+        <translation>重新测量</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
         <source>FIT</source>
-        <translation type="unfinished"></translation>
+        <translation>适配</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
         <source>FORMATS</source>
-        <translation type="unfinished"></translation>
+        <translation>格式</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
         <source>{done} of {total} are here; resume to fetch the rest.</source>
-        <translation type="unfinished"></translation>
+        <translation>已有 {done} / {total}；继续以获取其余部分。</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
         <source>licence: {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>许可证：{name}</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
         <source>Move {name} to the trash? It takes {size}; to use it again it has to be downloaded again, or brought back from the trash.</source>
-        <translation type="unfinished"></translation>
+        <translation>将 {name} 移到回收站？它占 {size}；再次使用需重新下载，或从回收站恢复。</translation>
     </message>
     <message>
         <location filename="app/models/file_list.py"/>
         <source>Copy checksum of {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>复制 {name} 的校验和</translation>
     </message>
     <message>
         <location filename="app/models/format_table.py"/>
         <source>Reads</source>
-        <translation type="unfinished"></translation>
+        <translation>读取</translation>
     </message>
     <message>
         <location filename="app/models/format_table.py"/>
         <source>Writes</source>
-        <translation type="unfinished"></translation>
+        <translation>写出</translation>
     </message>
     <message>
         <location filename="app/models/format_table.py"/>
         <source>recommended</source>
-        <translation type="unfinished"></translation>
+        <translation>推荐</translation>
     </message>
     <message>
         <location filename="app/models/list_model.py"/>
         <source>open now</source>
-        <translation type="unfinished"></translation>
+        <translation>已打开</translation>
     </message>
     <message>
         <location filename="app/models/lookup.py"/>
         <source>Looking it up failed ({kind}): try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>查询失败（{kind}）：请重试。</translation>
     </message>
     <message>
         <location filename="app/models/rows.py"/>
         <source>fits this machine</source>
-        <translation type="unfinished"></translation>
+        <translation>适合本机</translation>
     </message>
     <message>
         <location filename="app/models/rows.py"/>
         <source>fits in part</source>
-        <translation type="unfinished"></translation>
+        <translation>部分适合</translation>
     </message>
     <message>
         <location filename="app/models/rows.py"/>
         <source>does not fit this machine</source>
-        <translation type="unfinished"></translation>
+        <translation>不适合本机</translation>
     </message>
     <message>
         <location filename="app/models/rows.py"/>
         <source>has a problem</source>
-        <translation type="unfinished"></translation>
+        <translation>有问题</translation>
     </message>
     <message>
         <location filename="app/models/rows.py"/>
         <source>ON THIS COMPUTER</source>
-        <translation type="unfinished"></translation>
+        <translation>在这台电脑上</translation>
     </message>
     <message>
         <location filename="app/models/rows.py"/>
         <source>ON HUGGING FACE</source>
-        <translation type="unfinished"></translation>
+        <translation>在 Hugging Face 上</translation>
     </message>
     <message>
         <location filename="app/models/trouble.py"/>
         <source>Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>重试</translation>
     </message>
     <message>
         <location filename="app/models/trouble.py"/>
         <source>Open its page</source>
-        <translation type="unfinished"></translation>
+        <translation>打开其页面</translation>
     </message>
     <message>
         <location filename="app/models/trouble.py"/>
         <source>Token, as in hf_…</source>
-        <translation type="unfinished"></translation>
+        <translation>令牌，形如 hf_…</translation>
     </message>
     <message>
         <location filename="app/models/trouble.py"/>
         <source>Token for Hugging Face</source>
-        <translation type="unfinished"></translation>
+        <translation>Hugging Face 令牌</translation>
     </message>
     <message>
         <location filename="app/models/trouble.py"/>
         <source>Keep it in the system's keyring</source>
-        <translation type="unfinished"></translation>
+        <translation>保存在系统密钥环中</translation>
     </message>
     <message>
         <location filename="app/models/trouble.py"/>
         <source>Use this token</source>
-        <translation type="unfinished"></translation>
+        <translation>使用此令牌</translation>
     </message>
     <message>
         <location filename="app/models/window.py"/>
@@ -6696,132 +6696,132 @@ This prompt:
     <message>
         <location filename="app/models/window.py"/>
         <source>owner/name</source>
-        <translation type="unfinished"></translation>
+        <translation>所有者/名称</translation>
     </message>
     <message>
         <location filename="app/models/window.py"/>
         <source>Repository on Hugging Face</source>
-        <translation type="unfinished"></translation>
+        <translation>Hugging Face 上的仓库</translation>
     </message>
     <message>
         <location filename="app/models/window.py"/>
         <source>Look up</source>
-        <translation type="unfinished"></translation>
+        <translation>查询</translation>
     </message>
     <message>
         <location filename="app/models/window.py"/>
         <source>Open a folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>打开文件夹…</translation>
     </message>
     <message>
         <location filename="app/models/window.py"/>
         <source>Asking…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查询…</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>Bundled: a small demo, not for real questions</source>
-        <translation type="unfinished"></translation>
+        <translation>内置：小型演示，不适合真正的问题</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>Downloaded and verified</source>
-        <translation type="unfinished"></translation>
+        <translation>已下载并校验</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>A folder of yours</source>
-        <translation type="unfinished"></translation>
+        <translation>您的文件夹</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>Download not finished</source>
-        <translation type="unfinished"></translation>
+        <translation>下载未完成</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>On Hugging Face</source>
-        <translation type="unfinished"></translation>
+        <translation>在 Hugging Face 上</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>Open now</source>
-        <translation type="unfinished"></translation>
+        <translation>已打开</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>a licence of its own</source>
-        <translation type="unfinished"></translation>
+        <translation>自有许可证</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>not stated</source>
-        <translation type="unfinished"></translation>
+        <translation>未说明</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>GPU memory</source>
-        <translation type="unfinished"></translation>
+        <translation>GPU 内存</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>memory</source>
-        <translation type="unfinished"></translation>
+        <translation>内存</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>other programs</source>
-        <translation type="unfinished"></translation>
+        <translation>其他程序</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>weights</source>
-        <translation type="unfinished"></translation>
+        <translation>权重</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>keys and values</source>
-        <translation type="unfinished"></translation>
+        <translation>键和值</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>working memory</source>
-        <translation type="unfinished"></translation>
+        <translation>工作内存</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>does not fit</source>
-        <translation type="unfinished"></translation>
+        <translation>放不下</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>fits</source>
-        <translation type="unfinished"></translation>
+        <translation>放得下</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>Measuring this machine in the background; it stops while an answer is written.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在后台测量本机；写回答时会暂停。</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>This machine has not been measured yet, so speeds are not known.</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未测量本机，因此速度未知。</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>Damaged</source>
-        <translation type="unfinished"></translation>
+        <translation>已损坏</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>{size} on disk</source>
-        <translation type="unfinished"></translation>
+        <translation>磁盘占用 {size}</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>{size} to download</source>
-        <translation type="unfinished"></translation>
+        <translation>需下载 {size}</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
@@ -6831,52 +6831,52 @@ This prompt:
     <message>
         <location filename="app/models/words.py"/>
         <source>{whole}, {count} active</source>
-        <translation type="unfinished"></translation>
+        <translation>{whole}，激活 {count}</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>Does not fit: it needs {needed} for {context} tokens of context, and {free} of {where} are free.</source>
-        <translation type="unfinished"></translation>
+        <translation>放不下：{context} 个 token 的上下文需要 {needed}，而{where}只有 {free} 空闲。</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>Choose {name}: it writes about {times} times as fast as {other} here.</source>
-        <translation type="unfinished"></translation>
+        <translation>选择 {name}：在本机上写出速度约为 {other} 的 {times} 倍。</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>Speeds are reckoned from a measurement of this machine on {date}.</source>
-        <translation type="unfinished"></translation>
+        <translation>速度依据 {date} 对本机的测量估算。</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>Fits with {room} of its experts in {where} and the others read from the files: it would be slower.</source>
-        <translation type="unfinished"></translation>
+        <translation>可容纳：{room} 的专家放在{where}中，其余从文件读取，会较慢。</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>Fits: {needed} of the {free} of {where} that are free, for {context} tokens of context.</source>
-        <translation type="unfinished"></translation>
+        <translation>放得下：{context} 个 token 的上下文需要 {needed}，{where}空闲 {free}。</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>No format fits: {size} would be needed. Choose a shorter context, close other programs, or take a smaller model.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有格式放得下：需要 {size}。请选择更短的上下文、关闭其他程序，或换用更小的模型。</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>No format fits whole. {name} comes closest; with less context or more free memory it would be faster.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有格式能完整放下。{name} 最接近；减少上下文或增加空闲内存会更快。</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>Choose {name}: it is the model as published, and fewer bits are hardly faster here.</source>
-        <translation type="unfinished"></translation>
+        <translation>选择 {name}：它与发布的模型一致，而减少位数在本机上几乎不会更快。</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>Choose {name}: {other} does not fit.</source>
-        <translation type="unfinished"></translation>
+        <translation>选择 {name}：{other} 放不下。</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
@@ -6886,22 +6886,22 @@ This prompt:
     <message>
         <location filename="app/models/words.py"/>
         <source>reads {rate}</source>
-        <translation type="unfinished"></translation>
+        <translation>读取 {rate}</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>writes {rate}</source>
-        <translation type="unfinished"></translation>
+        <translation>写出 {rate}</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>Choose {name}: it fits, and is the model as published.</source>
-        <translation type="unfinished"></translation>
+        <translation>选择 {name}：放得下，且与发布的模型一致。</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>about {size} to download</source>
-        <translation type="unfinished"></translation>
+        <translation>约需下载 {size}</translation>
     </message>
     <message>
         <location filename="app/palette/entries.py"/>
@@ -6946,117 +6946,117 @@ This prompt:
     <message>
         <location filename="app/preferences/bindings.py"/>
         <source>{keys} belongs to fields and lists.</source>
-        <translation type="unfinished"></translation>
+        <translation>{keys} 供输入框和列表使用。</translation>
     </message>
     <message>
         <location filename="app/preferences/bindings.py"/>
         <source>{keys} writes a letter; hold Ctrl or Alt as well.</source>
-        <translation type="unfinished"></translation>
+        <translation>{keys} 会输入字母；请同时按住 Ctrl 或 Alt。</translation>
     </message>
     <message>
         <location filename="app/preferences/book.py"/>
         <source>cannot be saved ({reason})</source>
-        <translation type="unfinished"></translation>
+        <translation>无法保存（{reason}）</translation>
     </message>
     <message>
         <location filename="app/preferences/kinds.py"/>
         <source>must be true or false</source>
-        <translation type="unfinished"></translation>
+        <translation>必须为 true 或 false</translation>
     </message>
     <message>
         <location filename="app/preferences/kinds.py"/>
         <source>a whole number</source>
-        <translation type="unfinished"></translation>
+        <translation>整数</translation>
     </message>
     <message>
         <location filename="app/preferences/kinds.py"/>
         <source>must be a number from 0 to below 1</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是 0 到小于 1 的数</translation>
     </message>
     <message>
         <location filename="app/preferences/kinds.py"/>
         <source>must have a list of keys for each command</source>
-        <translation type="unfinished"></translation>
+        <translation>每个命令必须有按键列表</translation>
     </message>
     <message>
         <location filename="app/preferences/kinds.py"/>
         <source>must be one of {values}</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是 {values} 之一</translation>
     </message>
     <message>
         <location filename="app/preferences/kinds.py"/>
         <source>a multiple of {step}</source>
-        <translation type="unfinished"></translation>
+        <translation>{step} 的倍数</translation>
     </message>
     <message>
         <location filename="app/preferences/kinds.py"/>
         <source>must be {multiple} from {least} to {most}</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是 {least} 到 {most} 的{multiple}</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Counts at once.</source>
-        <translation type="unfinished"></translation>
+        <translation>立即生效。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Counts from the next request on.</source>
-        <translation type="unfinished"></translation>
+        <translation>从下一个请求起生效。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Counts when a model is opened.</source>
-        <translation type="unfinished"></translation>
+        <translation>打开模型时生效。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Counts at the next start.</source>
-        <translation type="unfinished"></translation>
+        <translation>下次启动时生效。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Model at the start</source>
-        <translation type="unfinished"></translation>
+        <translation>启动时的模型</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>What is opened when the program starts without --model.</source>
-        <translation type="unfinished"></translation>
+        <translation>不带 --model 启动时打开什么。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>startup launch default</source>
-        <translation type="unfinished"></translation>
+        <translation>启动 默认 startup</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Device</source>
-        <translation type="unfinished"></translation>
+        <translation>设备</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Where the model runs. Automatic takes a CUDA device if there is one.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型在哪里运行。自动：若有 CUDA 设备则使用。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>gpu cpu graphics</source>
-        <translation type="unfinished"></translation>
+        <translation>gpu cpu 显卡</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Model of a conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>对话的模型</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>What happens when one is opened that was written with another model.</source>
-        <translation type="unfinished"></translation>
+        <translation>打开用另一个模型写的对话时如何处理。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>switch remember</source>
-        <translation type="unfinished"></translation>
+        <translation>切换 记住 switch</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
@@ -7066,172 +7066,172 @@ This prompt:
     <message>
         <location filename="app/preferences/words.py"/>
         <source>int8 and int4 take less memory; they are made once and kept beside the cache files.</source>
-        <translation type="unfinished"></translation>
+        <translation>int8 和 int4 占用内存更少；只生成一次，与缓存文件保存在一起。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>quantise quantisation memory</source>
-        <translation type="unfinished"></translation>
+        <translation>量化 内存 quantise</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Memory for experts</source>
-        <translation type="unfinished"></translation>
+        <translation>专家的内存</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Of a mixture of experts, so much stays in memory; the rest is read when needed.</source>
-        <translation type="unfinished"></translation>
+        <translation>混合专家中留在内存的部分，其余在需要时读取。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>moe mixture</source>
-        <translation type="unfinished"></translation>
+        <translation>moe 混合专家</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Longest context</source>
-        <translation type="unfinished"></translation>
+        <translation>最长上下文</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>In tokens; at most the model's own.</source>
-        <translation type="unfinished"></translation>
+        <translation>以 token 计；最多为模型自身的上限。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>window length tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>窗口 长度 token</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Threads</source>
-        <translation type="unfinished"></translation>
+        <translation>线程</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Of the processor that compute.</source>
-        <translation type="unfinished"></translation>
+        <translation>用于计算的处理器线程数。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>cpu cores</source>
-        <translation type="unfinished"></translation>
+        <translation>cpu 核心</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Memory of both planes: keys and values, and state checkpoints.</source>
-        <translation type="unfinished"></translation>
+        <translation>两个平面的内存：键和值，以及状态检查点。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>memory size gpu vram ram planes</source>
-        <translation type="unfinished"></translation>
+        <translation>内存 大小 显存 平面 gpu vram ram</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Share of the states</source>
-        <translation type="unfinished"></translation>
+        <translation>状态占比</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Part of the budget for checkpoints at first; it then follows what requests lacked.</source>
-        <translation type="unfinished"></translation>
+        <translation>预算中最初分给检查点的部分，之后随请求的需要调整。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>split plane kv state</source>
-        <translation type="unfinished"></translation>
+        <translation>划分 平面 kv 状态</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Main memory for what the device evicts.</source>
-        <translation type="unfinished"></translation>
+        <translation>存放设备驱逐内容的主内存。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>memory ram tier</source>
-        <translation type="unfinished"></translation>
+        <translation>内存 层级 ram</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Files that survive a restart, so that the first turn after it is warm.</source>
-        <translation type="unfinished"></translation>
+        <translation>重启后仍保留的文件，使重启后的第一轮即为热启动。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>files tier storage ssd</source>
-        <translation type="unfinished"></translation>
+        <translation>文件 层级 存储 ssd</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Interval C</source>
-        <translation type="unfinished"></translation>
+        <translation>间隔 C</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Most tokens of a prompt between two checkpoints, a multiple of 64.</source>
-        <translation type="unfinished"></translation>
+        <translation>提示词中两个检查点之间的最多 token 数，64 的倍数。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>checkpoint replay tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>检查点 重放 token</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Interval D</source>
-        <translation type="unfinished"></translation>
+        <translation>间隔 D</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Tokens of an answer between two checkpoints.</source>
-        <translation type="unfinished"></translation>
+        <translation>回答中两个检查点之间的 token 数。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>checkpoint decode answer</source>
-        <translation type="unfinished"></translation>
+        <translation>检查点 解码 回答</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Eviction policy</source>
-        <translation type="unfinished"></translation>
+        <translation>驱逐策略</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>What goes first when there is no room.</source>
-        <translation type="unfinished"></translation>
+        <translation>空间不足时先淘汰什么。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>lru coverage flops</source>
-        <translation type="unfinished"></translation>
+        <translation>lru coverage flops</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Exact resumes only where results stay equal to the bit; fast everywhere.</source>
-        <translation type="unfinished"></translation>
+        <translation>精确只在结果逐位相同处恢复，快速则处处恢复。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>exact fast rounding</source>
-        <translation type="unfinished"></translation>
+        <translation>精确 快速 舍入</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>States on host and disk</source>
-        <translation type="unfinished"></translation>
+        <translation>主机与磁盘上的状态</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Smaller formats hold more of them, at the cost of rounding.</source>
-        <translation type="unfinished"></translation>
+        <translation>较小的格式能容纳更多，代价是舍入。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>compress bfloat16 int8</source>
-        <translation type="unfinished"></translation>
+        <translation>压缩 bfloat16 int8</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
@@ -7241,42 +7241,42 @@ This prompt:
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Runs a resumed prompt again from the start now and then, and compares.</source>
-        <translation type="unfinished"></translation>
+        <translation>不时从头重新运行已恢复的提示词并比较。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>audit check</source>
-        <translation type="unfinished"></translation>
+        <translation>审计 检查</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Send with</source>
-        <translation type="unfinished"></translation>
+        <translation>发送键</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>The other one begins a new line.</source>
-        <translation type="unfinished"></translation>
+        <translation>另一个则换行。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>enter return newline</source>
-        <translation type="unfinished"></translation>
+        <translation>回车 换行 enter</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Evict deleted conversations</source>
-        <translation type="unfinished"></translation>
+        <translation>驱逐已删除的对话</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>What only they used leaves the cache without a question.</source>
-        <translation type="unfinished"></translation>
+        <translation>仅由它们使用的内容不再询问即离开缓存。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>delete remove cache privacy</source>
-        <translation type="unfinished"></translation>
+        <translation>删除 移除 缓存 隐私</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
@@ -7286,177 +7286,177 @@ This prompt:
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Light, dark, or as the system is.</source>
-        <translation type="unfinished"></translation>
+        <translation>浅色、深色或跟随系统。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>colour dark night bright mode</source>
-        <translation type="unfinished"></translation>
+        <translation>颜色 深色 夜间 浅色 模式</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Size</source>
-        <translation type="unfinished"></translation>
+        <translation>大小</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Of letters, lines and spaces alike, in percent of the system's.</source>
-        <translation type="unfinished"></translation>
+        <translation>文字、线条和间距的大小，以系统大小的百分比计。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>scale zoom font large text</source>
-        <translation type="unfinished"></translation>
+        <translation>缩放 字体 大字</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Reduced motion</source>
-        <translation type="unfinished"></translation>
+        <translation>减少动态效果</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Nothing fades, and nothing moves by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有淡入淡出，也没有自行移动的内容。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>animation fade accessibility</source>
-        <translation type="unfinished"></translation>
+        <translation>动画 无障碍</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>语言</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Of the program; models answer in the language that they are asked in.</source>
-        <translation type="unfinished"></translation>
+        <translation>程序的语言；模型用提问的语言回答。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>english chinese 中文 translation</source>
-        <translation type="unfinished"></translation>
+        <translation>english chinese 中文 翻译</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Shortcuts</source>
-        <translation type="unfinished"></translation>
+        <translation>快捷键</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Keys of the commands.</source>
-        <translation type="unfinished"></translation>
+        <translation>命令的按键。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>keyboard keys</source>
-        <translation type="unfinished"></translation>
+        <translation>键盘 按键</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Log</source>
-        <translation type="unfinished"></translation>
+        <translation>日志</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>How much is written to the log. Only debug may hold text of conversations.</source>
-        <translation type="unfinished"></translation>
+        <translation>日志的详细程度。只有“调试”可能包含对话文本。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>diagnostics debug</source>
-        <translation type="unfinished"></translation>
+        <translation>诊断 调试</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>No checkpoints along a prompt: whatever diverges inside it is read anew.</source>
-        <translation type="unfinished"></translation>
+        <translation>提示词中不设检查点：其中有差异的部分需重新读取。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>No checkpoints along an answer: going on from inside it reads it anew.</source>
-        <translation type="unfinished"></translation>
+        <translation>回答中不设检查点：从其中间继续需重新读取。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>The last one</source>
-        <translation type="unfinished"></translation>
+        <translation>上次的模型</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>The bundled one</source>
-        <translation type="unfinished"></translation>
+        <translation>内置模型</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>None</source>
-        <translation type="unfinished"></translation>
+        <translation>无</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Automatic</source>
-        <translation type="unfinished"></translation>
+        <translation>自动</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Processor</source>
-        <translation type="unfinished"></translation>
+        <translation>处理器</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>CUDA</source>
-        <translation type="unfinished"></translation>
+        <translation>CUDA</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Offer it</source>
-        <translation type="unfinished"></translation>
+        <translation>提供选择</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Open it</source>
-        <translation type="unfinished"></translation>
+        <translation>直接打开</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>As stored</source>
-        <translation type="unfinished"></translation>
+        <translation>按存储格式</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>all</source>
-        <translation type="unfinished"></translation>
+        <translation>全部</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>the model's</source>
-        <translation type="unfinished"></translation>
+        <translation>模型的上限</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>all cores</source>
-        <translation type="unfinished"></translation>
+        <translation>全部核心</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>by free memory</source>
-        <translation type="unfinished"></translation>
+        <translation>按空闲内存</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Fast</source>
-        <translation type="unfinished"></translation>
+        <translation>快速</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Exact</source>
-        <translation type="unfinished"></translation>
+        <translation>精确</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>As they are</source>
-        <translation type="unfinished"></translation>
+        <translation>保持原样</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
@@ -7471,22 +7471,22 @@ This prompt:
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Debug</source>
-        <translation type="unfinished"></translation>
+        <translation>调试</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Information</source>
-        <translation type="unfinished"></translation>
+        <translation>信息</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Warnings</source>
-        <translation type="unfinished"></translation>
+        <translation>警告</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Errors</source>
-        <translation type="unfinished"></translation>
+        <translation>错误</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
@@ -7496,27 +7496,27 @@ This prompt:
     <message>
         <location filename="app/preferences/words.py"/>
         <source>off</source>
-        <translation type="unfinished"></translation>
+        <translation>关</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>A prompt that diverges replays at most {most} tokens, {half} on average</source>
-        <translation type="unfinished"></translation>
+        <translation>有差异的提示词最多重放 {most} 个 token，平均 {half} 个</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>A checkpoint of this model takes {one}: at most {count} in a full context, {all}.</source>
-        <translation type="unfinished"></translation>
+        <translation>此模型的一个检查点占 {one}：完整上下文中最多 {count} 个，共 {all}。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>Going on from inside an answer replays at most {most} tokens; an answer of 1,000 tokens leaves {count} checkpoints, {all}, until they are evicted.</source>
-        <translation type="unfinished"></translation>
+        <translation>从回答中间继续最多重放 {most} 个 token；1,000 个 token 的回答会留下 {count} 个检查点（{all}），直到被驱逐。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
         <source>{replay}, about {seconds} here</source>
-        <translation type="unfinished"></translation>
+        <translation>{replay}，在本机约 {seconds}</translation>
     </message>
     <message>
         <location filename="app/preflight.py"/>
@@ -7566,7 +7566,7 @@ This prompt:
     <message>
         <location filename="app/session/known_elsewhere.py"/>
         <source>Not known: vLLM and SGLang tell it by KV events, whose address File &gt; Connect… takes.</source>
-        <translation type="unfinished"></translation>
+        <translation>未知：vLLM 和 SGLang 通过 KV 事件告知，其地址可在“文件 &gt; 连接…”中填写。</translation>
     </message>
     <message>
         <location filename="app/session/known_elsewhere.py"/>
@@ -7581,7 +7581,7 @@ This prompt:
     <message>
         <location filename="app/session/known_elsewhere.py"/>
         <source>Published at {place}. The debugger rebuilds it from what comes from now on.</source>
-        <translation type="unfinished"></translation>
+        <translation>发布于 {place}。调试器从现在起收到的内容重建它。</translation>
     </message>
     <message>
         <location filename="app/session/known_elsewhere.py"/>
@@ -7886,42 +7886,42 @@ This prompt:
     <message>
         <location filename="app/settings/page/key_field.py"/>
         <source>Press keys…</source>
-        <translation type="unfinished"></translation>
+        <translation>请按键…</translation>
     </message>
     <message>
         <location filename="app/settings/page/key_field.py"/>
         <source>Press to set other keys; Backspace takes them away.</source>
-        <translation type="unfinished"></translation>
+        <translation>按下以设置其他按键；Backspace 清除。</translation>
     </message>
     <message>
         <location filename="app/settings/page/key_field.py"/>
         <source>Keys of {title}: {keys}</source>
-        <translation type="unfinished"></translation>
+        <translation>{title}的按键：{keys}</translation>
     </message>
     <message>
         <location filename="app/settings/page/page.py"/>
         <source>Back</source>
-        <translation type="unfinished"></translation>
+        <translation>返回</translation>
     </message>
     <message>
         <location filename="app/settings/page/page.py"/>
         <source>Search settings</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索设置</translation>
     </message>
     <message>
         <location filename="app/settings/page/page.py"/>
         <source>Sections</source>
-        <translation type="unfinished"></translation>
+        <translation>分类</translation>
     </message>
     <message>
         <location filename="app/settings/page/page.py"/>
         <source>No setting is called “{words}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有名为“{words}”的设置。</translation>
     </message>
     <message>
         <location filename="app/settings/page/rows.py"/>
         <source>Open the model again</source>
-        <translation type="unfinished"></translation>
+        <translation>重新打开模型</translation>
     </message>
     <message>
         <location filename="app/settings/page/rows.py"/>
@@ -7931,22 +7931,22 @@ This prompt:
     <message>
         <location filename="app/settings/page/rows.py"/>
         <source>Back to the default: {value}</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复默认：{value}</translation>
     </message>
     <message>
         <location filename="app/settings/page/rows.py"/>
         <source>The command line of this start says: {value}.</source>
-        <translation type="unfinished"></translation>
+        <translation>本次启动的命令行指定：{value}。</translation>
     </message>
     <message>
         <location filename="app/settings/page/rows.py"/>
         <source>Waits for the next start.</source>
-        <translation type="unfinished"></translation>
+        <translation>等待下次启动。</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
         <source>Model and device</source>
-        <translation type="unfinished"></translation>
+        <translation>模型与设备</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
@@ -7956,102 +7956,112 @@ This prompt:
     <message>
         <location filename="app/settings/page/sections.py"/>
         <source>Chat</source>
-        <translation type="unfinished"></translation>
+        <translation>聊天</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
         <source>Appearance</source>
-        <translation type="unfinished"></translation>
+        <translation>外观</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
         <source>Data</source>
-        <translation type="unfinished"></translation>
+        <translation>数据</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
         <source>Diagnostics</source>
-        <translation type="unfinished"></translation>
+        <translation>诊断</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Download models, see which fit this machine, and open them.</source>
+        <translation>下载模型，查看哪些适合本机，并打开它们。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>hugging face fit</source>
+        <translation>hugging face 适配</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
         <source>Temperature, length, system text and presets belong to each conversation.</source>
-        <translation type="unfinished"></translation>
+        <translation>温度、长度、系统文本和预设属于各个对话。</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
         <source>sampling temperature system</source>
-        <translation type="unfinished"></translation>
+        <translation>采样 温度 系统文本</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
         <source>folder where path file</source>
-        <translation type="unfinished"></translation>
+        <translation>文件夹 位置 路径 文件</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
         <source>Take along</source>
-        <translation type="unfinished"></translation>
+        <translation>导出与导入</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
         <source>All conversations in one file, and from such files of other programs, too.</source>
-        <translation type="unfinished"></translation>
+        <translation>将所有对话存入一个文件，也可从其他程序的此类文件导入。</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
         <source>save backup move</source>
-        <translation type="unfinished"></translation>
+        <translation>保存 备份 迁移</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
         <source>Conversations are gone from disk when the window closes. The cache fills anew.</source>
-        <translation type="unfinished"></translation>
+        <translation>窗口关闭时对话会从磁盘删除。缓存会重新填充。</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
         <source>remove clear privacy</source>
-        <translation type="unfinished"></translation>
+        <translation>移除 清除 隐私</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
         <source>Version {version}</source>
-        <translation type="unfinished"></translation>
+        <translation>版本 {version}</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
         <source>Look</source>
-        <translation type="unfinished"></translation>
+        <translation>查看</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
         <source>invariants version about</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/sections.py"/>
-        <source>Open its settings</source>
-        <translation type="unfinished"></translation>
+        <translation>不变量 版本 关于</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
         <source>Show</source>
-        <translation type="unfinished"></translation>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Open its settings</source>
+        <translation>打开其设置</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
         <source>Export all…</source>
-        <translation type="unfinished"></translation>
+        <translation>全部导出…</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
         <source>Import…</source>
-        <translation type="unfinished"></translation>
+        <translation>导入…</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
         <source>All conversations…</source>
-        <translation type="unfinished"></translation>
+        <translation>所有对话…</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
@@ -8060,33 +8070,38 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
+        <source>Copy diagnostics</source>
+        <translation>复制诊断信息</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
         <source>Check cache</source>
-        <translation type="unfinished"></translation>
+        <translation>检查缓存</translation>
     </message>
     <message>
         <location filename="app/settings/page/shortcuts.py"/>
         <source>Take them from it</source>
-        <translation type="unfinished"></translation>
+        <translation>改为用于此处</translation>
     </message>
     <message>
         <location filename="app/settings/page/shortcuts.py"/>
         <source>All shortcuts</source>
-        <translation type="unfinished"></translation>
+        <translation>所有快捷键</translation>
     </message>
     <message>
         <location filename="app/settings/page/shortcuts.py"/>
         <source>Press a button below, then the keys that it shall be.</source>
-        <translation type="unfinished"></translation>
+        <translation>按下方按钮，再按要设置的按键。</translation>
     </message>
     <message>
         <location filename="app/settings/page/shortcuts.py"/>
         <source>text fields</source>
-        <translation type="unfinished"></translation>
+        <translation>文本框</translation>
     </message>
     <message>
         <location filename="app/settings/page/shortcuts.py"/>
         <source>{keys} is taken by “{other}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>{keys} 已被“{other}”占用。</translation>
     </message>
     <message>
         <location filename="app/settings/page/shortcuts.py"/>
@@ -8456,7 +8471,7 @@ This prompt:
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>Settings of this conversation…</source>
-        <translation type="unfinished"></translation>
+        <translation>此对话的设置…</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -8522,11 +8537,6 @@ This prompt:
         <location filename="app/shell/command_table.py"/>
         <source>Keyboard shortcuts</source>
         <translation>键盘快捷键</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Copy diagnostics</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -8596,7 +8606,7 @@ This prompt:
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>preferences options</source>
-        <translation type="unfinished"></translation>
+        <translation>首选项 选项</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -8706,7 +8716,7 @@ This prompt:
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>download fit memory</source>
-        <translation type="unfinished"></translation>
+        <translation>下载 适配 内存</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -8726,7 +8736,7 @@ This prompt:
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>report error version</source>
-        <translation type="unfinished"></translation>
+        <translation>报告 错误 版本</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -8826,7 +8836,7 @@ This prompt:
     <message>
         <location filename="app/shell/connect_dialog.py"/>
         <source>After a space that of their replay; after a comma those of another engine</source>
-        <translation type="unfinished"></translation>
+        <translation>空格后为其重播地址；逗号后为另一个引擎的地址</translation>
     </message>
     <message>
         <location filename="app/shell/connect_dialog.py"/>
@@ -8846,17 +8856,17 @@ This prompt:
     <message>
         <location filename="app/shell/connect_dialog.py"/>
         <source>a server</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器</translation>
     </message>
     <message>
         <location filename="app/shell/connect_dialog.py"/>
         <source>Found {who} with {count} models: choose one.</source>
-        <translation type="unfinished"></translation>
+        <translation>找到 {who}，有 {count} 个模型：请选择一个。</translation>
     </message>
     <message>
         <location filename="app/shell/connect_dialog.py"/>
         <source>An engine has one address of KV events, and one of their replay.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个引擎有一个 KV 事件地址和一个重播地址。</translation>
     </message>
     <message>
         <location filename="app/shell/connect_dialog.py"/>
@@ -8896,27 +8906,27 @@ This prompt:
     <message>
         <location filename="app/shell/connect_dialog.py"/>
         <source>{typed} is no address of KV events: enter one as in tcp://127.0.0.1:5557, after a space that of their replay, and a comma before another engine's.</source>
-        <translation type="unfinished"></translation>
+        <translation>{typed} 不是 KV 事件地址：请按 tcp://127.0.0.1:5557 的形式输入，空格后为重播地址，另一个引擎之前加逗号。</translation>
     </message>
     <message>
         <location filename="app/shell/connect_dialog.py"/>
         <source>Found {who} with one model.</source>
-        <translation type="unfinished"></translation>
+        <translation>找到 {who}，有一个模型。</translation>
     </message>
     <message>
         <location filename="app/shell/connecting.py"/>
         <source>Engine {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎 {number}</translation>
     </message>
     <message>
         <location filename="app/shell/crash_dialog.py"/>
         <source>Report of the last run</source>
-        <translation type="unfinished"></translation>
+        <translation>上次运行的报告</translation>
     </message>
     <message>
         <location filename="app/shell/crash_dialog.py"/>
         <source>This is all that is known about it. It holds no text of your chats, and Biplane sends it nowhere: copy it if you want to show it to somebody.</source>
-        <translation type="unfinished"></translation>
+        <translation>这是已知的全部信息。其中没有您的聊天文本，Biplane 也不会发送到任何地方：如需给他人查看，请复制。</translation>
     </message>
     <message>
         <location filename="app/shell/debugger.py"/>
@@ -8980,22 +8990,22 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     <message>
         <location filename="app/shell/exchange.py"/>
         <source>Nothing was imported</source>
-        <translation type="unfinished"></translation>
+        <translation>没有导入任何内容</translation>
     </message>
     <message>
         <location filename="app/shell/exchange.py"/>
         <source>Choose another file…</source>
-        <translation type="unfinished"></translation>
+        <translation>选择其他文件…</translation>
     </message>
     <message>
         <location filename="app/shell/exchange.py"/>
         <source>Nothing was exported</source>
-        <translation type="unfinished"></translation>
+        <translation>没有导出任何内容</translation>
     </message>
     <message>
         <location filename="app/shell/exchange.py"/>
         <source>Choose another place…</source>
-        <translation type="unfinished"></translation>
+        <translation>选择其他位置…</translation>
     </message>
     <message>
         <location filename="app/shell/exchange.py"/>
@@ -9050,7 +9060,7 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     <message>
         <location filename="app/shell/failure_card.py"/>
         <source>{name} has stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 已停止</translation>
     </message>
     <message>
         <location filename="app/shell/failure_card.py"/>
@@ -9145,17 +9155,17 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     <message>
         <location filename="app/shell/models.py"/>
         <source>{name} is in the trash.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 已在回收站中。</translation>
     </message>
     <message>
         <location filename="app/shell/models.py"/>
         <source>There is no trash for {folder}: delete that folder yourself.</source>
-        <translation type="unfinished"></translation>
+        <translation>{folder} 没有回收站：请自行删除该文件夹。</translation>
     </message>
     <message>
         <location filename="app/shell/models.py"/>
         <source>{name} is downloaded, and every file of it verified.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 已下载，所有文件均已校验。</translation>
     </message>
     <message>
         <location filename="app/shell/opening.py"/>
@@ -9240,7 +9250,7 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     <message>
         <location filename="app/shell/problems.py"/>
         <source>Dismiss</source>
-        <translation type="unfinished"></translation>
+        <translation>忽略</translation>
     </message>
     <message>
         <location filename="app/shell/recent_menu.py"/>
@@ -9280,52 +9290,52 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     <message>
         <location filename="app/shell/settings_page.py"/>
         <source>For this model What if has set {value}, which goes before this.</source>
-        <translation type="unfinished"></translation>
+        <translation>“假设分析”已为此模型设置 {value}，优先于此处。</translation>
     </message>
     <message>
         <location filename="app/shell/settings_page.py"/>
         <source>Delete all conversations</source>
-        <translation type="unfinished"></translation>
+        <translation>删除所有对话</translation>
     </message>
     <message>
         <location filename="app/shell/settings_page.py"/>
         <source>They are gone for good. Export them first to keep them.</source>
-        <translation type="unfinished"></translation>
+        <translation>删除后无法恢复。如需保留请先导出。</translation>
     </message>
     <message>
         <location filename="app/shell/settings_page.py"/>
         <source>Log and crash reports</source>
-        <translation type="unfinished"></translation>
+        <translation>日志与崩溃报告</translation>
     </message>
     <message>
         <location filename="app/shell/settings_page.py"/>
         <source>The open model still has its earlier value.</source>
-        <translation type="unfinished"></translation>
+        <translation>当前打开的模型仍使用之前的值。</translation>
     </message>
     <message>
         <location filename="app/shell/settings_page.py"/>
         <source>An answer is being written. Stop it, or wait for its end.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在写回答。请停止或等待结束。</translation>
     </message>
     <message>
         <location filename="app/shell/settings_page.py"/>
         <source>Keep</source>
-        <translation type="unfinished"></translation>
+        <translation>保留</translation>
     </message>
     <message>
         <location filename="app/shell/settings_page.py"/>
         <source>Cache files</source>
-        <translation type="unfinished"></translation>
+        <translation>缓存文件</translation>
     </message>
     <message>
         <location filename="app/shell/settings_page.py"/>
         <source>Delete all {count} conversations?</source>
-        <translation type="unfinished"></translation>
+        <translation>删除全部 {count} 个对话？</translation>
     </message>
     <message>
         <location filename="app/shell/settings_page.py"/>
         <source>No program on this desktop opens {folder}.</source>
-        <translation type="unfinished"></translation>
+        <translation>此桌面没有可打开 {folder} 的程序。</translation>
     </message>
     <message>
         <location filename="app/shell/status_text.py"/>
@@ -9415,47 +9425,47 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     <message>
         <location filename="app/shell/trial.py"/>
         <source>The trial was stopped.</source>
-        <translation type="unfinished"></translation>
+        <translation>试连已停止。</translation>
     </message>
     <message>
         <location filename="app/shell/trial.py"/>
         <source>The connection failed: {error}.</source>
-        <translation type="unfinished"></translation>
+        <translation>连接失败：{error}。</translation>
     </message>
     <message>
         <location filename="app/shell/troubles.py"/>
         <source>The trace could not be opened</source>
-        <translation type="unfinished"></translation>
+        <translation>无法打开轨迹</translation>
     </message>
     <message>
         <location filename="app/shell/troubles.py"/>
         <source>Something went wrong</source>
-        <translation type="unfinished"></translation>
+        <translation>出现问题</translation>
     </message>
     <message>
         <location filename="app/shell/troubles.py"/>
         <source>There is a problem with your conversations</source>
-        <translation type="unfinished"></translation>
+        <translation>您的对话有问题</translation>
     </message>
     <message>
         <location filename="app/shell/troubles.py"/>
         <source>Biplane ended unexpectedly</source>
-        <translation type="unfinished"></translation>
+        <translation>Biplane 意外结束</translation>
     </message>
     <message>
         <location filename="app/shell/troubles.py"/>
         <source>Diagnostics copied: {count} lines, without text of your chats.</source>
-        <translation type="unfinished"></translation>
+        <translation>已复制诊断信息：{count} 行，不含聊天文本。</translation>
     </message>
     <message>
         <location filename="app/shell/troubles.py"/>
         <source>There is a report of it on this computer; nothing is sent anywhere.</source>
-        <translation type="unfinished"></translation>
+        <translation>这台电脑上有相关报告；不会发送到任何地方。</translation>
     </message>
     <message>
         <location filename="app/shell/troubles.py"/>
         <source>Show report</source>
-        <translation type="unfinished"></translation>
+        <translation>显示报告</translation>
     </message>
     <message>
         <location filename="app/shell/warm_dialog.py"/>
@@ -9780,102 +9790,102 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     <message>
         <location filename="app/words/counter_words.py"/>
         <source>KV cache in use</source>
-        <translation type="unfinished"></translation>
+        <translation>KV 缓存用量</translation>
     </message>
     <message>
         <location filename="app/words/counter_words.py"/>
         <source>Prompt tokens found in the cache</source>
-        <translation type="unfinished"></translation>
+        <translation>在缓存中命中的提示词 token</translation>
     </message>
     <message>
         <location filename="app/words/counter_words.py"/>
         <source>Found in a connected cache</source>
-        <translation type="unfinished"></translation>
+        <translation>在外接缓存中命中</translation>
     </message>
     <message>
         <location filename="app/words/counter_words.py"/>
         <source>Preemptions</source>
-        <translation type="unfinished"></translation>
+        <translation>抢占</translation>
     </message>
     <message>
         <location filename="app/words/counter_words.py"/>
         <source>Token pool in use</source>
-        <translation type="unfinished"></translation>
+        <translation>Token 池用量</translation>
     </message>
     <message>
         <location filename="app/words/counter_words.py"/>
         <source>Cache hit rate</source>
-        <translation type="unfinished"></translation>
+        <translation>缓存命中率</translation>
     </message>
     <message>
         <location filename="app/words/counter_words.py"/>
         <source>KV that may be evicted</source>
-        <translation type="unfinished"></translation>
+        <translation>可驱逐的 KV</translation>
     </message>
     <message>
         <location filename="app/words/counter_words.py"/>
         <source>KV in use</source>
-        <translation type="unfinished"></translation>
+        <translation>KV 用量</translation>
     </message>
     <message>
         <location filename="app/words/counter_words.py"/>
         <source>State slots in use</source>
-        <translation type="unfinished"></translation>
+        <translation>使用中的状态槽位</translation>
     </message>
     <message>
         <location filename="app/words/counter_words.py"/>
         <source>State slots used</source>
-        <translation type="unfinished"></translation>
+        <translation>状态槽位用量</translation>
     </message>
     <message>
         <location filename="app/words/counter_words.py"/>
         <source>States that may be evicted</source>
-        <translation type="unfinished"></translation>
+        <translation>可驱逐的状态</translation>
     </message>
     <message>
         <location filename="app/words/counter_words.py"/>
         <source>State slots free</source>
-        <translation type="unfinished"></translation>
+        <translation>空闲状态槽位</translation>
     </message>
     <message>
         <location filename="app/words/counter_words.py"/>
         <source>Sliding windows in use</source>
-        <translation type="unfinished"></translation>
+        <translation>滑动窗口用量</translation>
     </message>
     <message>
         <location filename="app/words/counter_words.py"/>
         <source>KV in host memory</source>
-        <translation type="unfinished"></translation>
+        <translation>主机内存中的 KV</translation>
     </message>
     <message>
         <location filename="app/words/counter_words.py"/>
         <source>Accepted per draft</source>
-        <translation type="unfinished"></translation>
+        <translation>每次草稿接受数</translation>
     </message>
     <message>
         <location filename="app/words/counter_words.py"/>
         <source>Prompt tokens read</source>
-        <translation type="unfinished"></translation>
+        <translation>已读提示词 token</translation>
     </message>
     <message>
         <location filename="app/words/counter_words.py"/>
         <source>Requests running</source>
-        <translation type="unfinished"></translation>
+        <translation>运行中的请求</translation>
     </message>
     <message>
         <location filename="app/words/counter_words.py"/>
         <source>Requests waiting</source>
-        <translation type="unfinished"></translation>
+        <translation>等待中的请求</translation>
     </message>
     <message>
         <location filename="app/words/counter_words.py"/>
         <source>Longest sequence so far</source>
-        <translation type="unfinished"></translation>
+        <translation>迄今最长序列</translation>
     </message>
     <message>
         <location filename="app/words/counter_words.py"/>
         <source>Drafts accepted</source>
-        <translation type="unfinished"></translation>
+        <translation>接受的草稿</translation>
     </message>
     <message>
         <location filename="app/words/download_words.py"/>
@@ -10015,7 +10025,7 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     <message>
         <location filename="app/words/explain.py"/>
         <source>not told by the engine</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎未告知</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
@@ -10050,7 +10060,7 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     <message>
         <location filename="app/words/explain.py"/>
         <source>in doubt: events were lost, and it was not heard of since</source>
-        <translation type="unfinished"></translation>
+        <translation>存疑：事件丢失，此后再无消息</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
@@ -10120,7 +10130,7 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     <message>
         <location filename="app/words/explain.py"/>
         <source>the engine does not tell whether it has a checkpoint here</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎未告知此处是否有检查点</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>

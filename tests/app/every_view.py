@@ -12,6 +12,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
+from typing import Any
 
 SIZE = (1366, 768)
 
@@ -48,7 +49,7 @@ def main() -> int:
         os._exit(0)
 
 
-def _views() -> Iterator[tuple[str, object]]:
+def _views() -> Iterator[tuple[str, Any]]:
     from PySide6.QtWidgets import QApplication, QWidget
 
     from app.debug.chosen import Chosen

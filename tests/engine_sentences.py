@@ -121,7 +121,7 @@ def _template(node: ast.expr) -> str:
 def _field(expression: str, names: dict[str, str]) -> str:
     """A name for a field: the last word of its expression, numbered where another has it."""
     words = re.findall(r"[a-zA-Z][a-zA-Z_]*", expression) or ["value"]
-    name = words[-1]
+    name = str(words[-1])
     while names.get(name, expression) != expression:
         name += "_"
     # The same expression twice is two fields: each may be told in its own words.

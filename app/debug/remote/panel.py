@@ -25,14 +25,14 @@ class EnginesPanel(DebugPanel):
         said: everything else, a sentence a line.
     """
 
-    title = "Engines"
+    title = tr("Engines")
     name = "engines"
 
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
         self.table = QTreeWidget()
         self.table.setAccessibleName(tr("Engines that run elsewhere"))
-        self.table.setHeaderLabels([tr(name) for name in COLUMNS])
+        self.table.setHeaderLabels(list(COLUMNS))
         self.table.setRootIsDecorated(False)
         self.table.setUniformRowHeights(True)
         self.said = label("", "faint")
@@ -103,3 +103,5 @@ class EnginesPanel(DebugPanel):
                 item.setText(column, text)
                 if column:
                     item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight)
+        for column in range(len(COLUMNS)):
+            self.table.resizeColumnToContents(column)

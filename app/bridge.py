@@ -155,7 +155,7 @@ class Bridge(QObject):
         self.config = config
         self.session.disk_bytes = _kept_bytes(config)
         value = getattr(config, field)
-        ready = self.session.engine.phase is EnginePhase.READY
+        ready = self.session.engine.phase is EnginePhase.READY and self.folder is not None
         # A budget of 0 is chosen from the free memory, which is done while opening.
         if (
             ready

@@ -42,6 +42,8 @@ def _dispatch(arguments: list[str]) -> int:
         return open_window(arguments)
     if arguments[0] == "view" and not {"-h", "--help"} & set(arguments):
         # It logs and ends as the window does.
+        if any(one.startswith(("--events", "--worker", "--listen")) for one in arguments[1:]):
+            return open_window(arguments[1:])
         return open_window(["--trace", *arguments[1:]])
     return run_subcommand(arguments)
 

@@ -41,10 +41,14 @@ class Log:
 
     Attributes:
         problem: why nothing is written there, in one sentence; "" if all is well.
+        lost: what happened to runs before this one, in one sentence; "" if all is well.
+        crash: a report of that.
     """
 
     path: Path
     problem: str = ""
+    lost: str = ""
+    crash: str = ""
 
 
 def log_folder() -> Path:
@@ -100,6 +104,7 @@ def set_level(level: str) -> None:
             handler.setFormatter(PrivateFormatter(whole=level == "debug"))
         if written:
             logger.setLevel(level.upper())
+    log.info("The log level is %s from now on.", level)
 
 
 @contextlib.contextmanager

@@ -7,8 +7,10 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from app.instance import Instance, claim_or_call, this_call
 from app.launch_marker import LaunchMarker, lost_sentence, report_to_stderr, take_lost_launches
 from app.log import Log, logging_to_file, set_level
 from app.plain_window import notify
@@ -40,16 +42,24 @@ def main(argv: list[str] | None = None) -> int:
 def start(options: Options, factory: LoopFactory | None = None) -> int:
     """Run the window with parsed options. `factory` makes the run loop (tests put in a fake)."""
     with logging_to_file(options.log_level) as file:
+        instance = None
+        if options.conversations is not None and not options.new_instance:
+            model = options.model if options.model_named else None
+            found = claim_or_call(options.conversations, this_call(model, options.trace))
+            if isinstance(found, str):
+                return handed_over(found)
+            instance = found
         marker = LaunchMarker(file.path.parent)
         notices: list[str] = []
         # A screenshot must not depend on earlier sessions.
         if options.screenshot is None:
-            notices = [file.problem] if file.problem else look_back(file)
+            notices = [file.problem] if file.problem else []
+            file = look_back(file)
             marker.begin()
         else:
             report_to_stderr()
         try:
-            code = run_window(options, factory, file, notices)
+            code = run_window(options, factory, file, notices, instance)
         except Exception as error:
             # Its marker stays, so the next start reports it.
             log.critical("The window failed.", exc_info=error)
@@ -62,12 +72,27 @@ def start(options: Options, factory: LoopFactory | None = None) -> int:
         except BaseException:
             marker.end()
             raise
+        finally:
+            if instance is not None:
+                instance.close()
         marker.end()
         return code
 
 
-def look_back(file: Log) -> list[str]:
-    """The notice about earlier runs that ended unexpectedly; the log gets the details."""
+def handed_over(problem: str) -> int:
+    """The exit code of a start that called the open window; `problem`: why that did not help."""
+    if problem:
+        log.error("The open window did not answer.")
+        notify(problem)
+        return 1
+    log.info("The open window has been called.")
+    if sys.stdout is not None and sys.stdout.isatty():
+        print(tr("Biplane is running already; its window is in front now."))
+    return 0
+
+
+def look_back(file: Log) -> Log:
+    """The log, with what is known about earlier runs that ended unexpectedly."""
     lost = take_lost_launches(file.path.parent)
     for run in lost:
         log.error(
@@ -76,10 +101,20 @@ def look_back(file: Log) -> list[str]:
             run.started.isoformat(" ", "seconds"),
             f"\n{run.stack}" if run.stack else " It wrote no crash report.",
         )
-    return [sentence] if (sentence := lost_sentence(lost)) else []
+    if not lost:
+        return file
+    from app.diagnostics import crash_report
+
+    return replace(file, lost=lost_sentence(lost), crash=crash_report(lost, file))
 
 
-def run_window(options: Options, factory: LoopFactory | None, file: Log, notices: list[str]) -> int:
+def run_window(
+    options: Options,
+    factory: LoopFactory | None,
+    file: Log,
+    notices: list[str],
+    instance: Instance | None = None,
+) -> int:
     """Check whether a window can open, and run it; `notices` are shown once it is open."""
     # By default Python switches threads after 5 ms: too late for a frame.
     sys.setswitchinterval(SWITCH_INTERVAL_S)
@@ -94,4 +129,4 @@ def run_window(options: Options, factory: LoopFactory | None, file: Log, notices
     set_level(book.now("log_level"))
     from app.run import run
 
-    return run(options, factory, file, notices, book)
+    return run(options, factory, file, notices, book, instance)

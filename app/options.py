@@ -19,6 +19,7 @@ from app.commands.options import (
     named_settings,
 )
 from app.commands.parser import Parser
+from app.commands.watch_options import add_watch_options, publishers_of
 from app.preferences.book import Book
 from app.preferences.file import settings_file
 from app.preferences.table import ENGINE
@@ -30,6 +31,7 @@ from app.store.opening import data_folder
 from app.words import language
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
+from engine.remote.tree.address import Publisher
 
 _SIZE = (1440, 900)
 
@@ -44,6 +46,7 @@ class Options:
         screenshot: where to write the picture; None runs the window for a user.
         steps: the script for the screenshot.
         trace: a file to look at in the debugger.
+        watch: engines elsewhere to look at in the debugger.
         size: of the window; None restores its last place.
         memory: the file that remembers the window's place; None remembers nothing.
         conversations: the folder that keeps them; None keeps them for this run only.
@@ -52,6 +55,7 @@ class Options:
         settings: the file of the program's settings; None keeps them for this run only.
         overruled: settings that the command line says otherwise, by name.
         model_named: the command line names the model.
+        new_instance: have a window of its own, even if one is open already.
     """
 
     model: Path | None
@@ -63,6 +67,7 @@ class Options:
     thinking: bool
     log_level: str = "info"
     trace: Path | None = None
+    watch: tuple[Publisher, ...] = ()
     memory: Path | None = None
     conversations: Path | None = None
     applied: Path | None = None
@@ -70,6 +75,7 @@ class Options:
     settings: Path | None = None
     overruled: Mapping[str, Any] = field(default_factory=dict)
     model_named: bool = True
+    new_instance: bool = False
 
 
 def parse(argv: list[str] | None) -> Options:
@@ -97,6 +103,13 @@ def parse(argv: list[str] | None) -> Options:
         metavar="FILE",
         help="look at a recorded trace in the debugger; only --model opens a model beside it",
     )
+    parser.add_argument(
+        "--new-instance",
+        action="store_true",
+        help="open another window, which cannot save conversations, instead of showing the open "
+        "one",
+    )
+    add_watch_options(parser)
     picture = parser.add_argument_group("picture")
     picture.add_argument(
         "--screenshot",
@@ -127,6 +140,7 @@ def parse(argv: list[str] | None) -> Options:
         if given.screenshot is not None:
             # A screenshot must not depend on an earlier cache.
             config = replace(config, disk_bytes=0, cache_dir=None)
+        watch = publishers_of(given)
         size = _size(given.size) if given.size else _SIZE if given.screenshot else None
         sampling = given_sampling(given)
         if given.screenshot is not None:
@@ -143,7 +157,7 @@ def parse(argv: list[str] | None) -> Options:
     if named_options(parser, argv, ("log_level",)):
         overruled["log_level"] = given.log_level
     return Options(
-        model=given.model or (_bundled_model() if given.trace is None else None),
+        model=given.model or (_bundled_model() if given.trace is None and not watch else None),
         config=config,
         given=sampling,
         screenshot=given.screenshot,
@@ -152,6 +166,7 @@ def parse(argv: list[str] | None) -> Options:
         thinking=given.think,
         log_level=given.log_level,
         trace=given.trace,
+        watch=watch,
         memory=memory_file() if size is None else None,
         # A screenshot shows none of the user's conversations, and adds none.
         conversations=data_folder() if given.screenshot is None else None,
@@ -161,6 +176,7 @@ def parse(argv: list[str] | None) -> Options:
         settings=settings_file() if given.screenshot is None else None,
         overruled=overruled,
         model_named=given.model is not None,
+        new_instance=given.new_instance,
     )
 
 

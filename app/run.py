@@ -18,6 +18,7 @@ from app import theme
 from app.bridge import Bridge
 from app.gc_policy import GuiCollector
 from app.icons import app_icon
+from app.instance import Instance
 from app.log import Log
 from app.loops import LoopFactory, run_loop
 from app.options import Options, open_book
@@ -31,13 +32,14 @@ from app.session.keeper import Keeper
 from app.session.model import Session
 from app.session.records import EnginePhase
 from app.session.settings import merged
+from app.shell.callers import Callers
 from app.shell.exchange import Exchange
 from app.shell.farewell import Farewell
 from app.shell.recent_models import folder_problem, load, recent_file
 from app.shell.searching import Searching
+from app.shell.troubles import Troubles
 from app.shell.window import MainWindow
 from app.shell.window_memory import WindowState, earlier_choices, recall, save
-from app.show_log import show_log
 from app.store.connections import connections_file
 from app.store.load_times import LoadTimes, load_times_file
 from app.store.opening import open_store
@@ -66,12 +68,14 @@ def run(
     log: Log,
     notices: Sequence[str],
     book: Book | None = None,
+    instance: Instance | None = None,
 ) -> int:
     """Show the window, open the model behind it, and stay until the user is done.
 
     Args:
         notices: sentences to show once the window is open.
         book: the program's settings, if they have been read already.
+        instance: where second starts call.
     """
     book = book or open_book(options)
     if options.memory is not None:
@@ -86,17 +90,24 @@ def run(
     )
     session.current.thinking = options.thinking
     bridge = Bridge(session, book.config(options.config), factory or run_loop)
-    with _heard(bridge), _kept(bridge, options) as (keeper, damage):
+    with _heard(bridge) as uncaught, _kept(bridge, options) as (keeper, reports, damage):
         window = MainWindow(bridge, book)
         exchange = Exchange(window, bridge, keeper)
         searching = Searching(window, bridge, keeper)
         window.anything.search_text = searching.begin_with
-        window.menus.log.triggered.connect(lambda: show_log(log, bridge.notify))
+        troubles = Troubles(window, bridge, log)
+        uncaught.reported.connect(troubles.unexpected, Qt.ConnectionType.QueuedConnection)
+        reports.told.connect(troubles.store, Qt.ConnectionType.QueuedConnection)
+        for sentence in damage:
+            troubles.store(sentence)
+        # A picture must not depend on when a measurement begins.
+        window.models.measures = options.screenshot is None
         _place(window, options)
         farewell = Farewell(bridge)
         # Not quit(): that closes the windows first, which leaves an event behind.
         farewell.over.connect(lambda: app.exit(0))
         window.closed.connect(lambda: farewell.begin(window.geometry()))
+        callers = Callers(instance, window, bridge, lambda: farewell.begun)
         window.show()
         app.processEvents()
         collector = GuiCollector(window)
@@ -108,6 +119,8 @@ def run(
             bridge.open_model(first, follow=False)
         if options.trace is not None and not farewell.begun:
             window.traces.open(options.trace)
+        if options.watch and not farewell.begun:
+            window.remote.open(options.watch)
         picture = _picture(options, window, bridge)
         if picture is not None:
             picture.over.connect(lambda: farewell.begin(window.geometry()))
@@ -119,6 +132,7 @@ def run(
                 # A user who closes the window while it opens may be done before the loop starts.
                 code = 0 if farewell.done else app.exec()
         finally:
+            callers.stop()
             collector.stop()
             exchange.wait()
             searching.close()
@@ -184,7 +198,7 @@ def _place(window: MainWindow, options: Options) -> None:
 
 
 @contextmanager
-def _heard(bridge: Bridge) -> Iterator[None]:
+def _heard(bridge: Bridge) -> Iterator[Uncaught]:
     """Send uncaught errors and Qt's warnings to the log; the window reports the errors."""
     uncaught, messages = Uncaught(bridge), QtMessages()
     # Queued even on this thread: the code that failed may be the one that shows the sentence.
@@ -192,17 +206,17 @@ def _heard(bridge: Bridge) -> Iterator[None]:
     uncaught.install()
     messages.install()
     try:
-        yield
+        yield uncaught
     finally:
         messages.remove()
         uncaught.remove()
 
 
 @contextmanager
-def _kept(bridge: Bridge, options: Options) -> Iterator[tuple[Keeper, list[str]]]:
+def _kept(bridge: Bridge, options: Options) -> Iterator[tuple[Keeper, _Reports, list[str]]]:
     """Begin with the conversations of earlier runs, and save what changes until the end.
 
-    Yields who does so, and what the user should know about them.
+    Yields who does so, who reports problems, and what the user should know about them.
     """
     reports = _Reports(bridge)
     # Queued: it also tells from the store's own thread.
@@ -212,7 +226,7 @@ def _kept(bridge: Bridge, options: Options) -> Iterator[tuple[Keeper, list[str]]
     keeper.restore()
     bridge.changed.connect(keeper.keep)
     try:
-        yield keeper, [opened.sentence] if opened.sentence else []
+        yield keeper, reports, [opened.sentence] if opened.sentence else []
     finally:
         bridge.changed.disconnect(keeper.keep)
         if not keeper.close():

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from string import Template
 
+# The sizes of letters, in pixels; everything else has `theme.UI_PX`.
+TYPE = {"tiny": 11, "small": 12, "lead": 14, "head": 20}
+
 _SHEET = Template("""
 QMainWindow, QWidget#centre { background: $window; }
 QWidget#sidebar { background: $sidebar; }
@@ -65,7 +68,7 @@ QPushButton[kind="primary"]:hover { background: $accent_hover; }
 QPushButton[kind="primary"]:disabled { background: $track; color: $faint; border-color: $track; }
 QPushButton[kind="primary"]:focus { border: 2px solid $text; padding: 5px 13px; }
 QPushButton[kind="link"] { background: transparent; color: $accent; border: 1px solid transparent;
-  border-radius: 4px; padding: 0 2px; font-size: 12px; }
+  border-radius: 4px; padding: 0 2px; font-size: ${small}px; }
 QPushButton[kind="link"]:hover { text-decoration: underline; }
 QPushButton[kind="link"]:focus { border-color: $accent; }
 QPushButton[kind="small"], QPushButton[kind="primarySmall"] { padding: 2px 10px; }
@@ -94,12 +97,12 @@ QPushButton[kind="chip"]:hover { background: $hover; color: $text; }
 QPushButton[kind="chip"]:checked { border-color: $accent; color: $accent; background: $hover; }
 
 QPushButton[kind="sum"] { background: transparent; color: $dim; border-radius: 6px;
-  padding: 2px 8px; font-size: 12px; }
+  padding: 2px 8px; font-size: ${small}px; }
 QPushButton[kind="sum"]:hover { background: $hover; color: $text; }
 QPushButton[kind="sum"]:checked { border-color: $accent; color: $accent; background: $hover; }
 QPushButton[kind="sum"]:focus { border: 2px solid $accent; padding: 1px 7px; }
 QPushButton[kind="mark"] { background: transparent; color: $dim; border: 1px solid transparent;
-  border-radius: 6px; padding: 1px 5px; font-size: 12px; }
+  border-radius: 6px; padding: 1px 5px; font-size: ${small}px; }
 QPushButton[kind="mark"]:hover { background: $hover; color: $text; }
 QPushButton[kind="mark"]:checked { border-color: $accent; color: $accent; background: $hover; }
 QPushButton[kind="mark"]:focus { border-color: $accent; }
@@ -118,8 +121,20 @@ QFrame#contextNotice { background: $raised; border: 1px solid $replayed; border-
 QFrame#contextNotice[urgent="true"] { border-color: $danger; }
 QFrame#palette { background: $raised; border: 1px solid $border; border-radius: 12px; }
 QLineEdit#paletteField { background: transparent; border: none; padding: 12px 20px;
-  font-size: 15px; }
+  font-size: ${lead}px; }
 QFrame#palette QListView { background: transparent; padding: 4px 0; }
+QWidget#settingsPage { background: $window; }
+QWidget#settingsPage QComboBox { background: $window; color: $text; border: 1px solid $border;
+  border-radius: 6px; padding: 4px 24px 4px 8px; }
+QWidget#settingsPage QComboBox:focus { border-color: $accent; }
+QWidget#settingsPage QComboBox::drop-down { border: none; width: 24px; }
+QWidget#settingsPage QComboBox::down-arrow { image: none; width: 0; height: 0; }
+QListWidget#settingsList { background: $sidebar; padding: 8px 0; border-right: 1px solid $border; }
+QFrame#settingBox { background: $raised; border: 1px solid $border; border-radius: 12px; }
+QFrame#settingRow { border: 1px solid transparent; border-radius: 12px; }
+QFrame#settingRow[sought="true"] { border-color: $accent; }
+QPushButton[kind="keys"] { font-family: "$mono"; font-size: ${small}px; padding: 4px 10px; }
+QPushButton[kind="keys"]:checked { border-color: $accent; color: $accent; }
 QFrame#findBar { background: $raised; border: 1px solid $border; border-radius: 10px; }
 QFrame#settingsPanel { background: $panel; border: none; border-top: 1px solid $border; }
 QFrame#settingsPanel[beside="true"] { border-left: 1px solid $border; }
@@ -149,6 +164,13 @@ QCheckBox::indicator { width: 13px; height: 13px; border: 1px solid $faint; bord
   background: $window; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; }
 QCheckBox::indicator:focus { border: 2px solid $text; width: 11px; height: 11px; }
+QRadioButton { spacing: 8px; padding: 2px; }
+QRadioButton::indicator { width: 12px; height: 12px; border: 1px solid $faint; border-radius: 7px;
+  background: $window; }
+QRadioButton::indicator:checked { width: 6px; height: 6px; border: 4px solid $accent;
+  border-radius: 7px; background: $window; }
+QRadioButton:focus { color: $accent; }
+QRadioButton::indicator:focus { border-color: $text; }
 QCheckBox::indicator:disabled { border-color: $border; background: transparent; }
 QFrame#findBar QLineEdit { background: transparent; border: 1px solid transparent; }
 QFrame#findBar QLineEdit:focus { border-color: $accent; }
@@ -186,28 +208,29 @@ QTableView:focus { border-color: $accent; }
 QTableView::item { padding: 0 4px; border: none; }
 QTableView::item:selected { background: $selection; color: $text; }
 QHeaderView { background: transparent; border: none; }
-QHeaderView::section { background: $window; color: $faint; border: none; font-size: 11px;
+QHeaderView::section { background: $window; color: $faint; border: none; font-size: ${tiny}px;
   border-bottom: 1px solid $border; padding: 5px 6px; }
 QHeaderView::section:hover { color: $text; }
 QProgressBar { background: $track; border: none; border-radius: 2px; max-height: 4px;
   min-height: 4px; }
 QProgressBar::chunk { background: $accent; border-radius: 2px; }
 
-QLabel[kind="title"] { font-weight: 600; font-size: 14px; }
-QLabel[kind="headline"] { font-weight: 600; font-size: 20px; }
-QLabel[kind="section"] { color: $faint; font-weight: 600; font-size: 11px; }
+QLabel[kind="title"] { font-weight: 600; font-size: ${lead}px; }
+QLabel[kind="headline"] { font-weight: 600; font-size: ${head}px; }
+QLabel[kind="section"] { color: $faint; font-weight: 600; font-size: ${tiny}px; }
 QLabel[kind="dim"] { color: $dim; }
-QLabel[kind="faint"] { color: $faint; font-size: 12px; }
-QLabel[kind="figures"] { color: $faint; font-family: "$mono"; font-size: 12px; }
-QLabel[kind="figuresStrong"] { color: $dim; font-family: "$mono"; font-size: 12px; }
+QLabel[kind="faint"] { color: $faint; font-size: ${small}px; }
+QLabel[kind="figures"] { color: $faint; font-family: "$mono"; font-size: ${small}px; }
+QLabel[kind="figuresStrong"] { color: $dim; font-family: "$mono"; font-size: ${small}px; }
 QLabel[kind="danger"] { color: $danger; }
-QLabel[kind="dangerSmall"] { color: $danger; font-size: 12px; }
-QLabel[kind="figuresGood"] { color: $good; font-family: "$mono"; font-size: 12px; }
+QLabel[kind="accentSmall"] { color: $accent; font-size: ${small}px; }
+QLabel[kind="dangerSmall"] { color: $danger; font-size: ${small}px; }
+QLabel[kind="figuresGood"] { color: $good; font-family: "$mono"; font-size: ${small}px; }
 QLabel[kind="strong"] { font-weight: 600; }
-QLabel[kind="figuresDanger"] { color: $danger; font-family: "$mono"; font-size: 12px; }
+QLabel[kind="figuresDanger"] { color: $danger; font-family: "$mono"; font-size: ${small}px; }
 """)
 
 
 def stylesheet(colours: Mapping[str, str], mono: str) -> str:
     """The sheet for the whole application."""
-    return _SHEET.substitute(colours, mono=mono)
+    return _SHEET.substitute(colours, mono=mono, **TYPE)

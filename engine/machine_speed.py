@@ -53,6 +53,8 @@ class MachineSpeed:
             None without exact 8-bit products.
         prompt, context: tokens of the prompt that was read, and before the answer.
         seconds: that the measurement took.
+        token_flops: of one token in all matrices of the generated model's layers; 0 in files from
+            before this was kept.
     """
 
     date: str
@@ -73,6 +75,7 @@ class MachineSpeed:
     context: int
     seconds: float
     formats: tuple[FormatSpeed, ...]
+    token_flops: int = 0
 
 
 def keep(speed: MachineSpeed, file: Path) -> None:

@@ -63,6 +63,7 @@ class NodeView:
             first; empty if that is not known.
         key: of all tokens down to its end, whatever its id; "" where they are not known.
         doubtful: it may be gone: events were lost, and it was not heard of since.
+        state_told: whether it has a checkpoint is known.
         lane: it has no tokens and stands for one of several engines, whose label this is.
     """
 
@@ -85,10 +86,11 @@ class NodeView:
     key: str = ""
     doubtful: bool = False
     lane: str = ""
+    state_told: bool = True
 
     @property
     def tombstone(self) -> bool:
-        return self.checkpoint is None and self.parent is not None
+        return self.checkpoint is None and self.parent is not None and self.state_told
 
 
 @dataclass(frozen=True, slots=True)

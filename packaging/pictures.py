@@ -4,7 +4,8 @@
 
 One window on the bundled model is used as a person would: chats, an edit, evictions in a small
 cache; then every panel of the debugger and every tab of the memory lab. FOLDER gets
-SIZE/NAME-THEME.png.
+SIZE/NAME-THEME.png. With --connect http://127.0.0.1:8080 it takes those of an engine elsewhere
+instead: the dialog, and a chat with the first model of the server that listens there.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -45,7 +47,10 @@ CHATS = (
     *("/new", "Tell me a story about a fox.", "/think on", "And then?", "How did it end?"),
     *("/select 3", "What is my name and what is my code?"),
 )
+ELSEWHERE = ("Hello! My name is Greta.", "What is a checkpoint?", "And a tombstone?", "/again")
 _WAIT_S, _REST_S, _TURNS = 120.0, 0.35, 12
+# The counters of a server are read every two seconds.
+_LOOKS_S = 9.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +69,23 @@ class Picture:
 class Tour:
     """A window, and the way through its views."""
 
-    def __init__(self, on: Stage) -> None:
+    def __init__(self, on: Stage, elsewhere: str = "") -> None:
+        """elsewhere: the address of a server to chat with, in place of the bundled model."""
         self._stage, self._window, self._session = on, on.window, on.session
+        self._address = elsewhere
         self._actor = ScriptActor(on.window, on.bridge)
 
     def pictures(self) -> Iterator[Picture]:
         """Each view in turn; it stays until the next one is asked for."""
+        if self._address:
+            yield from self._elsewhere()
+            return
         yield from self._without_a_model()
         self._stage.bridge.open_model(demo_model_dir())
         self._stage.until(lambda: self._session.engine.phase is EnginePhase.READY, _WAIT_S)
         yield from self._chat()
         yield from self._palette()
+        yield from self._settings()
         yield from self._debugger()
         yield from self._lab()
 
@@ -115,12 +126,40 @@ class Tour:
         window.show_cache(True)
         window.show_chats(True)
 
+    def _elsewhere(self) -> Iterator[Picture]:
+        """The dialog that connects, and a chat with what it connects to."""
+        self._window.menus.connection.trigger()
+        dialog = self._window.connecting.dialog
+        assert dialog is not None, "the menu opens it"
+        dialog.address.setEditText(self._address)
+        dialog.look_up.click()
+        self._stage.until(lambda: bool(dialog.model.currentText()), _WAIT_S)
+        yield Picture("connect", dialog)
+        dialog.connect_.click()
+        self._stage.until(lambda: self._session.engine.phase is EnginePhase.READY, _WAIT_S)
+        for step in ELSEWHERE:
+            self._act(step)
+            self._stage.rest(_LOOKS_S)
+        yield Picture("remote-chat", self._window)
+
     def _palette(self) -> Iterator[Picture]:
         palette = self._window.anything.palette
         for name, text in (("palette", ""), ("palette-words", "con"), ("palette-none", "xyzzy")):
             palette.open(text)
             yield Picture(name, self._window)
         palette.close_up()
+
+    def _settings(self) -> Iterator[Picture]:
+        pages = self._window.settings_page
+        for section in ("model", "cache", "appearance", "shortcuts", "data"):
+            page = pages.open()
+            # Where a section stands changes with the size.
+            show = partial(page.show_section, section)
+            yield Picture(f"settings-{section}", self._window, show)
+        page.search.setText("memory")
+        yield Picture("settings-search", self._window)
+        page.search.clear()
+        pages.close()
 
     def _debugger(self) -> Iterator[Picture]:
         window = self._window
@@ -226,10 +265,11 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="gets SIZE/NAME-THEME.png")
     parser.add_argument("--only", action="append", default=[], metavar="NAME")
     parser.add_argument("--size", action="append", default=[], metavar="WxH")
+    parser.add_argument("--connect", default="", metavar="URL")
     given = parser.parse_args()
     sizes = [_size(text) for text in given.size] or list(SIZES)
     with tempfile.TemporaryDirectory() as data, stage(Path(data), CONFIG, seed=0) as on:
-        taken = list(take(Tour(on), on, given.folder, sizes, set(given.only)))
+        taken = list(take(Tour(on, given.connect), on, given.folder, sizes, set(given.only)))
     found = {path.stem.rpartition("-")[0] for path in taken}
     if missing := sorted(set(given.only) - found):
         raise SystemExit(f"There is no picture {', '.join(missing)}.")

@@ -21,18 +21,21 @@ from app.main import SWITCH_INTERVAL_S
 from app.session.records import EnginePhase, TurnState
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
+from engine.reuse import ReuseReport
 
 GAP_P95_MS, GAP_MOST_MS = 33.0, 150.0
 # Percent.
 DEBUGGER_COST = 2.0
-ANSWER_TOKENS = 400
+# A slow model writes and reads less, for about so long.
+ANSWER_TOKENS, ANSWER_S = 400, 10.0
 LOAD_TIMEOUT_S = 180.0
 ANSWER_TIMEOUT_S = 300.0
 _RUN_TIMEOUT_S = 900.0
 _ASKED = "Tell me about the cache of this program, slowly and with every detail you know."
 _READ = "The window of the program answers while a long prompt is read, number {n}. "
-# Read in seconds on a slow machine.
-_READ_TOKENS = 24_000
+_READ_TOKENS, _READ_S = 24_000, 10.0
+# What the speeds are taken from first.
+_TRIED_SENTENCES, _TRIED_TOKENS = 20, 24
 _SENTENCE_TOKENS = 24
 _PROMPTS = 3
 # What is open while an answer is written.
@@ -161,11 +164,12 @@ def measured(job: Job) -> Run:
         if model is None:
             raise BiplaneError(session.engine.sentence or "The model did not open.")
         made.collector.settle()
+        size = _size(made, model.context)
         for shown in _SHOWN:
             _show(made, shown)
-            _answer(made, _ASKED)
+            _answer(made, _ASKED, size.answer)
         _show(made, "")
-        prefill = [gap for number in range(_PROMPTS) for gap in _read(made, number, model.context)]
+        prefill = [gap for number in range(_PROMPTS) for gap in _read(made, number, size.read)]
         made.bridge.costs_ms.clear()
         gaps: dict[str, list[float]] = {shown: [] for shown in _SHOWN}
         speeds: dict[str, list[float]] = {shown: [] for shown in _SHOWN}
@@ -177,12 +181,14 @@ def measured(job: Job) -> Run:
                 _show(made, shown)
                 meter.start()
                 here, everywhere = time.thread_time(), time.process_time()
-                speeds[shown].append(_answer(made, _ASKED))
+                report = _answer(made, _ASKED, size.answer)
+                assert report.decode_tok_s is not None
+                speeds[shown].append(report.decode_tok_s)
                 mine = time.thread_time() - here
                 others = time.process_time() - everywhere - mine
                 gaps[shown] += meter.stop()
-                gui_us[shown].append(1e6 * mine / ANSWER_TOKENS)
-                rest_us[shown].append(1e6 * others / ANSWER_TOKENS)
+                gui_us[shown].append(1e6 * mine / report.generated)
+                rest_us[shown].append(1e6 * others / report.generated)
                 if shown == "debugger":
                     shares.append(100 * made.window.debugger.cost.share)
         return Run(
@@ -209,10 +215,29 @@ def _show(made: Stage, shown: str) -> None:
     made.rest()
 
 
-def _read(made: Stage, number: int, context: int) -> list[float]:
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """How much a model writes and reads: tokens of an answer and of a prompt."""
+
+    answer: int
+    read: int
+
+
+def _size(made: Stage, context: int) -> _Size:
+    """What takes this model seconds, as told by a first short answer."""
+    report = _answer(made, _READ.format(n=_PROMPTS) * _TRIED_SENTENCES, _TRIED_TOKENS)
+    assert report.decode_tok_s is not None
+    assert report.first_token_s is not None
+    prompt = report.plan.total
+    answer = max(_TRIED_TOKENS, min(ANSWER_TOKENS, int(ANSWER_S * report.decode_tok_s)))
+    read = min(_READ_TOKENS, context - answer, int(_READ_S * prompt / report.first_token_s))
+    return _Size(answer, max(prompt, read))
+
+
+def _read(made: Stage, number: int, tokens: int) -> list[float]:
     """The gaps while a long prompt is read, of which nothing is in the cache yet."""
     session, meter = made.session, GapMeter()
-    sentences = (min(_READ_TOKENS, context - ANSWER_TOKENS) - 200) // _SENTENCE_TOKENS
+    sentences = max(_TRIED_SENTENCES, (tokens - 200) // _SENTENCE_TOKENS)
     made.window.menus.new.trigger()
     meter.start()
     made.window.drafts.send(_READ.format(n=number) * sentences)
@@ -227,17 +252,21 @@ def _read(made: Stage, number: int, context: int) -> list[float]:
     return gaps
 
 
-def _answer(made: Stage, asked: str) -> float:
-    """Ask in a new conversation; returns the answer's tokens per second."""
+def _answer(made: Stage, asked: str, tokens: int) -> ReuseReport:
+    """Ask in a new conversation, and stop the answer after so many tokens."""
     made.window.menus.new.trigger()
     made.window.drafts.send(asked)
     session = made.session
+    made.until(
+        lambda: session.current.running is None or session.current.turns[-1].tokens >= tokens,
+        ANSWER_TIMEOUT_S,
+    )
+    made.bridge.perform(session.stop())
     made.until(lambda: session.current.running is None, ANSWER_TIMEOUT_S)
     turn = session.current.turns[-1]
-    if turn.state is not TurnState.DONE or turn.report is None:
+    if turn.report is None or turn.report.decode_tok_s is None:
         raise BiplaneError(turn.text or "The answer did not finish.")
-    assert turn.report.decode_tok_s is not None
-    return turn.report.decode_tok_s
+    return turn.report
 
 
 def main() -> int:

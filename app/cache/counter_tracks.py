@@ -21,6 +21,7 @@ from app import theme
 from app.cache.counter_lines import line_of, value_text
 from app.cache.unknown_painter import paint_unknown
 from app.session.counters import Counters
+from app.words.counter_words import TITLES
 from app.words.tr import tr
 from engine.remote.counters.known import Track
 
@@ -103,7 +104,7 @@ class CounterTracks(QWidget):
         names = QRectF(0, top, plot.left() - 8, _ROW_PX)
         middle = Qt.AlignmentFlag.AlignVCenter
         name = QFontMetrics(painter.font()).elidedText(
-            tr(track.title), Qt.TextElideMode.ElideRight, int(names.width())
+            TITLES[track.key], Qt.TextElideMode.ElideRight, int(names.width())
         )
         painter.drawText(names, int(middle | Qt.AlignmentFlag.AlignLeft), name)
         painter.setPen(look.colour("text"))
@@ -120,7 +121,7 @@ class CounterTracks(QWidget):
 
     def _row_text(self, track: Track) -> str:
         value = value_text(self._counters.now(track.key), track.unit)
-        return f"{tr(track.title)}: {value}"
+        return f"{TITLES[track.key]}: {value}"
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

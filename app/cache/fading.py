@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from app import motion
 from app.cache.layout import Layout
 from app.cache.table import TIERS
 from engine.snapshot import Evicted
@@ -177,7 +178,8 @@ class FadingBook:
 
     def prune(self, now: float) -> bool:
         """Forget what has faded; True while something is still fading."""
-        self._fading = [f for f in self._fading if now - f.since < HOLD_S + FADE_S]
+        shown = HOLD_S if motion.reduced() else HOLD_S + FADE_S
+        self._fading = [f for f in self._fading if now - f.since < shown]
         return bool(self._fading)
 
     def _free_lane(self, layout: Layout, near: int, wanted: _Fading) -> int:
@@ -205,4 +207,6 @@ def marks_at(marks: Iterable[Mark], x: float, lane: int, reach: float) -> tuple[
 
 
 def _strength(age: float) -> float:
+    if motion.reduced():
+        return float(age < HOLD_S)
     return min(1.0, max(0.0, 1.0 - (age - HOLD_S) / FADE_S))

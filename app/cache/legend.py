@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPolygonF
+from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import theme
@@ -111,6 +111,16 @@ def _tombstone(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
     painter.fillRect(area, QBrush(look.lane(0), Qt.BrushStyle.BDiagPattern))
 
 
+def _untold(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
+    painter.fillRect(area, QBrush(look.lane(0), Qt.BrushStyle.DiagCrossPattern))
+
+
+def _doubtful(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
+    painter.setPen(QPen(look.colour("text"), 1, Qt.PenStyle.DashLine))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(area)
+
+
 def _locked(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
     painter.fillRect(area, look.lane(0))
     line = QRectF(area.left(), area.bottom() + 1, area.width(), 2)
@@ -147,6 +157,8 @@ _BARS: dict[str, Callable[[QPainter, theme.Theme, QRectF], None]] = {
     "resident": _resident,
     "lower": _lower,
     "tombstone": _tombstone,
+    "untold": _untold,
+    "doubtful": _doubtful,
     "locked": _locked,
     "pinned": _pinned,
     "running": _running,

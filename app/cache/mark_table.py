@@ -43,6 +43,18 @@ MARKS = (
         "lower", "kv", tr("host or disk"), tr("Keys and values are loaded when needed: an outline")
     ),
     MarkKind(
+        "doubtful",
+        "kv",
+        "in doubt",
+        "May be gone: the engine's events were lost, and it was not heard of since: dashed",
+    ),
+    MarkKind(
+        "untold",
+        "state",
+        "not told",
+        "The engine does not say whether it has a checkpoint: crossed hatching",
+    ),
+    MarkKind(
         "tombstone",
         "state",
         tr("tombstone"),
@@ -121,11 +133,16 @@ DRAWN = of_group("state") | of_group("origin") | of_group("audit") | of_group("w
 
 def marks_of(node: NodeView) -> int:
     """The bits of a node's marks; whether a request runs at its end is not known to it."""
-    if node.parent is None:
+    if node.parent is None or node.lane:
         return 0
     bits = _RESIDENT if node.tier == "device" else _LOWER
     point = node.checkpoint
-    bits |= _TOMBSTONE if point is None else _checkpoint_marks(point)
+    if point is not None:
+        bits |= _checkpoint_marks(point)
+    else:
+        bits |= _TOMBSTONE if node.state_told else BITS["untold"]
+    if node.doubtful:
+        bits |= BITS["doubtful"]
     if node.kv_lock or node.state_lock:
         bits |= BITS["locked"]
     return bits | BITS["pinned"] if node.pinned else bits

@@ -121,6 +121,8 @@ class PlaneText:
 def plane_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
     """The legend under the bar."""
     kv, state, memory = snapshot.kv, snapshot.state, snapshot.memory
+    if "sizes" in snapshot.untold:
+        return _counted(snapshot)
     return (
         PlaneText("weights", tr("Weights"), fmt.byte_size(memory.weights), ""),
         PlaneText(
@@ -138,6 +140,20 @@ def plane_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
         PlaneText("workspace", tr("Workspace"), fmt.byte_size(memory.workspace), ""),
         *lower_texts(snapshot),
     )
+
+
+def _counted(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
+    """An engine elsewhere tells what it has, and neither how large that is nor its pools."""
+    no_states = "states" in snapshot.untold
+    states = tr("not told") if no_states else fmt.plural(snapshot.state.cached, "checkpoint")
+    made = [
+        PlaneText("kv_cached", tr("KV plane"), fmt.plural(snapshot.kv.cached, "token"), ""),
+        PlaneText("state_cached", tr("State plane"), states, ""),
+    ]
+    if snapshot.host is not None and snapshot.host.kv.cached:
+        tokens = fmt.plural(snapshot.host.kv.cached, "token")
+        made.append(PlaneText("host", tr("Host tier"), tokens, ""))
+    return tuple(made)
 
 
 def expert_parts(experts: ExpertsView) -> tuple[Part, ...]:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from app.cache.cells import Cells, cells_of
 from app.cache.geometry import Geometry
+from app.cache.mark_table import BITS
 from app.cache.speaker_marks import SIZE_PX, draw_speaker, has_mark
 from app.cache.stretches import SPEAKERS, UNKNOWN
 from app.cache.table import Flags
@@ -24,6 +25,7 @@ _LEAST_TEXT_BAR_PX = 13
 _LEAST_CHARACTERS = 6
 _MOST_LABELS = 150
 _EDGE_PX = 2.0
+_UNTOLD = Qt.BrushStyle.DiagCrossPattern
 _LEAST_EDGE_BAR_PX = 9
 # Half of a checkpoint's mark, at the end of a cell.
 _CHECKPOINT_PX = 9
@@ -45,14 +47,26 @@ class SpeechPainter:
         table, cells = self._layout.table, self._cells
         bare = table.provenance[cells.row] == 0
         below = table.tier[cells.row] > 0
+        untold = table.marks[cells.row] & BITS["untold"] > 0
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self._painter.setPen(Qt.PenStyle.NoPen)
         for kind in np.unique(cells.kind).tolist():
             mine = cells.kind == kind
             fill, edge = self._colours(kind)
             self._solid(mine & ~bare & ~below, fill, edge)
-            self._hatched(mine & bare & ~below, fill, edge)
+            self._hatched(mine & bare & ~below & ~untold, fill, edge)
+            self._hatched(mine & bare & ~below & untold, fill, edge, _UNTOLD)
             self._outlined(mine & below, fill, edge)
+        self._doubts(table.marks[cells.row] & BITS["doubtful"] > 0)
+
+    def _doubts(self, mine: Flags) -> None:
+        """What may be gone has a dashed edge."""
+        if not mine.any():
+            return
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        self._painter.setPen(QPen(self._look.colour("text"), 1, Qt.PenStyle.DashLine))
+        self._painter.drawRects([one.adjusted(0.5, 0.5, -0.5, -0.5) for one in self._rects(mine)])
+        self._painter.setPen(Qt.PenStyle.NoPen)
 
     def labels(self, font: QFont) -> None:
         """The mark of each speaker where it fits, then the first words where they do."""
@@ -108,7 +122,13 @@ class SpeechPainter:
         self._painter.drawRects(self._rects(mine))
         self._edges(mine, edge)
 
-    def _hatched(self, mine: Flags, fill: QColor, edge: QColor) -> None:
+    def _hatched(
+        self,
+        mine: Flags,
+        fill: QColor,
+        edge: QColor,
+        pattern: Qt.BrushStyle = Qt.BrushStyle.BDiagPattern,
+    ) -> None:
         rects = self._rects(mine)
         if not rects:
             return
@@ -116,7 +136,7 @@ class SpeechPainter:
         faint.setAlphaF(0.28)
         self._painter.setBrush(faint)
         self._painter.drawRects(rects)
-        self._painter.setBrush(QBrush(fill, Qt.BrushStyle.BDiagPattern))
+        self._painter.setBrush(QBrush(fill, pattern))
         self._painter.drawRects(rects)
         self._edges(mine, edge)
 

@@ -113,23 +113,39 @@ class TreePainter:
         hue = np.zeros_like(hue) if self._plain else hue
         bare = table.provenance[rows] == 0
         below = table.tier[rows] > 0
+        untold = table.marks[rows] & BITS["untold"] > 0
         for number in np.unique(hue).tolist():
             colour = QColor(self._look.lanes[number])
             solid = self.rects(rows[(hue == number) & ~bare & ~below])
-            hatched = self.rects(rows[(hue == number) & bare & ~below])
+            hatched = self.rects(rows[(hue == number) & bare & ~below & ~untold])
+            crossed = self.rects(rows[(hue == number) & bare & ~below & untold])
             lower = self.rects(rows[(hue == number) & below])
             if lower:
                 self._outlines(lower, colour)
             if solid:
                 self._painter.setBrush(colour)
                 self._painter.drawRects(solid)
-            if hatched:
-                faint = QColor(colour)
-                faint.setAlphaF(0.28)
-                self._painter.setBrush(faint)
-                self._painter.drawRects(hatched)
-                self._painter.setBrush(QBrush(colour, Qt.BrushStyle.BDiagPattern))
-                self._painter.drawRects(hatched)
+            for bars, pattern in (
+                (hatched, Qt.BrushStyle.BDiagPattern),
+                (crossed, Qt.BrushStyle.DiagCrossPattern),
+            ):
+                if bars:
+                    faint = QColor(colour)
+                    faint.setAlphaF(0.28)
+                    self._painter.setBrush(faint)
+                    self._painter.drawRects(bars)
+                    self._painter.setBrush(QBrush(colour, pattern))
+                    self._painter.drawRects(bars)
+        self._doubts(rows[table.marks[rows] & BITS["doubtful"] > 0])
+
+    def _doubts(self, rows: Ints) -> None:
+        """What may be gone has a dashed edge."""
+        if not len(rows):
+            return
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        self._painter.setPen(QPen(self._look.colour("text"), 1, Qt.PenStyle.DashLine))
+        self._painter.drawRects([b.adjusted(0.5, 0.5, -0.5, -0.5) for b in self.rects(rows)])
+        self._painter.setPen(Qt.PenStyle.NoPen)
 
     def _outlines(self, bars: list[QRectF], colour: QColor) -> None:
         """Nodes that are not on the device are outlined: they have to be loaded first."""

@@ -220,7 +220,8 @@ class AnswerMessage(QWidget):
             self.stats.setToolTip(stats_detail(turn.report))
         else:
             self.stats.setText(tr("edited by you") if turn.edited else "")
-        self.why.setVisible(turn.report is not None and turn.request is not None)
+        ours = turn.report is not None and not turn.report.plan.reported_by
+        self.why.setVisible(ours and turn.request is not None)
         self._actions.fit(self.width())
 
     @property

@@ -65,7 +65,7 @@ class ChatPane(QWidget):
         self.setObjectName("centre")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._title = ElidedLabel("title")
-        self.settings_button = IconButton("settings", tr("Settings"), shortcut="Ctrl+,")
+        self.settings_button = IconButton("settings", tr("Settings"), shortcut="Ctrl+Alt+,")
         self.settings_button.setCheckable(True)
         head = QHBoxLayout()
         head.setContentsMargins(24, 12, 16, 8)
@@ -212,7 +212,7 @@ class ChatPane(QWidget):
         button.token = "accent" if changed else "dim"
         button.retint()
         button.setAccessibleName(text)
-        button.setToolTip(f"{text} (Ctrl+,)")
+        button.setToolTip(f"{text} (Ctrl+Alt+,)")
 
     def _align(self, least: int, most: int) -> None:
         """What is below the messages stays in line with them when their scroll bar appears."""

@@ -8,7 +8,15 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from app.commands import bench_formats, bench_gpu, bench_quick, bench_speed, bench_switch, options
+from app.commands import (
+    bench_formats,
+    bench_gpu,
+    bench_quick,
+    bench_remote,
+    bench_speed,
+    bench_switch,
+    options,
+)
 from app.commands.parser import positive
 
 if TYPE_CHECKING:
@@ -72,6 +80,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     bench_formats.add(benches)
     bench_speed.add(benches)
     bench_gpu.add(benches)
+    bench_remote.add(benches)
     bench_switch.add(benches)
 
 

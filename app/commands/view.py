@@ -1,20 +1,26 @@
-"""`biplane view`: look at a recorded trace in the window."""
+"""`biplane view`: look at a recorded trace, or at engines elsewhere, in the window."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
+from app.commands.watch_options import add_watch_options
+
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """For `--help`; the window itself reads what else is said (see app.cli)."""
     parser = subparsers.add_parser(
         "view",
-        help="look at a recorded trace in the window",
-        description="Open the window with a recorded trace in the debugger, without a model. "
+        help="look at a recorded trace, or at engines elsewhere, in the window",
+        description="Open the window with a recorded trace, or with the caches of vLLM or SGLang "
+        "engines that publish KV events, in the debugger, without a model. "
         "The window's own options may follow.",
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="a trace, .jsonl or .jsonl.gz")
+    parser.add_argument(
+        "file", type=Path, nargs="?", metavar="FILE", help="a trace, .jsonl or .jsonl.gz"
+    )
+    add_watch_options(parser)
     parser.set_defaults(run=run)
 
 

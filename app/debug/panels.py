@@ -14,6 +14,7 @@ from app.debug.export.menu import ExportButton
 from app.debug.invariants_panel import InvariantsPanel
 from app.debug.node_panel import NodePanel
 from app.debug.planes_panel import PlanesPanel
+from app.debug.remote.panel import EnginesPanel
 from app.debug.state import DebugState
 from app.debug.timeline.panel import TimelinePanel
 from app.debug.transport_bar import TransportBar
@@ -46,6 +47,7 @@ def furnish(desk: Desk, state: DebugState) -> None:
     desk.add(EventsPanel(state), "bottom", beside="timeline")
     desk.add(InvariantsPanel(state), "bottom", beside="timeline")
     desk.add(AuditPanel(state), "bottom", beside="timeline")
+    desk.add(EnginesPanel(state), "bottom", beside="timeline")
     compare = ComparePanel(state, timeline)
     desk.add(compare, "bottom", beside="timeline")
     bar = TransportBar(state, timeline)

@@ -211,5 +211,6 @@ class FileSource:
         return tr("Conversation {session}").format(session=session + 1)
 
     def owner_title(self, owner: int) -> str:
-        # 0 is nobody there.
-        return self.title(owner - 1)
+        # 0 is nobody there; of several engines each has its own tree.
+        lanes = () if self.tape.header is None else self.tape.header.lanes
+        return lanes[owner - 1] if 0 < owner <= len(lanes) else self.title(owner - 1)

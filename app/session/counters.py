@@ -55,8 +55,11 @@ class Counters:
 
     @property
     def tracks(self) -> Sequence[Track]:
-        """Those that the engine has, in their usual order."""
-        return [track for track in TRACKS if track.key in self.points]
+        """Those of which the engine had something to say, in their usual order."""
+        return [track for track in TRACKS if any(p.value is not None for p in self._of(track))]
+
+    def _of(self, track: Track) -> Sequence[Point]:
+        return self.points.get(track.key, ())
 
     def now(self, key: str) -> float | None:
         """The last value."""

@@ -16,25 +16,26 @@ class Known:
 
     Attributes:
         told: the engine tells it; if not, it is hatched.
+        shows_tree: the tree can be looked at.
     """
 
     title: str
     sentence: str
     told: bool
+    shows_tree: bool = False
 
 
-def known_elsewhere(session: Session) -> tuple[Known, ...]:
-    """Nothing while the engine is here, or none is."""
+def known_elsewhere(session: Session, events: str = "") -> tuple[Known, ...]:
+    """Nothing while the engine is here, or none is.
+
+    events: where the engine publishes its KV events; "" if that was not said.
+    """
     model = session.engine.model
     if model is None or not model.remote:
         return ()
     return (
         _requests(session, model.remote),
-        Known(
-            tr("Tree of prefixes"),
-            tr("Not known: which prefixes it holds, an engine tells only by its KV events."),
-            told=False,
-        ),
+        _tree(events),
         Known(
             tr("States of the linear layers"),
             tr("Not known: no server reports at which positions it holds one."),
@@ -42,6 +43,17 @@ def known_elsewhere(session: Session) -> tuple[Known, ...]:
         ),
         _counters(session),
     )
+
+
+def _tree(events: str) -> Known:
+    title = tr("Tree of prefixes")
+    if events:
+        said = tr("Published at {place}. The debugger rebuilds it from what comes from now on.")
+        return Known(title, said.format(place=events), told=True, shows_tree=True)
+    said = tr(
+        "Not known: vLLM and SGLang tell it by KV events, whose address File > Connect… takes."
+    )
+    return Known(title, said, told=False)
 
 
 def _requests(session: Session, program: str) -> Known:
@@ -72,6 +84,6 @@ def _counters(session: Session) -> Known:
         return Known(title, counters.sentence, told=False)
     if not counters.points:
         return Known(title, tr("Not known yet."), told=False)
-    count = fmt.plural(len(counters.points), "counter")
+    count = fmt.plural(len(counters.tracks), "counter")
     said = tr("{count} read every two seconds.").format(count=count)
     return Known(title, said, told=True)

@@ -249,6 +249,7 @@ class EngineState:
         stage, fraction: while loading; fraction is None if unknown.
         total_bytes: of what it is the fraction; 0 if it is none of bytes.
         name: of the folder that is being opened; "" while none is.
+        stopped: the model that was open when the engine failed; "" if none was.
         sentence: what to do, if it failed.
         elsewhere: it is, or was, to be on another computer or in another program.
     """
@@ -260,6 +261,7 @@ class EngineState:
     sentence: str = ""
     total_bytes: int = 0
     name: str = ""
+    stopped: str = ""
     elsewhere: bool = False
 
     @property

@@ -295,8 +295,10 @@ def _ready(session: Session, event: events.EngineReady) -> Outcome:
 
 
 def _gone(session: Session, sentence: str) -> Outcome:
+    engine = session.engine
+    was = engine.stopped or (engine.model.name if engine.model is not None else "")
     session.engine = EngineState(
-        EnginePhase.FAILED, sentence=sentence, elsewhere=session.engine.elsewhere
+        EnginePhase.FAILED, sentence=sentence, stopped=was, elsewhere=engine.elsewhere
     )
     session.refused = None
     ended = abandon(session, sentence) | _recording(session, False)

@@ -95,5 +95,6 @@ class Anything(QObject):
                 yield Entry("conversation", one.title, partial(self._open, one.id))
 
     def _open(self, number: int) -> None:
+        self._window.settings_page.close()
         self._window.debugger.show(False)
         self._window.drafts.select(number)

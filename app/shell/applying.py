@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QApplication
 
 from app import motion, theme
 from app.bridge import Bridge
@@ -17,6 +18,17 @@ from app.words.tr import tr
 
 if TYPE_CHECKING:
     from app.shell.window import MainWindow
+
+
+_EFFECTS = (
+    Qt.UIEffect.UI_AnimateMenu,
+    Qt.UIEffect.UI_FadeMenu,
+    Qt.UIEffect.UI_AnimateCombo,
+    Qt.UIEffect.UI_AnimateTooltip,
+    Qt.UIEffect.UI_FadeTooltip,
+    Qt.UIEffect.UI_AnimateToolBox,
+)
+_FLASH_MS = 1000
 
 
 class Applying(QObject):
@@ -31,8 +43,10 @@ class Applying(QObject):
     def __init__(self, book: Book, bridge: Bridge, window: MainWindow) -> None:
         super().__init__(window)
         self._book, self._bridge, self._window = book, bridge, window
+        self._flash_ms = QApplication.cursorFlashTime() or _FLASH_MS
+        self._effects = {one for one in _EFFECTS if QApplication.isEffectEnabled(one)}
         self._acts: dict[str, Callable[[], object]] = {
-            "reduced_motion": lambda: motion.set_reduced(book.now("reduced_motion")),
+            "reduced_motion": self._reduce_motion,
             "evict_deleted": self._evict_deleted,
             "background_audit": self._audit,
             "shortcuts": lambda: window.menus.bind(dict(book.now("shortcuts"))),
@@ -76,6 +90,14 @@ class Applying(QObject):
         mode: theme.Mode = self._book.now("theme")
         self._window.menus.themes[mode].setChecked(True)
         theme.keeper().set_mode(mode)
+
+    def _reduce_motion(self) -> None:
+        reduced = self._book.now("reduced_motion")
+        motion.set_reduced(reduced)
+        # The cursor blinks, and menus fade, where the platform has them do so.
+        QApplication.setCursorFlashTime(0 if reduced else self._flash_ms)
+        for effect in _EFFECTS:
+            QApplication.setEffectEnabled(effect, not reduced and effect in self._effects)
 
     def _evict_deleted(self) -> None:
         self._window.deletion.always = self._book.now("evict_deleted")

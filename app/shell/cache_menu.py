@@ -25,8 +25,9 @@ class CacheMenu:
 
     def enable(self) -> None:
         """Let the menu offer what is possible now."""
-        # Without a model nothing would receive them.
-        ready = self._session.engine.phase is EnginePhase.READY
+        # Without a model of our own nothing would carry them out.
+        engine = self._session.engine
+        ready = engine.phase is EnginePhase.READY and not engine.there
         for action in (self._menus.check, self._menus.record, self._menus.drop):
             action.setEnabled(ready)
 

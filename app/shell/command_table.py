@@ -119,6 +119,8 @@ MENUS: tuple[MenuTable, ...] = (
             Command("import", tr("Import conversations…"), also=tr("ChatGPT Open WebUI")),
             Command("save_trace", tr("Save trace as…"), also=tr("recording")),
             _LINE,
+            Command("settings", tr("Settings…"), ("Ctrl+,",), also=tr("preferences options")),
+            _LINE,
             Command("quit", tr("Quit"), ("Ctrl+Q",), also=tr("exit close")),
         ),
     ),
@@ -196,9 +198,9 @@ MENUS: tuple[MenuTable, ...] = (
             ),
             _LINE,
             Command(
-                "settings",
-                tr("Settings…"),
-                ("Ctrl+,",),
+                "chat_settings",
+                tr("Settings of this conversation…"),
+                ("Ctrl+Alt+,",),
                 also=tr("temperature sampling system text preset"),
             ),
             Command(
@@ -246,6 +248,7 @@ MENUS: tuple[MenuTable, ...] = (
             Command("reset_desk", tr("Reset debugger layout")),
             Command("fit", tr("Show whole tree"), ("Ctrl+0",), also=tr("zoom fit")),
             Command("lab", tr("Memory lab"), ("Ctrl+M",)),
+            Command("models", tr("Models"), ("Ctrl+Shift+D",), also=tr("download fit memory")),
             _LINE,
             Submenu(
                 "theme",
@@ -295,6 +298,7 @@ MENUS: tuple[MenuTable, ...] = (
         (
             Command("keys", tr("Keyboard shortcuts"), ("F1",), also=tr("help keys")),
             Command("log", tr("Show log"), also=tr("diagnostics")),
+            Command("diagnostics", tr("Copy diagnostics"), also=tr("report error version")),
             Command("about", tr("About Biplane"), also=tr("version")),
         ),
     ),

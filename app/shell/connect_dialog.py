@@ -26,7 +26,7 @@ from engine.remote.chat.address import Address
 from engine.remote.chat.catalog import PROGRAM_NAMES
 from engine.remote.chat.connection import Connection
 
-_FIELD_PX = 30
+_FIELD_PX, _NAME_PX = 30, 80
 _LOOK_MS = 30
 _MOST_TOKEN = 4096
 _ABOUT = tr(
@@ -100,6 +100,9 @@ class ConnectDialog(QDialog):
         self.model = _combo(tr("Model of the server"), tr("found by a trial"))
         self.metrics = _line(tr("Address of the counters"), tr("/metrics of the same server"))
         self.events = _line(tr("Address of the KV events"), tr("none, or tcp://127.0.0.1:5557"))
+        self.events.setToolTip(
+            tr("After a space that of their replay; after a comma those of another engine")
+        )
         self.warning = label(_OVERHEARD, "danger", wrap=True)
         self.warning.hide()
         self.sentence = label("", "dim", wrap=True, selectable=True)
@@ -129,7 +132,10 @@ class ConnectDialog(QDialog):
             (tr("&KV events"), self.events),
         ):
             field.setMinimumHeight(_FIELD_PX)
-            form.addRow(title, field)
+            named = label(title)
+            named.setMinimumWidth(_NAME_PX)
+            named.setBuddy(field)
+            form.addRow(named, field)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         # Enter always connects, wherever the focus goes while a trial disables the others.
         buttons.button(QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
@@ -166,6 +172,8 @@ class ConnectDialog(QDialog):
         address = self._address()
         self.warning.setVisible(address is not None and address.overheard)
         self._say("")
+        # A sentence that comes takes its room from the screen, not from the fields.
+        QTimer.singleShot(0, self, self.adjustSize)
         self._enable()
 
     def _enable(self) -> None:
@@ -213,12 +221,12 @@ class ConnectDialog(QDialog):
         self.model.addItems(names)
         self.model.setCurrentIndex(names.index(wanted) if wanted in names else 0)
         self._enable()
-        program = PROGRAM_NAMES[found.catalog.program]
-        who = f"{program[:1].upper()}{program[1:]}"
+        plain = found.catalog.program == "plain"
+        who = tr("a server") if plain else PROGRAM_NAMES[found.catalog.program]
         if len(names) == 1:
-            self._say(tr("{who} answers, with one model.").format(who=who))
+            self._say(tr("Found {who} with one model.").format(who=who))
         else:
-            said = tr("{who} answers, with {count} models: choose one.")
+            said = tr("Found {who} with {count} models: choose one.")
             self._say(said.format(who=who, count=len(names)))
         if self._hurried and (len(names) == 1 or wanted in names):
             self._connect()
@@ -251,12 +259,18 @@ class ConnectDialog(QDialog):
         self.sentence.setText(sentence)
         self.sentence.setVisible(bool(sentence))
         set_state(self.sentence, "kind", "danger" if wrong else "dim")
+        QTimer.singleShot(0, self, self.adjustSize)
 
 
 def checked_events(typed: str) -> str:
-    """The address of KV events, as ZMQ writes it. Raises RemoteError if it is none."""
-    if not typed:
-        return ""
+    """The addresses of KV events as ZMQ writes them: see Connection. Raises RemoteError."""
+    engines = [engine.split() for engine in typed.split(",") if engine.strip()]
+    if any(len(addresses) > 2 for addresses in engines):
+        raise RemoteError("An engine has one address of KV events, and one of their replay.")
+    return ", ".join(" ".join(map(_checked, addresses)) for addresses in engines)
+
+
+def _checked(typed: str) -> str:
     scheme, between, place = typed.partition("://")
     if not between:
         scheme, place = "tcp", typed
@@ -269,7 +283,8 @@ def checked_events(typed: str) -> str:
         or not 0 < int(port) < 65536
     ):
         raise RemoteError(
-            f"{typed} is no address of KV events: enter one as in tcp://127.0.0.1:5557."
+            f"{typed} is no address of KV events: enter one as in tcp://127.0.0.1:5557, after a "
+            "space that of their replay, and a comma before another engine's."
         )
     return f"tcp://{host}:{int(port)}"
 

@@ -9,14 +9,18 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.bridge import Bridge
+from app.cache.elsewhere_page import ElsewherePage
 from app.loops import remote_loop
 from app.session import changes as ch
 from app.session.records import EnginePhase
 from app.shell.connect_dialog import ConnectDialog
+from app.shell.remote_view import RemoteView
 from app.shell.trial import Trial
 from app.store import connections
 from app.store.tokens import Tokens
+from app.words.tr import tr
 from engine.remote.chat.connection import Connection
+from engine.remote.tree.address import Publisher
 
 
 class Connecting(QObject):
@@ -41,6 +45,7 @@ class Connecting(QObject):
         self.known: tuple[Connection, ...] = ()
         self.tokens = Tokens()
         self._file: Path | None = None
+        self._page: ElsewherePage | None = None
         self._keeping: threading.Thread | None = None
         self.told.connect(bridge.notify, Qt.ConnectionType.QueuedConnection)
         bridge.changed.connect(self._engine_changed)
@@ -64,6 +69,23 @@ class Connecting(QObject):
             self.dialog.fill(same[0] if same else wanted)
         self.dialog.open()
         self.dialog.address.setFocus()
+
+    def lead_to_tree(self, page: ElsewherePage, view: RemoteView) -> None:
+        """Let the page offer the tree of an engine that publishes its KV events."""
+        self._page = page
+        page.tree_wanted.connect(lambda: view.open(self.publishers()))
+
+    def publishers(self) -> tuple[Publisher, ...]:
+        """The engines behind the connection that publish their KV events."""
+        made = self._bridge.connection
+        engines = made.events.split(",") if made is not None and made.events else []
+        names = [made.name] if made is not None and len(engines) == 1 else []
+        found = []
+        for number, addresses in enumerate(engines, 1):
+            events, _, replay = addresses.strip().partition(" ")
+            name = names[0] if names else tr("Engine {number}").format(number=number)
+            found.append(Publisher(events, replay, name))
+        return tuple(found)
 
     def wait(self) -> None:
         """Wait until the keyring has what was to be kept; for the end of the program."""
@@ -92,6 +114,8 @@ class Connecting(QObject):
         if not any(isinstance(change, ch.EngineChanged) for change in changes):
             return
         made = self._bridge.connection
+        if self._page is not None:
+            self._page.events = "" if made is None else made.events
         ready = self._bridge.session.engine.phase is EnginePhase.READY
         if made is None or not ready or self.known[:1] == (made,):
             return

@@ -99,7 +99,10 @@ class Debugger(QObject):
         if on and self.desk is None:
             self._make()
         self._menus.debugger.setChecked(on)
-        self._pages.setCurrentIndex(0 if not on or self.desk is None else 1)
+        if on and self.desk is not None:
+            self._pages.setCurrentWidget(self.desk)
+        else:
+            self._pages.setCurrentIndex(0)
         self.cost.watch(on)
         self.shown.emit(self._seen)
         if on:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog
@@ -13,6 +15,7 @@ from PySide6.QtWidgets import QFileDialog
 from app.bridge import Bridge
 from app.session.keeper import Keeper
 from app.session.transfer import Received
+from app.shell.problems import Problem
 from app.shell.window import MainWindow
 from app.store.records import StoreError
 from app.words import format as fmt
@@ -22,6 +25,16 @@ _MARKDOWN, _JSON = tr("Markdown (*.md)"), tr("JSON, with every branch (*.json)")
 _READABLE = tr("Biplane, ChatGPT and Open WebUI (*.json *.zip)")
 
 _Work = Callable[[], Received | str]
+# What is done with files; also what the card of a failure offers to try again.
+_What = Literal["import", "export"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """What could not be done, and why."""
+
+    what: _What
+    sentence: str
 
 
 class Exchange(QObject):
@@ -48,8 +61,9 @@ class Exchange(QObject):
         try:
             self._keeper.export(self._bridge.session.current.id, path)
         except StoreError as error:
-            self._bridge.notify(str(error))
+            self._failed(_Failure("export", str(error)))
             return
+        self._window.problems.withdraw("export")
         self._bridge.notify(tr("The conversation was exported to {name}.").format(name=path.name))
 
     def export_all(self, path: Path) -> None:
@@ -61,40 +75,53 @@ class Exchange(QObject):
                 conversations=fmt.plural(count, "conversation"), name=path.name
             )
 
-        self._begin(work)
+        self._begin(work, "export")
 
     def import_files(self, paths: Iterable[Path]) -> None:
         """Read files of conversations, behind the window, one after the other."""
         for path in paths:
             self._bridge.notify(tr("Importing {name}…").format(name=path.name))
-            self._begin(partial(self._keeper.transfer.receive, path))
+            self._begin(partial(self._keeper.transfer.receive, path), "import")
 
     def wait(self) -> None:
         """Until no file is being read or written."""
         if self._last is not None:
             self._last.join()
 
-    def _begin(self, work: _Work) -> None:
+    def _begin(self, work: _Work, what: _What) -> None:
         """Do it once what was begun before is done."""
         self._last = threading.Thread(
-            target=self._run, args=(work, self._last), name="exchange", daemon=True
+            target=self._run, args=(work, what, self._last), name="exchange", daemon=True
         )
         self._last.start()
 
-    def _run(self, work: _Work, before: threading.Thread | None) -> None:
+    def _run(self, work: _Work, what: _What, before: threading.Thread | None) -> None:
         if before is not None:
             before.join()
         try:
             self.done.emit(work())
         except StoreError as error:
-            self.done.emit(str(error))
+            self.done.emit(_Failure(what, str(error)))
 
-    def _take(self, found: Received | str) -> None:
+    def _take(self, found: Received | str | _Failure) -> None:
+        if isinstance(found, _Failure):
+            self._failed(found)
+            return
         if isinstance(found, str):
             self._bridge.notify(found)
             return
         self._bridge.perform(self._keeper.adopt(found))
         self._bridge.notify(found.sentence)
+
+    def _failed(self, failure: _Failure) -> None:
+        """Say why in a card that stays, and offer another file or folder."""
+        if failure.what == "import":
+            title, again = tr("Nothing was imported"), tr("Choose another file…")
+        else:
+            title, again = tr("Nothing was exported"), tr("Choose another place…")
+        problem = Problem(failure.what, title, failure.sentence, ((failure.what, again),))
+        self._window.problems.report(problem)
+        self._bridge.notify(failure.sentence)
 
     def _ask_where(self) -> None:
         words = "".join(c if c.isalnum() else " " for c in self._bridge.session.current.title)

@@ -9,7 +9,7 @@ from app import theme
 from app.flow_row import FlowRow
 from app.icons import pixmap
 from app.session.model import Session
-from app.session.records import EnginePhase
+from app.session.records import EnginePhase, EngineState
 from app.widgets import label
 from app.words.tr import tr
 
@@ -23,25 +23,28 @@ class FailureCard(QWidget):
     """Says why no model, or not the requested one, is open, and offers what to do next.
 
     Attributes:
-        sentence: what is wrong and what to do.
+        title, sentence: what is wrong and what to do.
         button: chooses another folder.
         connect_: asks for an engine elsewhere instead.
         back: returns to the model that is still open, or reopens the last one.
+        diagnose: copies the diagnostics, where something failed.
 
     Signals:
         choose: the user wants another folder.
         connect_wanted: the user wants an engine elsewhere.
         gone_back: the user chose to go back.
+        diagnosed: the user wants the diagnostics.
     """
 
     choose = Signal()
     connect_wanted = Signal()
     gone_back = Signal()
+    diagnosed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._sign = QLabel()
-        self._title = label("", "title")
+        self.title = label("", "title")
         self.sentence = label("", "dim", wrap=True, selectable=True)
         self.button = QPushButton(tr("Choose another folder…"))
         self.button.setProperty("kind", "primary")
@@ -52,18 +55,21 @@ class FailureCard(QWidget):
         self.connect_.clicked.connect(self.connect_wanted)
         self.back = QPushButton()
         self.back.clicked.connect(self.gone_back)
+        self.diagnose = QPushButton(tr("Copy diagnostics"))
+        self.diagnose.clicked.connect(self.diagnosed)
         card = QFrame()
         card.setObjectName("card")
         card.setMaximumWidth(760)
         words = QVBoxLayout()
         words.setSpacing(6)
-        words.addWidget(self._title)
+        words.addWidget(self.title)
         words.addWidget(self.sentence)
         words.addSpacing(6)
         buttons = FlowRow(8)
         buttons.add(self.button)
         buttons.add(self.connect_)
         buttons.add(self.back)
+        buttons.add(self.diagnose)
         words.addWidget(buttons)
         self._buttons = buttons
         row = QHBoxLayout(card)
@@ -85,17 +91,13 @@ class FailureCard(QWidget):
         self.setVisible(failed or missing or refused is not None)
         self.back.setVisible(bool(session.previous))
         self._sign.setVisible(failed or refused is not None)
+        self.diagnose.setVisible(failed or refused is not None)
         if refused is not None:
-            self._title.setText(tr("{name} could not be opened").format(name=refused.name))
+            self.title.setText(tr("{name} could not be opened").format(name=refused.name))
             self.sentence.setText(refused.sentence)
             self.back.setText(tr("Continue with {previous}").format(previous=session.previous))
         else:
-            if failed and engine.elsewhere:
-                self._title.setText(tr("There is no connection"))
-            else:
-                self._title.setText(
-                    tr("The model could not be opened") if failed else tr("Open a model")
-                )
+            self.title.setText(_title(engine))
             self.sentence.setText(engine.sentence if failed else _WELCOME)
             self.back.setText(tr("Reopen {previous}").format(previous=session.previous))
         another = failed or refused is not None
@@ -105,3 +107,14 @@ class FailureCard(QWidget):
 
     def restyle(self) -> None:
         self._sign.setPixmap(pixmap("warning", theme.current().colours["danger"], 20))
+
+
+def _title(engine: EngineState) -> str:
+    """What is the case, without a model that could not be opened beside another."""
+    if engine.phase is not EnginePhase.FAILED:
+        return tr("Open a model")
+    if engine.elsewhere:
+        return tr("There is no connection")
+    if engine.stopped:
+        return tr("{name} has stopped").format(name=engine.stopped)
+    return tr("The model could not be opened")

@@ -65,6 +65,7 @@ class Menus(QObject):
     before: QAction
     after: QAction
     settings: QAction
+    chat_settings: QAction
     switch_model: QAction
     stay_with_model: QAction
     rename: QAction
@@ -79,6 +80,7 @@ class Menus(QObject):
     reset_desk: QAction
     fit: QAction
     lab: QAction
+    models: QAction
     theme_system: QAction
     theme_light: QAction
     theme_dark: QAction
@@ -90,6 +92,7 @@ class Menus(QObject):
     drop: QAction
     keys: QAction
     log: QAction
+    diagnostics: QAction
     about: QAction
 
     def __init__(self, bar: QMenuBar) -> None:

@@ -29,7 +29,7 @@ class Settings(QObject):
         self._weigh.setInterval(_WEIGH_MS)
         self._weigh.timeout.connect(self._ask_cost)
         self._connect()
-        menus.settings.triggered.connect(self.toggle)
+        menus.chat_settings.triggered.connect(self.toggle)
         bridge.changed.connect(self.apply)
         self.refresh()
 

@@ -7,11 +7,12 @@ from functools import partial
 from pathlib import Path
 from threading import Event
 
-from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.bridge import Bridge
+from app.debug.remote.source import RemoteSource
 from app.debug.source import FileSource
 from app.debug.source_bar import SourceBar
 from app.export.behind import Behind
@@ -73,7 +74,14 @@ class Traces(QObject):
 
     Attributes:
         bar: says what the debugger shows.
+
+    Signals:
+        failed: why a file could not be opened.
+        left: engines that run elsewhere are not on screen any longer.
     """
+
+    failed = Signal(str)
+    left = Signal()
 
     def __init__(self, bridge: Bridge, window: QWidget, menus: Menus, debugger: Debugger) -> None:
         """window: takes dropped files, and is the dialogs' parent."""
@@ -81,7 +89,7 @@ class Traces(QObject):
         self._bridge, self._session = bridge, bridge.session
         self._window, self._menus, self._debugger = window, menus, debugger
         self._job: _Job | None = None
-        self._file: FileSource | None = None
+        self._file: FileSource | RemoteSource | None = None
         self._part_end = 0
         self._grown_at = 0.0
         self._behind = Behind(self, self._failed)
@@ -130,6 +138,19 @@ class Traces(QObject):
         self._timer.start()
         self._show()
 
+    def look_at(self, source: RemoteSource) -> None:
+        """Show engines that run elsewhere, in place of a file."""
+        self.cancel()
+        self._leave()
+        self._debugger.show(True)
+        self._file = source
+        self._debugger.show_source(source)
+        self._show()
+
+    def say(self) -> None:
+        """What is on screen has grown."""
+        self._show()
+
     def cancel(self) -> None:
         """Stop reading; what is on screen stays, be it the first part of a file."""
         if self._job is not None:
@@ -147,6 +168,7 @@ class Traces(QObject):
     def close(self) -> None:
         """Show the open engine again."""
         self.cancel()
+        self._leave()
         if self._file is not None:
             self._file = None
             self._debugger.show_source(None)
@@ -155,6 +177,7 @@ class Traces(QObject):
     def wait(self) -> None:
         """Until nothing is being read."""
         self.cancel()
+        self._leave()
         self._behind.wait()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -168,11 +191,16 @@ class Traces(QObject):
 
     # ---- inside
 
+    def _leave(self) -> None:
+        if isinstance(self._file, RemoteSource):
+            self.left.emit()
+
     def _take(self, job: _Job, made: object) -> None:
         if job is not self._job:
             return
         assert isinstance(made, FileSource)
         grown = self._file is made
+        self._leave()
         self._job, self._file = None, made
         self._timer.stop()
         if grown:
@@ -189,6 +217,7 @@ class Traces(QObject):
             self._job = None
             self._timer.stop()
             self._show()
+            self.failed.emit(sentence)
             self._bridge.notify(sentence)
 
     def _look(self) -> None:
@@ -203,6 +232,7 @@ class Traces(QObject):
         if self._file is part:
             self._debugger.grow()
         else:
+            self._leave()
             self._file = part
             self._part_end = self._debugger.show_part(part)
             self._show()

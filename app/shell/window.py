@@ -50,11 +50,15 @@ from app.shell.linking import Linking
 from app.shell.loading_card import LoadingCard
 from app.shell.memory_lab import MemoryLab
 from app.shell.menus import Menus
+from app.shell.models import Models
 from app.shell.opening import Opening
 from app.shell.pacer import Pacer
 from app.shell.place import LEAST, WANTED, Rect, least, place
+from app.shell.problems import Problems
 from app.shell.recent_menu import RecentMenu
+from app.shell.remote_view import RemoteView
 from app.shell.settings import Settings
+from app.shell.settings_page import SettingsPages
 from app.shell.splitter import PaneSplitter
 from app.shell.statusbar import StatusLine
 from app.shell.switching import Switching
@@ -78,6 +82,7 @@ class MainWindow(QMainWindow):
         chats, chat, cache: the panes.
         card: shown while there is no model.
         loading: shown while one is being opened.
+        problems: what went wrong, as cards.
         drafts: changes the conversation on screen.
         deletion: what is offered after a conversation was deleted.
         attaching: reads the files that go with a message.
@@ -88,13 +93,15 @@ class MainWindow(QMainWindow):
         book: the program's settings.
         applying: carries out what they say.
         anything: the palette.
+        settings_page: File > Settings.
         recent: File > Open recent.
         connecting: File > Connect.
         settings: those of the conversation on screen.
         events: the event log's window.
-        lab: View > Memory lab.
+        lab: View > Memory lab. models: View > Models.
         debugger: View > Debugger.
         linking: messages and places of the cache highlight one another.
+        remote: engines that run elsewhere, in the debugger.
         traces: File > Open trace.
         warming: Cache > Warm a prompt.
 
@@ -120,6 +127,7 @@ class MainWindow(QMainWindow):
         self.cache = CachePane()
         self.card = FailureCard()
         self.loading = LoadingCard()
+        self.problems = Problems()
         self.status = StatusLine()
         self.setStatusBar(self.status)
         centre = QWidget()
@@ -129,6 +137,7 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         column.addWidget(self.card)
         column.addWidget(self.loading)
+        column.addWidget(self.problems)
         column.addWidget(self.chat, 1)
         self.splitter = PaneSplitter(self.chats, centre, self.cache)
         pages = QStackedWidget()
@@ -154,13 +163,17 @@ class MainWindow(QMainWindow):
         self._claimer = Claimer(bridge, self)
         self.events = Events(bridge, self.cache, lambda: self.show_cache(True), self)
         self.lab = MemoryLab(bridge, self.menus, self)
+        self.models = Models(bridge, self.menus, self.recent, self)
         self.debugger = Debugger(bridge, self.menus, pages, self)
         self.chat.view.model_wanted.connect(self.menus.open_model.trigger)
         self.linking = Linking(bridge, self.chat, self.cache, self.debugger, self.drafts)
         self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)
+        self.remote = RemoteView(bridge, self.traces, self.debugger, self)
+        self.connecting.lead_to_tree(self.cache.elsewhere, self.remote)
         self.applying = Applying(self.book, bridge, self)
         self.anything = Anything(bridge, self)
+        self.settings_page = SettingsPages(self.book, bridge, pages, self)
         self._pacer = Pacer(
             lambda: self.cache.show_snapshot(self._session), self._watched, _PANE_MS, self
         )
@@ -329,6 +342,7 @@ class MainWindow(QMainWindow):
         self.debugger.shown.connect(lambda on: bridge.watch("debugger", on))
         self.debugger.shown.connect(lambda _: self._enable())
         self.closed.connect(self.events.close)
+        self.closed.connect(self.models.close)
         menus.keys.triggered.connect(lambda: keyboard_dialog(self, menus.bound()).open())
         menus.about.triggered.connect(lambda: about_dialog(self).open())
         theme.keeper().changed.connect(self._restyle)
@@ -384,6 +398,7 @@ class MainWindow(QMainWindow):
         self.chat.restyle()
         self.cache.restyle()
         self.card.restyle()
+        self.problems.restyle()
         self.chats.restyle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -82,7 +82,7 @@ def age(moment: float, now: float) -> str:
 def _checkpoint_words(node: NodeView) -> str:
     point = node.checkpoint
     if point is None:
-        return tr("none (tombstone)")
+        return tr("none (tombstone)") if node.state_told else tr("not told by the engine")
     return tr("at {position}, {provenance}{point}").format(
         position=fmt.count(point.state.position),
         provenance=point.state.provenance,
@@ -199,12 +199,18 @@ def node_tooltip(node: NodeView, now: float) -> str:
             tokens=fmt.plural(node.end - node.start, "token"),
         )
     ]
+    if node.doubtful:
+        lines.append(tr("in doubt: events were lost, and it was not heard of since"))
     if node.text:
         lines.append(f"“{clip(node.text)}”")
     lines.append(f"KV {fmt.byte_size(node.kv_bytes)}")
     point = node.checkpoint
     if point is None:
-        lines.append(tr("tombstone: no checkpoint on any tier, so nothing can resume here"))
+        lines.append(
+            tr("tombstone: no checkpoint on any tier, so nothing can resume here")
+            if node.state_told
+            else tr("the engine does not tell whether it has a checkpoint here")
+        )
     else:
         words = tr("checkpoint {bytes}, {provenance}{point}").format(
             bytes=fmt.byte_size(point.bytes),

@@ -6,122 +6,122 @@
     <message>
         <location filename="app/bridge.py"/>
         <source>The model cannot be opened with the settings that What if applied earlier; it is opened with those of the start.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法按之前在“假设分析”中应用的设置打开模型，改用启动时的设置打开。</translation>
     </message>
     <message>
         <location filename="app/bridge.py"/>
         <source>Opening the other model was cancelled before this was answered.</source>
-        <translation type="unfinished"></translation>
+        <translation>在回答之前，打开另一个模型的操作已被取消。</translation>
     </message>
     <message>
         <location filename="app/bridge.py"/>
         <source>The model was closed before it answered.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型在回答之前已关闭。</translation>
     </message>
     <message>
         <location filename="app/bridge.py"/>
         <source>An answer is being written. Wait for its end, or stop it, to open the model again with other settings.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在写回答。请等它结束或停止它，再用其他设置重新打开模型。</translation>
     </message>
     <message>
         <location filename="app/bridge.py"/>
         <source>waiting for the answer to finish</source>
-        <translation type="unfinished"></translation>
+        <translation>等待回答完成</translation>
     </message>
     <message>
         <location filename="app/cache/canvas.py"/>
         <source>Tree of cached prefixes</source>
-        <translation type="unfinished"></translation>
+        <translation>缓存前缀树</translation>
     </message>
     <message>
         <location filename="app/cache/canvas_keys.py"/>
         <source>tree: show all, follow the newest, tidy up</source>
-        <translation type="unfinished"></translation>
+        <translation>树：显示全部、跟随最新、整理</translation>
     </message>
     <message>
         <location filename="app/cache/canvas_keys.py"/>
         <source>tree: zoom, move, scroll</source>
-        <translation type="unfinished"></translation>
+        <translation>树：缩放、移动、滚动</translation>
     </message>
     <message>
         <location filename="app/cache/canvas_keys.py"/>
         <source>tree: parent, child, siblings</source>
-        <translation type="unfinished"></translation>
+        <translation>树：父节点、子节点、兄弟节点</translation>
     </message>
     <message>
         <location filename="app/cache/canvas_keys.py"/>
         <source>tree: previous and next checkpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>树：上一个、下一个检查点</translation>
     </message>
     <message>
         <location filename="app/cache/canvas_keys.py"/>
         <source>tree: this chat alone, fold or unfold</source>
-        <translation type="unfinished"></translation>
+        <translation>树：仅此对话、折叠或展开</translation>
     </message>
     <message>
         <location filename="app/cache/canvas_keys.py"/>
         <source>tree: open a chip or show a node in the chat, pin the card</source>
-        <translation type="unfinished"></translation>
+        <translation>树：展开折叠项或在聊天中显示节点、固定卡片</translation>
     </message>
     <message>
         <location filename="app/cache/canvas_keys.py"/>
         <source>tree: messages, tokens, memory, topology</source>
-        <translation type="unfinished"></translation>
+        <translation>树：消息、token、内存、拓扑</translation>
     </message>
     <message>
         <location filename="app/cache/chats.py"/>
         <source>in {told}</source>
-        <translation type="unfinished"></translation>
+        <translation>属于 {told}</translation>
     </message>
     <message>
         <location filename="app/cache/chats.py"/>
         <source> and {rest} more</source>
-        <translation type="unfinished"></translation>
+        <translation>等另外 {rest} 个</translation>
     </message>
     <message>
         <location filename="app/cache/checkpoint_dialog.py"/>
         <source>Checkpoint here</source>
-        <translation type="unfinished"></translation>
+        <translation>在此建立检查点</translation>
     </message>
     <message>
         <location filename="app/cache/checkpoint_dialog.py"/>
         <source>Token position of the checkpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>检查点的 token 位置</translation>
     </message>
     <message>
         <location filename="app/cache/checkpoint_dialog.py"/>
         <source>Checkpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>检查点</translation>
     </message>
     <message>
         <location filename="app/cache/checkpoint_dialog.py"/>
         <source>After token</source>
-        <translation type="unfinished"></translation>
+        <translation>在此 token 之后</translation>
     </message>
     <message>
         <location filename="app/cache/checkpoint_dialog.py"/>
         <source>{node_title}: from {first} to {last}</source>
-        <translation type="unfinished"></translation>
+        <translation>{node_title}：从 {first} 到 {last}</translation>
     </message>
     <message>
         <location filename="app/cache/drawer.py"/>
         <source>Text of the node</source>
-        <translation type="unfinished"></translation>
+        <translation>节点文本</translation>
     </message>
     <message>
         <location filename="app/cache/drawer.py"/>
         <source>Verify</source>
-        <translation type="unfinished"></translation>
+        <translation>验证</translation>
     </message>
     <message>
         <location filename="app/cache/drawer.py"/>
         <source>Run the tokens of this checkpoint cold and compare</source>
-        <translation type="unfinished"></translation>
+        <translation>冷运行此检查点的 token 并比较</translation>
     </message>
     <message>
         <location filename="app/cache/drawer.py"/>
         <source>Close details</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭详情</translation>
     </message>
     <message numerus="yes">
         <location filename="app/cache/event_chips.py"/>
@@ -131,112 +131,112 @@
     <message>
         <location filename="app/cache/event_chips.py"/>
         <source>Notices</source>
-        <translation type="unfinished"></translation>
+        <translation>通知</translation>
     </message>
     <message>
         <location filename="app/cache/event_chips.py"/>
         <source>What the engine had to say</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎给出的信息</translation>
     </message>
     <message>
         <location filename="app/cache/event_chips.py"/>
         <source>Lost</source>
-        <translation type="unfinished"></translation>
+        <translation>丢失</translation>
     </message>
     <message>
         <location filename="app/cache/event_chips.py"/>
         <source>Evicted, with no copy to resume from on any tier</source>
-        <translation type="unfinished"></translation>
+        <translation>已驱逐，任何层级都没有可供恢复的副本</translation>
     </message>
     <message>
         <location filename="app/cache/event_chips.py"/>
         <source>Moved down</source>
-        <translation type="unfinished"></translation>
+        <translation>下移</translation>
     </message>
     <message>
         <location filename="app/cache/event_chips.py"/>
         <source>Evicted, but still in host memory or on disk</source>
-        <translation type="unfinished"></translation>
+        <translation>已驱逐，但仍在主机内存或磁盘上</translation>
     </message>
     <message>
         <location filename="app/cache/event_chips.py"/>
         <source>Kept</source>
-        <translation type="unfinished"></translation>
+        <translation>保留</translation>
     </message>
     <message>
         <location filename="app/cache/event_chips.py"/>
         <source>Left a tier, but a copy remains on the same or a faster one</source>
-        <translation type="unfinished"></translation>
+        <translation>离开了某一层级，但同级或更快的层级仍有副本</translation>
     </message>
     <message>
         <location filename="app/cache/event_chips.py"/>
         <source>Sums of events by kind and by cause</source>
-        <translation type="unfinished"></translation>
+        <translation>按种类和原因统计的事件</translation>
     </message>
     <message>
         <location filename="app/cache/event_chips.py"/>
         <source> · {again} regretted</source>
-        <translation type="unfinished"></translation>
+        <translation> · {again} 次后悔</translation>
     </message>
     <message>
         <location filename="app/cache/event_chips.py"/>
         <source>, {freed} freed</source>
-        <translation type="unfinished"></translation>
+        <translation>，释放 {freed}</translation>
     </message>
     <message>
         <location filename="app/cache/event_chips.py"/>
         <source>, {again} of them regretted</source>
-        <translation type="unfinished"></translation>
+        <translation>，其中 {again} 次后悔</translation>
     </message>
     <message>
         <location filename="app/cache/event_chips.py"/>
         <source>{hint}. Press to show only these.</source>
-        <translation type="unfinished"></translation>
+        <translation>{hint}。按下则只显示这些。</translation>
     </message>
     <message>
         <location filename="app/cache/event_chips.py"/>
         <source>Evicted {words}</source>
-        <translation type="unfinished"></translation>
+        <translation>驱逐：{words}</translation>
     </message>
     <message>
         <location filename="app/cache/event_lines.py"/>
         <source>Show in tree</source>
-        <translation type="unfinished"></translation>
+        <translation>在树中显示</translation>
     </message>
     <message>
         <location filename="app/cache/event_lines.py"/>
         <source>Go to the tree with this node selected (Enter)</source>
-        <translation type="unfinished"></translation>
+        <translation>转到树并选中此节点 (Enter)</translation>
     </message>
     <message>
         <location filename="app/cache/event_lines.py"/>
         <source>Filter events</source>
-        <translation type="unfinished"></translation>
+        <translation>筛选事件</translation>
     </message>
     <message>
         <location filename="app/cache/event_lines.py"/>
         <source>No events yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有事件。</translation>
     </message>
     <message>
         <location filename="app/cache/event_lines.py"/>
         <source>Filter checkpoints</source>
-        <translation type="unfinished"></translation>
+        <translation>筛选检查点</translation>
     </message>
     <message>
         <location filename="app/cache/event_lines.py"/>
         <source>No checkpoints yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有检查点。</translation>
     </message>
     <message>
         <location filename="app/cache/event_lines.py"/>
         <source>Filter evictions</source>
-        <translation type="unfinished"></translation>
+        <translation>筛选驱逐</translation>
     </message>
     <message>
         <location filename="app/cache/event_lines.py"/>
         <source>No evictions yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有驱逐。</translation>
     </message>
     <message>
         <location filename="app/cache/event_lines.py"/>
@@ -246,17 +246,17 @@
     <message>
         <location filename="app/cache/event_lines.py"/>
         <source>Copy the selected lines (Ctrl+C)</source>
-        <translation type="unfinished"></translation>
+        <translation>复制所选行 (Ctrl+C)</translation>
     </message>
     <message>
         <location filename="app/cache/event_lines.py"/>
         <source>{table} of {all_of_them}</source>
-        <translation type="unfinished"></translation>
+        <translation>{table} / {all_of_them}</translation>
     </message>
     <message>
         <location filename="app/cache/event_lines.py"/>
         <source>{lines} copied.</source>
-        <translation type="unfinished"></translation>
+        <translation>已复制 {lines}。</translation>
     </message>
     <message numerus="yes">
         <location filename="app/cache/event_lines.py"/>
@@ -266,207 +266,207 @@
     <message>
         <location filename="app/cache/event_place.py"/>
         <source>It is no longer in the tree, and neither is any node above it.</source>
-        <translation type="unfinished"></translation>
+        <translation>它已不在树中，其上的节点也都不在了。</translation>
     </message>
     <message>
         <location filename="app/cache/event_place.py"/>
         <source>It left the cache of a model that is no longer open.</source>
-        <translation type="unfinished"></translation>
+        <translation>它离开的是一个已关闭模型的缓存。</translation>
     </message>
     <message>
         <location filename="app/cache/event_place.py"/>
         <source>Node {id} is selected.</source>
-        <translation type="unfinished"></translation>
+        <translation>已选中节点 {id}。</translation>
     </message>
     <message>
         <location filename="app/cache/event_place.py"/>
         <source>Its tokens are a part of {longer} now, which is selected.</source>
-        <translation type="unfinished"></translation>
+        <translation>它的 token 现属于{longer}，已选中后者。</translation>
     </message>
     <message>
         <location filename="app/cache/event_place.py"/>
         <source>Its node is selected, which is {tier_words} now.</source>
-        <translation type="unfinished"></translation>
+        <translation>已选中它的节点，该节点现在{tier_words}。</translation>
     </message>
     <message>
         <location filename="app/cache/event_place.py"/>
         <source>Node {id} is selected, which is a tombstone now.</source>
-        <translation type="unfinished"></translation>
+        <translation>已选中节点 {id}，它现在是墓碑。</translation>
     </message>
     <message>
         <location filename="app/cache/event_place.py"/>
         <source>It is no longer in the tree. The nearest node above it is selected, up to token {end}.</source>
-        <translation type="unfinished"></translation>
+        <translation>它已不在树中，已选中其上最近的节点（到 token {end} 为止）。</translation>
     </message>
     <message>
         <location filename="app/cache/event_place.py"/>
         <source>node {id}</source>
-        <translation type="unfinished"></translation>
+        <translation>节点 {id}</translation>
     </message>
     <message>
         <location filename="app/cache/event_place.py"/>
         <source>a node {tier_words}</source>
-        <translation type="unfinished"></translation>
+        <translation>{tier_words}的一个节点</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>notice</source>
-        <translation type="unfinished"></translation>
+        <translation>通知</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>Time</source>
-        <translation type="unfinished"></translation>
+        <translation>时间</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>Event</source>
-        <translation type="unfinished"></translation>
+        <translation>事件</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>Plane</source>
-        <translation type="unfinished"></translation>
+        <translation>平面</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>Node</source>
-        <translation type="unfinished"></translation>
+        <translation>节点</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>Left</source>
-        <translation type="unfinished"></translation>
+        <translation>离开</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>Tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Token</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>Bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>字节</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>Age</source>
-        <translation type="unfinished"></translation>
+        <translation>存在时长</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>Text</source>
-        <translation type="unfinished"></translation>
+        <translation>文本</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>When it happened</source>
-        <translation type="unfinished"></translation>
+        <translation>发生时间</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>The cause of an eviction, or a notice</source>
-        <translation type="unfinished"></translation>
+        <translation>驱逐的原因，或通知</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>What was evicted: keys and values, the state, or both</source>
-        <translation type="unfinished"></translation>
+        <translation>被驱逐的内容：键和值、状态，或两者</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>The node's number on the device; nodes of other tiers have none</source>
-        <translation type="unfinished"></translation>
+        <translation>节点在设备上的编号；其他层级的节点没有编号</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>The tier that it left</source>
-        <translation type="unfinished"></translation>
+        <translation>它离开的层级</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>Where a copy is left, if anywhere</source>
-        <translation type="unfinished"></translation>
+        <translation>如果还有副本，副本所在之处</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>Its span in the prompt; a state is the one at a position</source>
-        <translation type="unfinished"></translation>
+        <translation>它在提示词中的范围；状态则对应一个位置</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>Bytes freed on the tier that it left</source>
-        <translation type="unfinished"></translation>
+        <translation>在其离开的层级上释放的字节数</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>How long it had been stored, where that is known</source>
-        <translation type="unfinished"></translation>
+        <translation>已存储多久（若已知）</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>How it begins, where that is known; or the notice</source>
-        <translation type="unfinished"></translation>
+        <translation>它的开头（若已知），或通知内容</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>state</source>
-        <translation type="unfinished"></translation>
+        <translation>状态</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>KV + state</source>
-        <translation type="unfinished"></translation>
+        <translation>KV + 状态</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>replaced</source>
-        <translation type="unfinished"></translation>
+        <translation>已被替换</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>KV only</source>
-        <translation type="unfinished"></translation>
+        <translation>仅 KV</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>lost</source>
-        <translation type="unfinished"></translation>
+        <translation>丢失</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>{sentence} It had last been used {span} before.</source>
-        <translation type="unfinished"></translation>
+        <translation>{sentence}距上次使用已有 {span}。</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>{hours:.1f} h</source>
-        <translation type="unfinished"></translation>
+        <translation>{hours:.1f} 小时</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>{minutes:.0f} min</source>
-        <translation type="unfinished"></translation>
+        <translation>{minutes:.0f} 分钟</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
         <source>{start} to {end}</source>
-        <translation type="unfinished"></translation>
+        <translation>{start} 至 {end}</translation>
     </message>
     <message>
         <location filename="app/cache/event_view.py"/>
         <source>Events</source>
-        <translation type="unfinished"></translation>
+        <translation>事件</translation>
     </message>
     <message>
         <location filename="app/cache/event_view.py"/>
         <source>Sort by</source>
-        <translation type="unfinished"></translation>
+        <translation>排序依据</translation>
     </message>
     <message>
         <location filename="app/cache/event_view.py"/>
         <source>Copy as CSV</source>
-        <translation type="unfinished"></translation>
+        <translation>复制为 CSV</translation>
     </message>
     <message>
         <location filename="app/cache/event_window.py"/>
@@ -481,178 +481,179 @@
     <message>
         <location filename="app/cache/event_window.py"/>
         <source>Close this window (Esc)</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭此窗口 (Esc)</translation>
     </message>
     <message>
         <location filename="app/cache/event_window.py"/>
         <source>Evicted from the device since the model was opened:
 </source>
-        <translation type="unfinished"></translation>
+        <translation>自模型打开以来从设备驱逐：
+</translation>
     </message>
     <message numerus="yes">
         <location filename="app/cache/event_window.py"/>
         <source>{count} more evictions are not listed individually</source>
-        <translation type="unfinished"><numerusform></numerusform></translation>
+        <translation><numerusform>另有 {count} 次驱逐未逐一列出</numerusform></translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>to make room for keys and values</source>
-        <translation type="unfinished"></translation>
+        <translation>以便为键和值腾出空间</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>to make room for another state</source>
-        <translation type="unfinished"></translation>
+        <translation>以便为另一个状态腾出空间</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>because it was a tombstone that nothing came after any more</source>
-        <translation type="unfinished"></translation>
+        <translation>因为它是后面已无内容的墓碑</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>because no checkpoint was stored after it</source>
-        <translation type="unfinished"></translation>
+        <translation>因为其后没有存储检查点</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>because a better one replaced it</source>
-        <translation type="unfinished"></translation>
+        <translation>因为有更好的取代了它</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>because its session was dropped</source>
-        <translation type="unfinished"></translation>
+        <translation>因为它的会话被丢弃</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>because you cleared it</source>
-        <translation type="unfinished"></translation>
+        <translation>因为您清除了它</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>because its conversation was deleted</source>
-        <translation type="unfinished"></translation>
+        <translation>因为它的对话已被删除</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>because it was computed from a state that was found to be wrong</source>
-        <translation type="unfinished"></translation>
+        <translation>因为计算它所用的状态被发现有误</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>because it was computed from a state that is less exact than claimed</source>
-        <translation type="unfinished"></translation>
+        <translation>因为计算它所用的状态不如声称的精确</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>because an audit found its state to be wrong</source>
-        <translation type="unfinished"></translation>
+        <translation>因为审计发现它的状态有误</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>to make room on disk</source>
-        <translation type="unfinished"></translation>
+        <translation>以便在磁盘上腾出空间</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>because its file was damaged</source>
-        <translation type="unfinished"></translation>
+        <translation>因为它的文件已损坏</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>because another process replaced its file</source>
-        <translation type="unfinished"></translation>
+        <translation>因为另一个进程替换了它的文件</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>because the file that it continues is gone</source>
-        <translation type="unfinished"></translation>
+        <translation>因为它所接续的文件已不存在</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>because its file could not be written</source>
-        <translation type="unfinished"></translation>
+        <translation>因为它的文件无法写入</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>left the device</source>
-        <translation type="unfinished"></translation>
+        <translation>离开了设备</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>left host memory</source>
-        <translation type="unfinished"></translation>
+        <translation>离开了主机内存</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>left the disk</source>
-        <translation type="unfinished"></translation>
+        <translation>离开了磁盘</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>on the device</source>
-        <translation type="unfinished"></translation>
+        <translation>在设备上</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>in host memory</source>
-        <translation type="unfinished"></translation>
+        <translation>在主机内存中</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>on disk</source>
-        <translation type="unfinished"></translation>
+        <translation>在磁盘上</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>Tokens {start} to {end} and their state</source>
-        <translation type="unfinished"></translation>
+        <translation>Token {start} 至 {end} 及其状态</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>Keys and values of tokens {start} to {end}</source>
-        <translation type="unfinished"></translation>
+        <translation>Token {start} 至 {end} 的键和值</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>nothing was lost</source>
-        <translation type="unfinished"></translation>
+        <translation>没有丢失任何内容</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>the state is lost, but its keys and values are still in the tree</source>
-        <translation type="unfinished"></translation>
+        <translation>状态已丢失，但键和值仍在树中</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>no copy is left</source>
-        <translation type="unfinished"></translation>
+        <translation>没有剩余副本</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>just now</source>
-        <translation type="unfinished"></translation>
+        <translation>刚刚</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>it is still {place}</source>
-        <translation type="unfinished"></translation>
+        <translation>它仍{place}</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>The state at token {end}</source>
-        <translation type="unfinished"></translation>
+        <translation>Token {end} 处的状态</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>a copy is {place}</source>
-        <translation type="unfinished"></translation>
+        <translation>{place}有副本</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>and {evictions} here</source>
-        <translation type="unfinished"></translation>
+        <translation>另有{evictions}也在此处</translation>
     </message>
     <message numerus="yes">
         <location filename="app/cache/eviction_words.py"/>
@@ -662,7 +663,7 @@
     <message>
         <location filename="app/cache/eviction_words.py"/>
         <source>{freed} freed, {gone}</source>
-        <translation type="unfinished"></translation>
+        <translation>释放 {freed}，{gone}</translation>
     </message>
     <message numerus="yes">
         <location filename="app/cache/folding.py"/>
@@ -684,471 +685,477 @@
         <source>{what}
 {held}
 Double-click or press Enter to unfold</source>
-        <translation type="unfinished"></translation>
+        <translation>{what}
+{held}
+双击或按 Enter 展开</translation>
     </message>
     <message>
         <location filename="app/cache/folding.py"/>
         <source>{tokens} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{tokens} 个 token</translation>
     </message>
     <message>
         <location filename="app/cache/folding.py"/>
         <source>+{branches:,} branches, {tokens}</source>
-        <translation type="unfinished"></translation>
+        <translation>+{branches:,} 个分支，{tokens}</translation>
     </message>
     <message>
         <location filename="app/cache/folding.py"/>
         <source>+{ids:,} nodes, {tokens}</source>
-        <translation type="unfinished"></translation>
+        <translation>+{ids:,} 个节点，{tokens}</translation>
     </message>
     <message>
         <location filename="app/cache/folding.py"/>
         <source>{nodes} that only follow one another</source>
-        <translation type="unfinished"></translation>
+        <translation>{nodes}，只是首尾相接</translation>
     </message>
     <message>
         <location filename="app/cache/folding.py"/>
         <source>{branches:,} branches of {nodes}</source>
-        <translation type="unfinished"></translation>
+        <translation>{branches:,} 个分支，共 {nodes}</translation>
     </message>
     <message>
         <location filename="app/cache/folding.py"/>
         <source>{title}
 {nodes} that only this conversation uses</source>
-        <translation type="unfinished"></translation>
+        <translation>{title}
+{nodes}，仅此对话使用</translation>
     </message>
     <message>
         <location filename="app/cache/folding.py"/>
         <source>Normal: the template drops thinking from later prompts
 {nodes}</source>
-        <translation type="unfinished"></translation>
+        <translation>正常现象：模板会从之后的提示词中去掉思考内容
+{nodes}</translation>
     </message>
     <message>
         <location filename="app/cache/hover_card.py"/>
         <source>No longer in the cache.</source>
-        <translation type="unfinished"></translation>
+        <translation>已不在缓存中。</translation>
     </message>
     <message>
         <location filename="app/cache/hover_card.py"/>
         <source>Close this card</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭此卡片</translation>
     </message>
     <message>
         <location filename="app/cache/icicle_painter.py"/>
         <source>running request</source>
-        <translation type="unfinished"></translation>
+        <translation>正在运行的请求</translation>
     </message>
     <message>
         <location filename="app/cache/icicle_painter.py"/>
         <source>all {nodes}</source>
-        <translation type="unfinished"></translation>
+        <translation>全部 {nodes}</translation>
     </message>
     <message>
         <location filename="app/cache/icicle_view.py"/>
         <source>Each box is as wide as the bytes of all that hangs on it, KV and states</source>
-        <translation type="unfinished"></translation>
+        <translation>每个方框的宽度表示其下所有内容（KV 和状态）的字节数</translation>
     </message>
     <message>
         <location filename="app/cache/icicle_view.py"/>
         <source>Memory</source>
-        <translation type="unfinished"></translation>
+        <translation>内存</translation>
     </message>
     <message>
         <location filename="app/cache/legend.py"/>
         <source>Just evicted, with no copy on any tier: hover to see why</source>
-        <translation type="unfinished"></translation>
+        <translation>刚被驱逐，任何层级都没有副本：悬停查看原因</translation>
     </message>
     <message>
         <location filename="app/cache/legend.py"/>
         <source>moved down</source>
-        <translation type="unfinished"></translation>
+        <translation>下移</translation>
     </message>
     <message>
         <location filename="app/cache/legend.py"/>
         <source>Just evicted, but still in host memory or on disk</source>
-        <translation type="unfinished"></translation>
+        <translation>刚被驱逐，但仍在主机内存或磁盘上</translation>
     </message>
     <message>
         <location filename="app/cache/legend.py"/>
         <source>kept</source>
-        <translation type="unfinished"></translation>
+        <translation>保留</translation>
     </message>
     <message>
         <location filename="app/cache/legend.py"/>
         <source>Just left a tier, but a copy remains on the same or a faster one</source>
-        <translation type="unfinished"></translation>
+        <translation>刚离开某一层级，但同级或更快的层级仍有副本</translation>
     </message>
     <message>
         <location filename="app/cache/legend.py"/>
         <source>Legend of the tree</source>
-        <translation type="unfinished"></translation>
+        <translation>树的图例</translation>
     </message>
     <message>
         <location filename="app/cache/mark_filter.py"/>
         <source>Legend and filter of the marks</source>
-        <translation type="unfinished"></translation>
+        <translation>标记的图例与筛选</translation>
     </message>
     <message>
         <location filename="app/cache/mark_filter.py"/>
         <source>{meaning}. Press to dim what is not so.</source>
-        <translation type="unfinished"></translation>
+        <translation>{meaning}。按下则淡化其余部分。</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Taken in</source>
-        <translation type="unfinished"></translation>
+        <translation>取自</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Audit</source>
-        <translation type="unfinished"></translation>
+        <translation>审计</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Held</source>
-        <translation type="unfinished"></translation>
+        <translation>占用</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Kept for</source>
-        <translation type="unfinished"></translation>
+        <translation>保留原因</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>on device</source>
-        <translation type="unfinished"></translation>
+        <translation>在设备上</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Keys and values are in device memory</source>
-        <translation type="unfinished"></translation>
+        <translation>键和值在设备内存中</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>host or disk</source>
-        <translation type="unfinished"></translation>
+        <translation>主机或磁盘</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Keys and values are loaded when needed: an outline</source>
-        <translation type="unfinished"></translation>
+        <translation>键和值在需要时加载：仅轮廓</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>tombstone</source>
-        <translation type="unfinished"></translation>
+        <translation>墓碑</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Keys and values without a checkpoint on any tier: hatched</source>
-        <translation type="unfinished"></translation>
+        <translation>任何层级都没有检查点的键和值：斜线</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>A checkpoint in device memory: a diamond</source>
-        <translation type="unfinished"></translation>
+        <translation>设备内存中的检查点：菱形</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>on host</source>
-        <translation type="unfinished"></translation>
+        <translation>在主机上</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>A checkpoint in host memory: underlined once</source>
-        <translation type="unfinished"></translation>
+        <translation>主机内存中的检查点：单下划线</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>A checkpoint on disk: underlined twice</source>
-        <translation type="unfinished"></translation>
+        <translation>磁盘上的检查点：双下划线</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>prefill</source>
-        <translation type="unfinished"></translation>
+        <translation>预填充</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Taken while reading a prompt: a filled diamond</source>
-        <translation type="unfinished"></translation>
+        <translation>读取提示词时建立：实心菱形</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>decode</source>
-        <translation type="unfinished"></translation>
+        <translation>解码</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Taken while writing an answer: a hollow diamond</source>
-        <translation type="unfinished"></translation>
+        <translation>写回答时建立：空心菱形</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>fork</source>
-        <translation type="unfinished"></translation>
+        <translation>分叉</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Taken where a conversation forked: a half-filled diamond</source>
-        <translation type="unfinished"></translation>
+        <translation>在对话分叉处建立：半实心菱形</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>compressed</source>
-        <translation type="unfinished"></translation>
+        <translation>已压缩</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Stored in fewer bits: a flat diamond</source>
-        <translation type="unfinished"></translation>
+        <translation>以较少位数存储：扁菱形</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>verified</source>
-        <translation type="unfinished"></translation>
+        <translation>已验证</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>An audit found no difference that matters: a tick</source>
-        <translation type="unfinished"></translation>
+        <translation>审计未发现有影响的差异：对勾</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>unclear</source>
-        <translation type="unfinished"></translation>
+        <translation>不确定</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>An audit could not tell: a question mark</source>
-        <translation type="unfinished"></translation>
+        <translation>审计无法判断：问号</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>drifted</source>
-        <translation type="unfinished"></translation>
+        <translation>已漂移</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>An audit found a harmless difference: a tilde</source>
-        <translation type="unfinished"></translation>
+        <translation>审计发现无害的差异：波浪号</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>quarantined</source>
-        <translation type="unfinished"></translation>
+        <translation>已隔离</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>An audit found it wrong, so nothing uses it: a cross</source>
-        <translation type="unfinished"></translation>
+        <translation>审计发现有误，不再使用：叉号</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>in use</source>
-        <translation type="unfinished"></translation>
+        <translation>使用中</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Held by the running request: a line below, a ring</source>
-        <translation type="unfinished"></translation>
+        <translation>被运行中的请求占用：下方横线、圆环</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>pinned</source>
-        <translation type="unfinished"></translation>
+        <translation>已固定</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Kept until it is unpinned: a pin</source>
-        <translation type="unfinished"></translation>
+        <translation>保留到取消固定为止：图钉</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>running</source>
-        <translation type="unfinished"></translation>
+        <translation>运行中</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>The running request has come this far: an arrowhead</source>
-        <translation type="unfinished"></translation>
+        <translation>运行中的请求已到此处：箭头</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>system end</source>
-        <translation type="unfinished"></translation>
+        <translation>系统文本结束</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Kept at the end of the system text</source>
-        <translation type="unfinished"></translation>
+        <translation>保留于系统文本末尾</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>user start</source>
-        <translation type="unfinished"></translation>
+        <translation>用户消息开始</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Kept where a user message starts</source>
-        <translation type="unfinished"></translation>
+        <translation>保留于用户消息开始处</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>before thinking</source>
-        <translation type="unfinished"></translation>
+        <translation>思考之前</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Kept where thinking is cut off</source>
-        <translation type="unfinished"></translation>
+        <translation>保留于思考内容被截去处</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>answer start</source>
-        <translation type="unfinished"></translation>
+        <translation>回答开始</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Kept where an answer starts</source>
-        <translation type="unfinished"></translation>
+        <translation>保留于回答开始处</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>tool call</source>
-        <translation type="unfinished"></translation>
+        <translation>工具调用</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Kept at a tool call</source>
-        <translation type="unfinished"></translation>
+        <translation>保留于工具调用处</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>interval</source>
-        <translation type="unfinished"></translation>
+        <translation>间隔</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Kept after so many tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>每隔若干 token 保留</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>branch point</source>
-        <translation type="unfinished"></translation>
+        <translation>分支点</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Kept where two conversations part</source>
-        <translation type="unfinished"></translation>
+        <translation>保留于两个对话分开处</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>end of prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>提示词结束</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Kept at the end of a prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>保留于提示词末尾</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>end of answer</source>
-        <translation type="unfinished"></translation>
+        <translation>回答结束</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Kept at the end of an answer</source>
-        <translation type="unfinished"></translation>
+        <translation>保留于回答末尾</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>已停止</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Kept where a request was stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>保留于请求停止处</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>asked for</source>
-        <translation type="unfinished"></translation>
+        <translation>按要求</translation>
     </message>
     <message>
         <location filename="app/cache/mark_table.py"/>
         <source>Kept because you asked for it</source>
-        <translation type="unfinished"></translation>
+        <translation>应您的要求保留</translation>
     </message>
     <message>
         <location filename="app/cache/match.py"/>
         <source>Keys, values and state were in the cache</source>
-        <translation type="unfinished"></translation>
+        <translation>键、值和状态都在缓存中</translation>
     </message>
     <message>
         <location filename="app/cache/match.py"/>
         <source>Keys and values were in the cache; the state had to be rebuilt</source>
-        <translation type="unfinished"></translation>
+        <translation>键和值在缓存中，状态需要重建</translation>
     </message>
     <message>
         <location filename="app/cache/match.py"/>
         <source>Not seen before: keys, values and state were computed</source>
-        <translation type="unfinished"></translation>
+        <translation>首次出现：键、值和状态均为新计算</translation>
     </message>
     <message>
         <location filename="app/cache/match.py"/>
         <source>reused</source>
-        <translation type="unfinished"></translation>
+        <translation>复用</translation>
     </message>
     <message>
         <location filename="app/cache/match.py"/>
         <source>replayed</source>
-        <translation type="unfinished"></translation>
+        <translation>重放</translation>
     </message>
     <message>
         <location filename="app/cache/match.py"/>
         <source>new</source>
-        <translation type="unfinished"></translation>
+        <translation>新增</translation>
     </message>
     <message>
         <location filename="app/cache/match.py"/>
         <source>{label}: {tokens}
 positions {start} to {end}
 {meaning}</source>
-        <translation type="unfinished"></translation>
+        <translation>{label}：{tokens}
+位置 {start} 至 {end}
+{meaning}</translation>
     </message>
     <message>
         <location filename="app/cache/match_view.py"/>
         <source>How much of the last prompt was reused</source>
-        <translation type="unfinished"></translation>
+        <translation>上一个提示词复用了多少</translation>
     </message>
     <message>
         <location filename="app/cache/match_view.py"/>
         <source>No request in this conversation yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>此对话还没有请求。</translation>
     </message>
     <message>
         <location filename="app/cache/minimap.py"/>
         <source>Overview of the tree</source>
-        <translation type="unfinished"></translation>
+        <translation>树的概览</translation>
     </message>
     <message>
         <location filename="app/cache/minimap.py"/>
         <source>The whole tree: drag the frame to move the view</source>
-        <translation type="unfinished"></translation>
+        <translation>整棵树：拖动方框以移动视图</translation>
     </message>
     <message>
         <location filename="app/cache/node_menu.py"/>
         <source>Copy text</source>
-        <translation type="unfinished"></translation>
+        <translation>复制文本</translation>
     </message>
     <message>
         <location filename="app/cache/node_menu.py"/>
         <source>Copy link</source>
-        <translation type="unfinished"></translation>
+        <translation>复制链接</translation>
     </message>
     <message>
         <location filename="app/cache/node_menu.py"/>
@@ -1158,17 +1165,17 @@ positions {start} to {end}
     <message>
         <location filename="app/cache/node_menu.py"/>
         <source>Show details</source>
-        <translation type="unfinished"></translation>
+        <translation>显示详情</translation>
     </message>
     <message>
         <location filename="app/cache/node_menu.py"/>
         <source>Show in chat</source>
-        <translation type="unfinished"></translation>
+        <translation>在聊天中显示</translation>
     </message>
     <message>
         <location filename="app/cache/node_menu.py"/>
         <source>Verify checkpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>验证检查点</translation>
     </message>
     <message>
         <location filename="app/cache/owners_row.py"/>
@@ -1178,400 +1185,403 @@ positions {start} to {end}
     <message>
         <location filename="app/cache/owners_row.py"/>
         <source>Conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>对话</translation>
     </message>
     <message>
         <location filename="app/cache/owners_row.py"/>
         <source>{title}
 Go to the message at the end of this node</source>
-        <translation type="unfinished"></translation>
+        <translation>{title}
+转到此节点末尾的消息</translation>
     </message>
     <message>
         <location filename="app/cache/owners_row.py"/>
         <source>Go to the message in {title}</source>
-        <translation type="unfinished"></translation>
+        <translation>转到 {title} 中的消息</translation>
     </message>
     <message>
         <location filename="app/cache/owners_row.py"/>
         <source>and {rest} more</source>
-        <translation type="unfinished"></translation>
+        <translation>以及另外 {rest} 个</translation>
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
         <source>Why?</source>
-        <translation type="unfinished"></translation>
+        <translation>为什么？</translation>
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
         <source>Explain this request in the debugger</source>
-        <translation type="unfinished"></translation>
+        <translation>在调试器中解释此请求</translation>
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
         <source>Why did the last prompt take this long?</source>
-        <translation type="unfinished"></translation>
+        <translation>上一个提示词为什么用了这么久？</translation>
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
         <source>DEVICE MEMORY</source>
-        <translation type="unfinished"></translation>
+        <translation>设备内存</translation>
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
         <source>CACHED PREFIXES</source>
-        <translation type="unfinished"></translation>
+        <translation>缓存的前缀</translation>
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
         <source>Reset layout</source>
-        <translation type="unfinished"></translation>
+        <translation>重置布局</translation>
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
         <source>Show all</source>
-        <translation type="unfinished"></translation>
+        <translation>全部显示</translation>
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
         <source>LAST PROMPT</source>
-        <translation type="unfinished"></translation>
+        <translation>上一个提示词</translation>
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
         <source>, shortened in the middle</source>
-        <translation type="unfinished"></translation>
+        <translation>，中间有省略</translation>
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
         <source>of “{title}…”</source>
-        <translation type="unfinished"></translation>
+        <translation>“{title}…”</translation>
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
         <source>{start:,} to {end:,}</source>
-        <translation type="unfinished"></translation>
+        <translation>{start:,} 至 {end:,}</translation>
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
         <source>of “{title}”</source>
-        <translation type="unfinished"></translation>
+        <translation>“{title}”</translation>
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
         <source>Copied the text of tokens {span}{rest}.</source>
-        <translation type="unfinished"></translation>
+        <translation>已复制 token {span} 的文本{rest}。</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>Experts</source>
-        <translation type="unfinished"></translation>
+        <translation>专家</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>No tokens routed yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有 token 经过路由。</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>Weights</source>
-        <translation type="unfinished"></translation>
+        <translation>权重</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>Workspace</source>
-        <translation type="unfinished"></translation>
+        <translation>工作区</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>KV plane</source>
-        <translation type="unfinished"></translation>
+        <translation>KV 平面</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>State plane</source>
-        <translation type="unfinished"></translation>
+        <translation>状态平面</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>Experts in memory</source>
-        <translation type="unfinished"></translation>
+        <translation>内存中的专家</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>Unused budget</source>
-        <translation type="unfinished"></translation>
+        <translation>未用预算</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>Of {asked} expert lookups, {hits} ({share:.1%}) found the expert in memory; the rest read it from the files.</source>
-        <translation type="unfinished"></translation>
+        <translation>{asked} 次专家查找中有 {hits} 次（{share:.1%}）在内存中找到，其余从文件读取。</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>{used} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>{used} / {total}</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>{label}
 {bytes} ({bytes2} bytes)</source>
-        <translation type="unfinished"></translation>
+        <translation>{label}
+{bytes}（{bytes2} 字节）</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>State</source>
-        <translation type="unfinished"></translation>
+        <translation>状态</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>{name} of the running request</source>
-        <translation type="unfinished"></translation>
+        <translation>运行中请求的 {name}</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>{name} cached, locked</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}：已缓存，锁定</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>{name} cached, evictable</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}：已缓存，可驱逐</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>{name} free</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}：空闲</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>{share:.0%} hits, </source>
-        <translation type="unfinished"></translation>
+        <translation>命中 {share:.0%}，</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>{hits}{used} of {budget_bytes}</source>
-        <translation type="unfinished"></translation>
+        <translation>{hits}{used} / {budget_bytes}</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>{resident} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>{resident} / {total}</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>Host tier</source>
-        <translation type="unfinished"></translation>
+        <translation>主机层</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>Disk tier</source>
-        <translation type="unfinished"></translation>
+        <translation>磁盘层</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>all {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>全部 {total}</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>not in this recording</source>
-        <translation type="unfinished"></translation>
+        <translation>不在此记录中</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
         <source>{used_bytes} of {budget_bytes}</source>
-        <translation type="unfinished"></translation>
+        <translation>{used_bytes} / {budget_bytes}</translation>
     </message>
     <message>
         <location filename="app/cache/planes_view.py"/>
         <source>Device memory by plane</source>
-        <translation type="unfinished"></translation>
+        <translation>按平面划分的设备内存</translation>
     </message>
     <message>
         <location filename="app/cache/planes_view.py"/>
         <source>Memory of routed experts</source>
-        <translation type="unfinished"></translation>
+        <translation>路由专家的内存</translation>
     </message>
     <message>
         <location filename="app/cache/search.py"/>
         <source>Text, #token id, @position or hash:1f3c</source>
-        <translation type="unfinished"></translation>
+        <translation>文本、#token id、@位置 或 hash:1f3c</translation>
     </message>
     <message>
         <location filename="app/cache/search.py"/>
         <source>A hash begins with up to 16 digits from 0 to f, as in hash:1f3c.</source>
-        <translation type="unfinished"></translation>
+        <translation>哈希以最多 16 位 0 到 f 的数字开头，例如 hash:1f3c。</translation>
     </message>
     <message>
         <location filename="app/cache/search.py"/>
         <source>A position is a number, as in @4,096.</source>
-        <translation type="unfinished"></translation>
+        <translation>位置是一个数字，例如 @4,096。</translation>
     </message>
     <message>
         <location filename="app/cache/search.py"/>
         <source>A token id is a number, as in #1234.</source>
-        <translation type="unfinished"></translation>
+        <translation>Token id 是一个数字，例如 #1234。</translation>
     </message>
     <message>
         <location filename="app/cache/teaching.py"/>
         <source>Two planes</source>
-        <translation type="unfinished"></translation>
+        <translation>两个平面</translation>
     </message>
     <message>
         <location filename="app/cache/teaching.py"/>
         <source>Attention layers keep keys and values per token. Linear layers keep one state that fits exactly one position: a checkpoint, drawn as a diamond.</source>
-        <translation type="unfinished"></translation>
+        <translation>注意力层为每个 token 保存键和值。线性层只保存一个状态，恰好对应一个位置：检查点，画作菱形。</translation>
     </message>
     <message>
         <location filename="app/cache/teaching.py"/>
         <source>Resuming</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复</translation>
     </message>
     <message>
         <location filename="app/cache/teaching.py"/>
         <source>A prompt resumes from the last diamond on its path. Known tokens after it are replayed; the rest are new.</source>
-        <translation type="unfinished"></translation>
+        <translation>提示词从其路径上的最后一个菱形恢复。其后已知的 token 会重放，其余为新增。</translation>
     </message>
     <message>
         <location filename="app/cache/teaching.py"/>
         <source>Try it</source>
-        <translation type="unfinished"></translation>
+        <translation>试一试</translation>
     </message>
     <message>
         <location filename="app/cache/teaching.py"/>
         <source>Send a message, then edit it or regenerate the answer. The tree forks at the exact token.</source>
-        <translation type="unfinished"></translation>
+        <translation>发送一条消息，然后编辑它或重新生成回答。树会在对应的 token 处分叉。</translation>
     </message>
     <message>
         <location filename="app/cache/time_lines.py"/>
         <source>now</source>
-        <translation type="unfinished"></translation>
+        <translation>现在</translation>
     </message>
     <message>
         <location filename="app/cache/time_lines.py"/>
         <source>−{seconds} s</source>
-        <translation type="unfinished"></translation>
+        <translation>−{seconds} 秒</translation>
     </message>
     <message>
         <location filename="app/cache/time_lines.py"/>
         <source>−{seconds} min</source>
-        <translation type="unfinished"></translation>
+        <translation>−{seconds} 分钟</translation>
     </message>
     <message>
         <location filename="app/cache/timeline.py"/>
         <source>Shaded: nothing ran, and the cache kept what it had.
 No line: the cache was not watched.</source>
-        <translation type="unfinished"></translation>
+        <translation>阴影：没有任何运行，缓存保持不变。
+无曲线：未观察缓存。</translation>
     </message>
     <message>
         <location filename="app/cache/timeline.py"/>
         <source>MiB, KV and state</source>
-        <translation type="unfinished"></translation>
+        <translation>MiB，KV 与状态</translation>
     </message>
     <message>
         <location filename="app/cache/timeline.py"/>
         <source>Bytes of each plane over time</source>
-        <translation type="unfinished"></translation>
+        <translation>各平面字节数随时间的变化</translation>
     </message>
     <message>
         <location filename="app/cache/timeline.py"/>
         <source>tokens per second</source>
-        <translation type="unfinished"></translation>
+        <translation>每秒 token 数</translation>
     </message>
     <message>
         <location filename="app/cache/timeline.py"/>
         <source>Tokens per second over time</source>
-        <translation type="unfinished"></translation>
+        <translation>每秒 token 数随时间的变化</translation>
     </message>
     <message>
         <location filename="app/cache/topology_painter.py"/>
         <source>{nodes} · {leaves:,} ends</source>
-        <translation type="unfinished"></translation>
+        <translation>{nodes} · {leaves:,} 个末端</translation>
     </message>
     <message>
         <location filename="app/cache/topology_view.py"/>
         <source>Who goes on from whom, whatever the positions: a tidy tree</source>
-        <translation type="unfinished"></translation>
+        <translation>谁接续谁（不论位置）：整齐的树</translation>
     </message>
     <message>
         <location filename="app/cache/topology_view.py"/>
         <source>Topology</source>
-        <translation type="unfinished"></translation>
+        <translation>拓扑</translation>
     </message>
     <message>
         <location filename="app/cache/trouble.py"/>
         <source>Nothing is being written to disk</source>
-        <translation type="unfinished"></translation>
+        <translation>当前没有内容写入磁盘</translation>
     </message>
     <message>
         <location filename="app/cache/view_switch.py"/>
         <source>This chat in full, the others on a line each</source>
-        <translation type="unfinished"></translation>
+        <translation>完整显示此对话，其余各占一行</translation>
     </message>
     <message>
         <location filename="app/cache/view_switch.py"/>
         <source>View of the tree</source>
-        <translation type="unfinished"></translation>
+        <translation>树的视图</translation>
     </message>
     <message>
         <location filename="app/cache/view_switch.py"/>
         <source>This chat</source>
-        <translation type="unfinished"></translation>
+        <translation>此对话</translation>
     </message>
     <message>
         <location filename="app/cache/views.py"/>
         <source>Each message has room for its first words</source>
-        <translation type="unfinished"></translation>
+        <translation>每条消息都显示开头几个词</translation>
     </message>
     <message>
         <location filename="app/cache/views.py"/>
         <source>Messages</source>
-        <translation type="unfinished"></translation>
+        <translation>消息</translation>
     </message>
     <message>
         <location filename="app/cache/views.py"/>
         <source>All tokens are equally wide</source>
-        <translation type="unfinished"></translation>
+        <translation>所有 token 等宽</translation>
     </message>
     <message>
         <location filename="app/candidate.py"/>
         <source>checking the folder</source>
-        <translation type="unfinished"></translation>
+        <translation>正在检查文件夹</translation>
     </message>
     <message>
         <location filename="app/candidate.py"/>
         <source>The engine stopped before the model was open.</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎在模型打开之前停止了。</translation>
     </message>
     <message>
         <location filename="app/chat/answer_message.py"/>
         <source>Reading the prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取提示词</translation>
     </message>
     <message>
         <location filename="app/chat/answer_message.py"/>
         <source>Edit the answer</source>
-        <translation type="unfinished"></translation>
+        <translation>编辑回答</translation>
     </message>
     <message>
         <location filename="app/chat/answer_message.py"/>
         <source>Save as a new version</source>
-        <translation type="unfinished"></translation>
+        <translation>另存为新版本</translation>
     </message>
     <message>
         <location filename="app/chat/answer_message.py"/>
         <source>Why? Explain these figures</source>
-        <translation type="unfinished"></translation>
+        <translation>为什么？解释这些数字</translation>
     </message>
     <message>
         <location filename="app/chat/answer_message.py"/>
         <source>Copy answer</source>
-        <translation type="unfinished"></translation>
+        <translation>复制回答</translation>
     </message>
     <message>
         <location filename="app/chat/answer_message.py"/>
         <source>Edit as a new version</source>
-        <translation type="unfinished"></translation>
+        <translation>作为新版本编辑</translation>
     </message>
     <message>
         <location filename="app/chat/answer_message.py"/>
@@ -1586,42 +1596,42 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/chat/answer_message.py"/>
         <source>edited by you</source>
-        <translation type="unfinished"></translation>
+        <translation>由您编辑</translation>
     </message>
     <message>
         <location filename="app/chat/code_block.py"/>
         <source>Code</source>
-        <translation type="unfinished"></translation>
+        <translation>代码</translation>
     </message>
     <message>
         <location filename="app/chat/code_block.py"/>
         <source>Copy code</source>
-        <translation type="unfinished"></translation>
+        <translation>复制代码</translation>
     </message>
     <message>
         <location filename="app/chat/code_block.py"/>
         <source>code</source>
-        <translation type="unfinished"></translation>
+        <translation>代码</translation>
     </message>
     <message>
         <location filename="app/chat/composer.py"/>
         <source>Write a message</source>
-        <translation type="unfinished"></translation>
+        <translation>输入消息</translation>
     </message>
     <message>
         <location filename="app/chat/composer.py"/>
         <source>Message</source>
-        <translation type="unfinished"></translation>
+        <translation>消息</translation>
     </message>
     <message>
         <location filename="app/chat/composer.py"/>
         <source>Think</source>
-        <translation type="unfinished"></translation>
+        <translation>思考</translation>
     </message>
     <message>
         <location filename="app/chat/composer.py"/>
         <source>Let the model think before it answers</source>
-        <translation type="unfinished"></translation>
+        <translation>让模型先思考再回答</translation>
     </message>
     <message>
         <location filename="app/chat/composer.py"/>
@@ -1631,12 +1641,12 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/chat/composer.py"/>
         <source>Send after this answer (Enter)</source>
-        <translation type="unfinished"></translation>
+        <translation>在此回答之后发送 (Enter)</translation>
     </message>
     <message>
         <location filename="app/chat/composer.py"/>
         <source>Send (Enter)</source>
-        <translation type="unfinished"></translation>
+        <translation>发送 (Enter)</translation>
     </message>
     <message>
         <location filename="app/chat/composer.py"/>
@@ -1646,7 +1656,7 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/chat/composer.py"/>
         <source>Stop (Esc)</source>
-        <translation type="unfinished"></translation>
+        <translation>停止 (Esc)</translation>
     </message>
     <message>
         <location filename="app/chat/context_notice.py"/>
@@ -1656,82 +1666,82 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/chat/context_notice.py"/>
         <source>Continue there with what is in the composer</source>
-        <translation type="unfinished"></translation>
+        <translation>带着输入框中的内容到那里继续</translation>
     </message>
     <message>
         <location filename="app/chat/context_notice.py"/>
         <source>Continue with the last messages</source>
-        <translation type="unfinished"></translation>
+        <translation>带着最后几条消息继续</translation>
     </message>
     <message>
         <location filename="app/chat/end_buttons.py"/>
         <source>New text below</source>
-        <translation type="unfinished"></translation>
+        <translation>下方有新文本</translation>
     </message>
     <message>
         <location filename="app/chat/end_buttons.py"/>
         <source>Go to the end of the conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>转到对话末尾</translation>
     </message>
     <message>
         <location filename="app/chat/end_buttons.py"/>
         <source>Jump to the end</source>
-        <translation type="unfinished"></translation>
+        <translation>跳到末尾</translation>
     </message>
     <message>
         <location filename="app/chat/ending.py"/>
         <source>Continue</source>
-        <translation type="unfinished"></translation>
+        <translation>继续</translation>
     </message>
     <message>
         <location filename="app/chat/ending.py"/>
         <source>Let the model go on where the answer ends (Ctrl+Shift+Enter)</source>
-        <translation type="unfinished"></translation>
+        <translation>让模型从回答结束处继续 (Ctrl+Shift+Enter)</translation>
     </message>
     <message>
         <location filename="app/chat/ending.py"/>
         <source>Continue the answer</source>
-        <translation type="unfinished"></translation>
+        <translation>继续回答</translation>
     </message>
     <message>
         <location filename="app/chat/error_message.py"/>
         <source>Error</source>
-        <translation type="unfinished"></translation>
+        <translation>错误</translation>
     </message>
     <message>
         <location filename="app/chat/file_chip.py"/>
         <source>. Press Delete to remove it</source>
-        <translation type="unfinished"></translation>
+        <translation>。按 Delete 移除</translation>
     </message>
     <message>
         <location filename="app/chat/file_chip.py"/>
         <source>Remove the file</source>
-        <translation type="unfinished"></translation>
+        <translation>移除文件</translation>
     </message>
     <message>
         <location filename="app/chat/file_chip.py"/>
         <source>File {name}, {figures}{cure}</source>
-        <translation type="unfinished"></translation>
+        <translation>文件 {name}，{figures}{cure}</translation>
     </message>
     <message>
         <location filename="app/chat/file_chips.py"/>
         <source>Attached files</source>
-        <translation type="unfinished"></translation>
+        <translation>附加的文件</translation>
     </message>
     <message>
         <location filename="app/chat/find_bar.py"/>
         <source>Find in conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>在对话中查找</translation>
     </message>
     <message>
         <location filename="app/chat/find_bar.py"/>
         <source>Previous match</source>
-        <translation type="unfinished"></translation>
+        <translation>上一处匹配</translation>
     </message>
     <message>
         <location filename="app/chat/find_bar.py"/>
         <source>Next match</source>
-        <translation type="unfinished"></translation>
+        <translation>下一处匹配</translation>
     </message>
     <message>
         <location filename="app/chat/fork_arrows.py"/>
@@ -1746,22 +1756,22 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/chat/fork_arrows.py"/>
         <source>Version {at} of {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {at} 个版本，共 {count} 个</translation>
     </message>
     <message>
         <location filename="app/chat/hits.py"/>
         <source>No matches</source>
-        <translation type="unfinished"></translation>
+        <translation>无匹配</translation>
     </message>
     <message>
         <location filename="app/chat/hits.py"/>
         <source>{at:,} of {total:,}</source>
-        <translation type="unfinished"></translation>
+        <translation>{at:,} / {total:,}</translation>
     </message>
     <message>
         <location filename="app/chat/locate_button.py"/>
         <source>Show in cache</source>
-        <translation type="unfinished"></translation>
+        <translation>在缓存中显示</translation>
     </message>
     <message>
         <location filename="app/chat/message_editor.py"/>
@@ -1771,22 +1781,22 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/chat/pane.py"/>
         <source>Ask something</source>
-        <translation type="unfinished"></translation>
+        <translation>问点什么</translation>
     </message>
     <message>
         <location filename="app/chat/pane.py"/>
         <source>Each answer shows how much of the prompt came from the cache. Edit a message, regenerate an answer or start a second conversation, and watch the tree fork.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个回答都会显示提示词中有多少来自缓存。编辑一条消息、重新生成回答或开始第二个对话，看看树如何分叉。</translation>
     </message>
     <message>
         <location filename="app/chat/pane.py"/>
         <source>Write the next message; it is sent after this answer</source>
-        <translation type="unfinished"></translation>
+        <translation>输入下一条消息，将在此回答之后发送</translation>
     </message>
     <message>
         <location filename="app/chat/pane.py"/>
         <source>Write a message; it is sent once the model is loaded</source>
-        <translation type="unfinished"></translation>
+        <translation>输入消息，模型加载后即发送</translation>
     </message>
     <message>
         <location filename="app/chat/pane.py"/>
@@ -1796,12 +1806,12 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/chat/pasted.py"/>
         <source>more, not shown</source>
-        <translation type="unfinished"></translation>
+        <translation>还有更多，未显示</translation>
     </message>
     <message>
         <location filename="app/chat/pasted.py"/>
         <source>{lines}, not shown</source>
-        <translation type="unfinished"></translation>
+        <translation>{lines}，未显示</translation>
     </message>
     <message numerus="yes">
         <location filename="app/chat/pasted.py"/>
@@ -1811,7 +1821,7 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/chat/prose.py"/>
         <source>Message text</source>
-        <translation type="unfinished"></translation>
+        <translation>消息文本</translation>
     </message>
     <message numerus="yes">
         <location filename="app/chat/queue_view.py"/>
@@ -1821,107 +1831,107 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/chat/queue_view.py"/>
         <source>Edit this message</source>
-        <translation type="unfinished"></translation>
+        <translation>编辑此消息</translation>
     </message>
     <message>
         <location filename="app/chat/queue_view.py"/>
         <source>Remove this message</source>
-        <translation type="unfinished"></translation>
+        <translation>移除此消息</translation>
     </message>
     <message>
         <location filename="app/chat/queue_view.py"/>
         <source>Send now</source>
-        <translation type="unfinished"></translation>
+        <translation>立即发送</translation>
     </message>
     <message>
         <location filename="app/chat/queue_view.py"/>
         <source>Messages that are sent next</source>
-        <translation type="unfinished"></translation>
+        <translation>接下来发送的消息</translation>
     </message>
     <message>
         <location filename="app/chat/queue_view.py"/>
         <source>Next</source>
-        <translation type="unfinished"></translation>
+        <translation>接下来</translation>
     </message>
     <message>
         <location filename="app/chat/queue_view.py"/>
         <source>Then</source>
-        <translation type="unfinished"></translation>
+        <translation>然后</translation>
     </message>
     <message>
         <location filename="app/chat/thinking.py"/>
         <source>The model's template leaves this reasoning out of the next prompt. The model will not see it again; the answer below it stays.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型的模板会在下一个提示词中略去这段推理。模型不会再看到它，下面的回答会保留。</translation>
     </message>
     <message>
         <location filename="app/chat/thinking.py"/>
         <source>Show or hide the reasoning</source>
-        <translation type="unfinished"></translation>
+        <translation>显示或隐藏推理过程</translation>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
         <source>Stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>已停止</translation>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
         <source>Not complete: Biplane ended while this was written</source>
-        <translation type="unfinished"></translation>
+        <translation>不完整：写到一半时 Biplane 已结束</translation>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
         <source>Stopped because the context is full</source>
-        <translation type="unfinished"></translation>
+        <translation>因上下文已满而停止</translation>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
         <source>Cut at the length limit</source>
-        <translation type="unfinished"></translation>
+        <translation>达到长度上限而截断</translation>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
         <source>Waiting for the model</source>
-        <translation type="unfinished"></translation>
+        <translation>等待模型</translation>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
         <source>Thought for {figures}{mark}</source>
-        <translation type="unfinished"></translation>
+        <translation>思考了 {figures}{mark}</translation>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
         <source>will reuse {reused} of {total} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>将复用 {total} 个 token 中的 {reused} 个</translation>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
         <source>Thinking… {figures}</source>
-        <translation type="unfinished"></translation>
+        <translation>思考中… {figures}</translation>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
         <source>{dot}not sent again</source>
-        <translation type="unfinished"></translation>
+        <translation>{dot}不再发送</translation>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
         <source>, {predicted_seconds} to the first token</source>
-        <translation type="unfinished"></translation>
+        <translation>，首个 token 需 {predicted_seconds}</translation>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
         <source>{reused} of {tokens} come from the cache</source>
-        <translation type="unfinished"></translation>
+        <translation>{tokens}中有 {reused} 个来自缓存</translation>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
         <source>{computed} are new</source>
-        <translation type="unfinished"></translation>
+        <translation>{computed} 个为新增</translation>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
         <source>Waiting for {answers} ahead</source>
-        <translation type="unfinished"></translation>
+        <translation>前面还有 {answers}，等待中</translation>
     </message>
     <message numerus="yes">
         <location filename="app/chat/turn_words.py"/>
@@ -1931,72 +1941,72 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/chat/turn_words.py"/>
         <source>Reading prompt {done} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取提示词 {done} / {total}</translation>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
         <source>less than 1 s</source>
-        <translation type="unfinished"></translation>
+        <translation>不到 1 秒</translation>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
         <source>{replayed} known ones are replayed</source>
-        <translation type="unfinished"></translation>
+        <translation>{replayed} 个已知的将重放</translation>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
         <source>{dot}{left} left</source>
-        <translation type="unfinished"></translation>
+        <translation>{dot}剩余 {left}</translation>
     </message>
     <message>
         <location filename="app/chat/user_message.py"/>
         <source>Your message</source>
-        <translation type="unfinished"></translation>
+        <translation>您的消息</translation>
     </message>
     <message>
         <location filename="app/chat/user_message.py"/>
         <source>Edit your message</source>
-        <translation type="unfinished"></translation>
+        <translation>编辑您的消息</translation>
     </message>
     <message>
         <location filename="app/chat/user_message.py"/>
         <source>Send</source>
-        <translation type="unfinished"></translation>
+        <translation>发送</translation>
     </message>
     <message>
         <location filename="app/chat/user_message.py"/>
         <source>Edit and send as a new version</source>
-        <translation type="unfinished"></translation>
+        <translation>编辑并作为新版本发送</translation>
     </message>
     <message>
         <location filename="app/chat/user_message.py"/>
         <source>Copy message</source>
-        <translation type="unfinished"></translation>
+        <translation>复制消息</translation>
     </message>
     <message>
         <location filename="app/chat/user_message.py"/>
         <source>Show less</source>
-        <translation type="unfinished"></translation>
+        <translation>收起</translation>
     </message>
     <message>
         <location filename="app/chat/user_message.py"/>
         <source>Show all {lines} lines</source>
-        <translation type="unfinished"></translation>
+        <translation>显示全部 {lines} 行</translation>
     </message>
     <message>
         <location filename="app/chats/deleted_bar.py"/>
         <source>Evict what only this conversation used from memory and from the cache's files. It can still be restored; its next answer takes longer then.</source>
-        <translation type="unfinished"></translation>
+        <translation>将仅此对话使用的内容从内存和缓存文件中驱逐。对话仍可恢复，只是下一个回答会更慢。</translation>
     </message>
     <message>
         <location filename="app/chats/deleted_bar.py"/>
         <source>From now on, evict deleted conversations from the cache without being asked</source>
-        <translation type="unfinished"></translation>
+        <translation>从现在起，不再询问，直接将已删除的对话从缓存中驱逐</translation>
     </message>
     <message>
         <location filename="app/chats/deleted_bar.py"/>
         <source>Evicting it from the cache…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在将其从缓存中驱逐…</translation>
     </message>
     <message>
         <location filename="app/chats/deleted_bar.py"/>
@@ -2006,27 +2016,27 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/chats/deleted_bar.py"/>
         <source>Restore the conversation (Ctrl+Shift+T)</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复对话 (Ctrl+Shift+T)</translation>
     </message>
     <message>
         <location filename="app/chats/deleted_bar.py"/>
         <source>Evict its cache</source>
-        <translation type="unfinished"></translation>
+        <translation>驱逐其缓存</translation>
     </message>
     <message>
         <location filename="app/chats/deleted_bar.py"/>
         <source>Always evict</source>
-        <translation type="unfinished"></translation>
+        <translation>始终驱逐</translation>
     </message>
     <message>
         <location filename="app/chats/deleted_bar.py"/>
         <source>Always evict deleted conversations from the cache</source>
-        <translation type="unfinished"></translation>
+        <translation>始终将已删除的对话从缓存中驱逐</translation>
     </message>
     <message>
         <location filename="app/chats/deleted_bar.py"/>
         <source>Deleted “{title}”</source>
-        <translation type="unfinished"></translation>
+        <translation>已删除“{title}”</translation>
     </message>
     <message>
         <location filename="app/chats/groups.py"/>
@@ -2036,22 +2046,22 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/chats/groups.py"/>
         <source>Today</source>
-        <translation type="unfinished"></translation>
+        <translation>今天</translation>
     </message>
     <message>
         <location filename="app/chats/groups.py"/>
         <source>Yesterday</source>
-        <translation type="unfinished"></translation>
+        <translation>昨天</translation>
     </message>
     <message>
         <location filename="app/chats/groups.py"/>
         <source>Some day</source>
-        <translation type="unfinished"></translation>
+        <translation>某一天</translation>
     </message>
     <message>
         <location filename="app/chats/model.py"/>
         <source>answering</source>
-        <translation type="unfinished"></translation>
+        <translation>正在回答</translation>
     </message>
     <message>
         <location filename="app/chats/panel.py"/>
@@ -2066,277 +2076,277 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/chats/panel.py"/>
         <source>CONVERSATIONS</source>
-        <translation type="unfinished"></translation>
+        <translation>对话</translation>
     </message>
     <message>
         <location filename="app/chats/panel.py"/>
         <source>Pin</source>
-        <translation type="unfinished"></translation>
+        <translation>置顶</translation>
     </message>
     <message>
         <location filename="app/chats/panel.py"/>
         <source>Unpin</source>
-        <translation type="unfinished"></translation>
+        <translation>取消置顶</translation>
     </message>
     <message>
         <location filename="app/chats/results.py"/>
         <source>Search results</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索结果</translation>
     </message>
     <message>
         <location filename="app/chats/search_field.py"/>
         <source>Search</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索</translation>
     </message>
     <message>
         <location filename="app/chats/search_field.py"/>
         <source>Search conversations</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索对话</translation>
     </message>
     <message>
         <location filename="app/chats/search_field.py"/>
         <source>Search titles and messages (Ctrl+Shift+F)</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索标题和消息 (Ctrl+Shift+F)</translation>
     </message>
     <message>
         <location filename="app/chats/search_field.py"/>
         <source>Clear the search</source>
-        <translation type="unfinished"></translation>
+        <translation>清除搜索</translation>
     </message>
     <message>
         <location filename="app/chats/search_field.py"/>
         <source>Clear the search (Esc)</source>
-        <translation type="unfinished"></translation>
+        <translation>清除搜索 (Esc)</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>Choose its node (Enter)</source>
-        <translation type="unfinished"></translation>
+        <translation>选中其节点 (Enter)</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>Audits</source>
-        <translation type="unfinished"></translation>
+        <translation>审计</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>Quarantined</source>
-        <translation type="unfinished"></translation>
+        <translation>已隔离</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>Found wrong, and never used again</source>
-        <translation type="unfinished"></translation>
+        <translation>发现有误，不再使用</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>Drifted</source>
-        <translation type="unfinished"></translation>
+        <translation>已漂移</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>Further off than rounding explains, but with the same next token</source>
-        <translation type="unfinished"></translation>
+        <translation>偏差超出舍入所能解释的范围，但下一个 token 相同</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>Unclear</source>
-        <translation type="unfinished"></translation>
+        <translation>不确定</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>Within what rounding can cause, too far to be sure</source>
-        <translation type="unfinished"></translation>
+        <translation>在舍入可能造成的范围内，但偏差较大无法确定</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>Verified</source>
-        <translation type="unfinished"></translation>
+        <translation>已验证</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>As near to a cold run as its kind can be</source>
-        <translation type="unfinished"></translation>
+        <translation>与冷运行的接近程度已达其种类所能</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>Not audited</source>
-        <translation type="unfinished"></translation>
+        <translation>未审计</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>Nobody has looked at it yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未查看过</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>Checkpoints</source>
-        <translation type="unfinished"></translation>
+        <translation>检查点</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>Verify this node now</source>
-        <translation type="unfinished"></translation>
+        <translation>立即验证此节点</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>Run its tokens cold and compare, as soon as nothing runs</source>
-        <translation type="unfinished"></translation>
+        <translation>一旦空闲就冷运行它的 token 并比较</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>Verify all resumed from</source>
-        <translation type="unfinished"></translation>
+        <translation>验证所有恢复点</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>Audit every checkpoint that a request resumed from and nobody has audited</source>
-        <translation type="unfinished"></translation>
+        <translation>审计每个曾有请求从中恢复而尚未审计的检查点</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>Stop verifying (Esc)</source>
-        <translation type="unfinished"></translation>
+        <translation>停止验证 (Esc)</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>The {wanted} used last are verified first</source>
-        <translation type="unfinished"></translation>
+        <translation>先验证最近使用的 {wanted} 个</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>{told}; {left} more remain.</source>
-        <translation type="unfinished"></translation>
+        <translation>{told}；还剩 {left} 个。</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>asked</source>
-        <translation type="unfinished"></translation>
+        <translation>按要求</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>while idle</source>
-        <translation type="unfinished"></translation>
+        <translation>空闲时</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>with a copy</source>
-        <translation type="unfinished"></translation>
+        <translation>随副本</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>Audited</source>
-        <translation type="unfinished"></translation>
+        <translation>审计时间</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>Token</source>
-        <translation type="unfinished"></translation>
+        <translation>Token</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>Tier</source>
-        <translation type="unfinished"></translation>
+        <translation>层级</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>Written by</source>
-        <translation type="unfinished"></translation>
+        <translation>写入方式</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>Verdict</source>
-        <translation type="unfinished"></translation>
+        <translation>结论</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>Difference</source>
-        <translation type="unfinished"></translation>
+        <translation>差异</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>Used</source>
-        <translation type="unfinished"></translation>
+        <translation>使用</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>How long before the moment on screen it was audited</source>
-        <translation type="unfinished"></translation>
+        <translation>审计发生在屏幕所示时刻之前多久</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>The node at whose end it is</source>
-        <translation type="unfinished"></translation>
+        <translation>它位于哪个节点的末尾</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>The state is the one after so many tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>状态位于这么多 token 之后</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>The nearest tier that has it</source>
-        <translation type="unfinished"></translation>
+        <translation>拥有它的最近层级</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>How it was computed</source>
-        <translation type="unfinished"></translation>
+        <translation>它是如何计算的</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>What an audit found; empty if none has looked at it</source>
-        <translation type="unfinished"></translation>
+        <translation>审计结果；未审计则为空</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>The largest relative difference from a cold run, in a state, a key, a value or a logit</source>
-        <translation type="unfinished"></translation>
+        <translation>与冷运行相比，状态、键、值或 logit 的最大相对差异</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>Divergence of the next token's distribution from that of a cold run, in nats</source>
-        <translation type="unfinished"></translation>
+        <translation>下一个 token 的分布与冷运行相比的散度，单位 nat</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>Asked for, or done while the engine was idle</source>
-        <translation type="unfinished"></translation>
+        <translation>按要求进行，或在引擎空闲时进行</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>How often a request resumed from it</source>
-        <translation type="unfinished"></translation>
+        <translation>有多少次请求从它恢复</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>How the node begins</source>
-        <translation type="unfinished"></translation>
+        <translation>节点的开头</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>There is no checkpoint.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有检查点。</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>Used 8</source>
-        <translation type="unfinished"></translation>
+        <translation>使用 8</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>{audited} of {checkpoints} audited</source>
-        <translation type="unfinished"></translation>
+        <translation>已审计 {audited} / {checkpoints}</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>never</source>
-        <translation type="unfinished"></translation>
+        <translation>从未</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>The state at token {position} of node {id}</source>
-        <translation type="unfinished"></translation>
+        <translation>节点 {id} 在 token {position} 处的状态</translation>
     </message>
     <message numerus="yes">
         <location filename="app/debug/audit_rows.py"/>
@@ -2346,187 +2356,187 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>no request</source>
-        <translation type="unfinished"></translation>
+        <translation>没有请求</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>is as near to a cold run as its kind can be</source>
-        <translation type="unfinished"></translation>
+        <translation>与冷运行的接近程度已达其种类所能</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>differs no more than rounding can explain, but too far to tell</source>
-        <translation type="unfinished"></translation>
+        <translation>偏差未超出舍入所能解释的范围，但较大而无法判断</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>differs more than rounding explains, but gives the same next token</source>
-        <translation type="unfinished"></translation>
+        <translation>偏差超出舍入所能解释的范围，但下一个 token 相同</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>was found wrong and is never used again</source>
-        <translation type="unfinished"></translation>
+        <translation>被发现有误，不再使用</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>, {wrong} quarantined</source>
-        <translation type="unfinished"></translation>
+        <translation>，{wrong} 个已隔离</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>{text} · verifying {asked} of {asked2}</source>
-        <translation type="unfinished"></translation>
+        <translation>{text} · 正在验证 {asked} / {asked2}</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>{text} · {wanted} resumed from and not audited</source>
-        <translation type="unfinished"></translation>
+        <translation>{text} · {wanted} 个曾用于恢复但未审计</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
         <source>{where} was never audited; {used} resumed from it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{where}从未审计；有 {used}从它恢复。</translation>
     </message>
     <message>
         <location filename="app/debug/check_list.py"/>
         <source>holds</source>
-        <translation type="unfinished"></translation>
+        <translation>成立</translation>
     </message>
     <message>
         <location filename="app/debug/check_list.py"/>
         <source>violated</source>
-        <translation type="unfinished"></translation>
+        <translation>被违反</translation>
     </message>
     <message>
         <location filename="app/debug/compare_model.py"/>
         <source>The two traces do not have the same prompt here.</source>
-        <translation type="unfinished"></translation>
+        <translation>两条轨迹在此处的提示词不同。</translation>
     </message>
     <message>
         <location filename="app/debug/compare_panel.py"/>
         <source>Traces (*.jsonl *.jsonl.gz)</source>
-        <translation type="unfinished"></translation>
+        <translation>轨迹 (*.jsonl *.jsonl.gz)</translation>
     </message>
     <message>
         <location filename="app/debug/compare_panel.py"/>
         <source>Open a second trace to compare it with this one, request by request: the same messages with another budget, say. It also appears on the timeline, below this one's tracks.</source>
-        <translation type="unfinished"></translation>
+        <translation>打开第二条轨迹，逐个请求与本轨迹比较，例如相同消息、不同预算。它也会显示在时间线上，位于本轨迹的轨道之下。</translation>
     </message>
     <message>
         <location filename="app/debug/compare_panel.py"/>
         <source>Compare</source>
-        <translation type="unfinished"></translation>
+        <translation>比较</translation>
     </message>
     <message>
         <location filename="app/debug/compare_panel.py"/>
         <source>settings not known</source>
-        <translation type="unfinished"></translation>
+        <translation>设置未知</translation>
     </message>
     <message>
         <location filename="app/debug/compare_panel.py"/>
         <source>Compare with a trace…</source>
-        <translation type="unfinished"></translation>
+        <translation>与轨迹比较…</translation>
     </message>
     <message>
         <location filename="app/debug/compare_panel.py"/>
         <source>Close the comparison</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭比较</translation>
     </message>
     <message>
         <location filename="app/debug/compare_panel.py"/>
         <source>Requests of both traces</source>
-        <translation type="unfinished"></translation>
+        <translation>两条轨迹的请求</translation>
     </message>
     <message>
         <location filename="app/debug/compare_panel.py"/>
         <source>Compare with a trace</source>
-        <translation type="unfinished"></translation>
+        <translation>与轨迹比较</translation>
     </message>
     <message>
         <location filename="app/debug/compare_panel.py"/>
         <source>Reading {name}…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取 {name}…</translation>
     </message>
     <message>
         <location filename="app/debug/comparing.py"/>
         <source>Prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>提示词</translation>
     </message>
     <message>
         <location filename="app/debug/comparing.py"/>
         <source>Reused</source>
-        <translation type="unfinished"></translation>
+        <translation>复用</translation>
     </message>
     <message>
         <location filename="app/debug/comparing.py"/>
         <source>Replayed</source>
-        <translation type="unfinished"></translation>
+        <translation>重放</translation>
     </message>
     <message>
         <location filename="app/debug/comparing.py"/>
         <source>New</source>
-        <translation type="unfinished"></translation>
+        <translation>新增</translation>
     </message>
     <message>
         <location filename="app/debug/comparing.py"/>
         <source>First token</source>
-        <translation type="unfinished"></translation>
+        <translation>首个 token</translation>
     </message>
     <message>
         <location filename="app/debug/comparing.py"/>
         <source>Request</source>
-        <translation type="unfinished"></translation>
+        <translation>请求</translation>
     </message>
     <message>
         <location filename="app/debug/comparing.py"/>
         <source>The two traces have no request in common.</source>
-        <translation type="unfinished"></translation>
+        <translation>两条轨迹没有共同的请求。</translation>
     </message>
     <message>
         <location filename="app/debug/comparing.py"/>
         <source>mean </source>
-        <translation type="unfinished"></translation>
+        <translation>平均</translation>
     </message>
     <message>
         <location filename="app/debug/comparing.py"/>
         <source>disk</source>
-        <translation type="unfinished"></translation>
+        <translation>磁盘</translation>
     </message>
     <message>
         <location filename="app/debug/comparing.py"/>
         <source> {requests} differ in the prompt.</source>
-        <translation type="unfinished"></translation>
+        <translation> {requests}的提示词不同。</translation>
     </message>
     <message>
         <location filename="app/debug/comparing.py"/>
         <source>policy {policy}, {mode}</source>
-        <translation type="unfinished"></translation>
+        <translation>策略 {policy}，{mode}</translation>
     </message>
     <message>
         <location filename="app/debug/comparing.py"/>
         <source>a checkpoint every {interval:,} tokens, {decode_interval:,} in answers</source>
-        <translation type="unfinished"></translation>
+        <translation>每 {interval:,} 个 token 一个检查点，回答中每 {decode_interval:,} 个</translation>
     </message>
     <message>
         <location filename="app/debug/comparing.py"/>
         <source>device {device_bytes}</source>
-        <translation type="unfinished"></translation>
+        <translation>设备 {device_bytes}</translation>
     </message>
     <message>
         <location filename="app/debug/comparing.py"/>
         <source>host {host_bytes}</source>
-        <translation type="unfinished"></translation>
+        <translation>主机 {host_bytes}</translation>
     </message>
     <message>
         <location filename="app/debug/entry_place.py"/>
         <source>That node is not in the cache any more; what is left of the way to it is chosen. Double-click the event to go to just before.</source>
-        <translation type="unfinished"></translation>
+        <translation>该节点已不在缓存中；已选中通往它的剩余路径。双击事件可转到它之前的时刻。</translation>
     </message>
     <message>
         <location filename="app/debug/entry_place.py"/>
         <source>That node is not in the cache yet at this moment; what it continues is chosen.</source>
-        <translation type="unfinished"></translation>
+        <translation>该节点此刻尚未进入缓存；已选中它所接续的节点。</translation>
     </message>
     <message>
         <location filename="app/debug/events_panel.py"/>
@@ -2536,87 +2546,87 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/events_panel.py"/>
         <source>The evictions of a file are in the Evictions panel.</source>
-        <translation type="unfinished"></translation>
+        <translation>文件中的驱逐见“驱逐”面板。</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>Cause</source>
-        <translation type="unfinished"></translation>
+        <translation>原因</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>Unused</source>
-        <translation type="unfinished"></translation>
+        <translation>未用时长</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>Rank</source>
-        <translation type="unfinished"></translation>
+        <translation>排名</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>Needed again</source>
-        <translation type="unfinished"></translation>
+        <translation>再次需要</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>When it happened, from the beginning of the recording</source>
-        <translation type="unfinished"></translation>
+        <translation>发生时间，从记录开始算起</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>Why it was evicted</source>
-        <translation type="unfinished"></translation>
+        <translation>被驱逐的原因</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>The node's number on the tier that it left</source>
-        <translation type="unfinished"></translation>
+        <translation>节点在其离开的层级上的编号</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>How long it had been stored</source>
-        <translation type="unfinished"></translation>
+        <translation>已存储多久</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>How long it had not been used</source>
-        <translation type="unfinished"></translation>
+        <translation>多久未被使用</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>Its place by last use among those of its kind on that tier: 1 was unused the longest. A policy other than lru may let another go first</source>
-        <translation type="unfinished"></translation>
+        <translation>在该层级同类中按最近使用排列的名次：1 表示最久未用。lru 以外的策略可能先淘汰其他的</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>The first request that had to run its tokens again: how many requests later, and how many tokens a copy of it would have saved</source>
-        <translation type="unfinished"></translation>
+        <translation>首个不得不重新运行其 token 的请求：隔了多少个请求，以及若有副本可省多少 token</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>How it begins, where that is known</source>
-        <translation type="unfinished"></translation>
+        <translation>它的开头（若已知）</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>not known</source>
-        <translation type="unfinished"></translation>
+        <translation>未知</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>Nothing was evicted.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有任何驱逐。</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>None.</source>
-        <translation type="unfinished"></translation>
+        <translation>无。</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>{evictions} · {freed} · {share} regretted</source>
-        <translation type="unfinished"></translation>
+        <translation>{evictions} · {freed} · {share} 后悔</translation>
     </message>
     <message numerus="yes">
         <location filename="app/debug/eviction_rows.py"/>
@@ -2626,272 +2636,272 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>{when}, {tokens} tok</source>
-        <translation type="unfinished"></translation>
+        <translation>{when}，{tokens} tok</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>It was needed {later} later{verdict}: with it, {tokens} fewer would have run.</source>
-        <translation type="unfinished"></translation>
+        <translation>{later}之后又需要它{verdict}：若它还在，可少运行 {tokens}。</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>{short}, which cost {tokens}</source>
-        <translation type="unfinished"></translation>
+        <translation>{short}，代价为 {tokens}</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>{total} · {share} regretted</source>
-        <translation type="unfinished"></translation>
+        <translation>{total} · {share} 后悔</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>{after} later</source>
-        <translation type="unfinished"></translation>
+        <translation>{after} 个之后</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>, which is more than {within} and counts as none</source>
-        <translation type="unfinished"></translation>
+        <translation>，超过 {within} 个，不计入</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>{rank} of {among}</source>
-        <translation type="unfinished"></translation>
+        <translation>{rank} / {among}</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
         <source>Show before</source>
-        <translation type="unfinished"></translation>
+        <translation>显示之前</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
         <source>Show the cache just before it was evicted, with its node chosen (Enter)</source>
-        <translation type="unfinished"></translation>
+        <translation>显示它被驱逐前一刻的缓存，并选中其节点 (Enter)</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
         <source>Evictions</source>
-        <translation type="unfinished"></translation>
+        <translation>驱逐</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
         <source>Regretted</source>
-        <translation type="unfinished"></translation>
+        <translation>后悔</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
         <source>Needed again within that many requests, and on no other tier</source>
-        <translation type="unfinished"></translation>
+        <translation>在这么多个请求之内又需要它，而其他层级没有</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
         <source>No tier had a copy, but nobody needed it within that many requests</source>
-        <translation type="unfinished"></translation>
+        <translation>没有层级留有副本，但在这么多个请求之内无人需要</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
         <source>Left a tier, but a better copy or one on a faster tier remained</source>
-        <translation type="unfinished"></translation>
+        <translation>离开了某一层级，但仍有更好的或更快层级上的副本</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
         <source>Regretted if needed again within this many requests</source>
-        <translation type="unfinished"></translation>
+        <translation>若在这么多个请求之内又需要，则计为后悔</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
         <source>regretted within</source>
-        <translation type="unfinished"></translation>
+        <translation>后悔范围</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
         <source>Copy CSV</source>
-        <translation type="unfinished"></translation>
+        <translation>复制 CSV</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
         <source>Copy the selected lines, or all of them, as CSV</source>
-        <translation type="unfinished"></translation>
+        <translation>将所选行或全部行复制为 CSV</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
         <source>{lines} copied as CSV.</source>
-        <translation type="unfinished"></translation>
+        <translation>已将 {lines}复制为 CSV。</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
         <source>{more} earlier ones are not listed</source>
-        <translation type="unfinished"></translation>
+        <translation>更早的 {more} 个未列出</translation>
     </message>
     <message>
         <location filename="app/debug/export/menu.py"/>
         <source>Nothing has been watched yet; send a message, or open a trace.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有观察到任何内容；请发送消息或打开轨迹。</translation>
     </message>
     <message>
         <location filename="app/debug/export/menu.py"/>
         <source>Export</source>
-        <translation type="unfinished"></translation>
+        <translation>导出</translation>
     </message>
     <message>
         <location filename="app/debug/export/menu.py"/>
         <source>Save a picture, a table or the trace</source>
-        <translation type="unfinished"></translation>
+        <translation>保存图片、表格或轨迹</translation>
     </message>
     <message>
         <location filename="app/debug/export/menu.py"/>
         <source>Picture of</source>
-        <translation type="unfinished"></translation>
+        <translation>图片</translation>
     </message>
     <message>
         <location filename="app/debug/export/menu.py"/>
         <source>Table as CSV</source>
-        <translation type="unfinished"></translation>
+        <translation>表格 (CSV)</translation>
     </message>
     <message>
         <location filename="app/debug/export/menu.py"/>
         <source>Requests…</source>
-        <translation type="unfinished"></translation>
+        <translation>请求…</translation>
     </message>
     <message>
         <location filename="app/debug/export/menu.py"/>
         <source>Evictions…</source>
-        <translation type="unfinished"></translation>
+        <translation>驱逐…</translation>
     </message>
     <message>
         <location filename="app/debug/export/menu.py"/>
         <source>Comparison…</source>
-        <translation type="unfinished"></translation>
+        <translation>比较…</translation>
     </message>
     <message>
         <location filename="app/debug/export/menu.py"/>
         <source>Trace as JSON lines…</source>
-        <translation type="unfinished"></translation>
+        <translation>轨迹 (JSON lines)…</translation>
     </message>
     <message>
         <location filename="app/debug/export/menu.py"/>
         <source>Timeline for Perfetto or Chrome…</source>
-        <translation type="unfinished"></translation>
+        <translation>用于 Perfetto 或 Chrome 的时间线…</translation>
     </message>
     <message>
         <location filename="app/debug/export/menu.py"/>
         <source>Save trace</source>
-        <translation type="unfinished"></translation>
+        <translation>保存轨迹</translation>
     </message>
     <message>
         <location filename="app/debug/export/menu.py"/>
         <source>Save the trace without the text of the conversations?</source>
-        <translation type="unfinished"></translation>
+        <translation>保存轨迹时不包含对话文本？</translation>
     </message>
     <message>
         <location filename="app/debug/export/menu.py"/>
         <source>Without it, token ids are written as hashes: everything about the cache can be looked at, but nothing of what was said.</source>
-        <translation type="unfinished"></translation>
+        <translation>不包含文本时，token id 以哈希写入：可以查看缓存的一切，但看不到所说的内容。</translation>
     </message>
     <message>
         <location filename="app/debug/export/menu.py"/>
         <source>Include token ids and text</source>
-        <translation type="unfinished"></translation>
+        <translation>包含 token id 和文本</translation>
     </message>
     <message>
         <location filename="app/debug/export/menu.py"/>
         <source>Entry {index} of {tape}, {since} after the first</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {index} 条，共 {tape} 条，距首条 {since}</translation>
     </message>
     <message>
         <location filename="app/debug/export/menu.py"/>
         <source> of {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>（{name}）</translation>
     </message>
     <message>
         <location filename="app/debug/export/menu.py"/>
         <source>{lines:,} lines were saved to {name}.</source>
-        <translation type="unfinished"></translation>
+        <translation>已将 {lines:,} 行保存到 {name}。</translation>
     </message>
     <message>
         <location filename="app/debug/export/timeline_legend.py"/>
         <source>evicted, no copy left</source>
-        <translation type="unfinished"></translation>
+        <translation>已驱逐，无副本</translation>
     </message>
     <message>
         <location filename="app/debug/export/timeline_legend.py"/>
         <source>copied to another tier</source>
-        <translation type="unfinished"></translation>
+        <translation>已复制到其他层级</translation>
     </message>
     <message>
         <location filename="app/debug/export/timeline_legend.py"/>
         <source>KV of the tree</source>
-        <translation type="unfinished"></translation>
+        <translation>树的 KV</translation>
     </message>
     <message>
         <location filename="app/debug/export/timeline_legend.py"/>
         <source>KV of requests</source>
-        <translation type="unfinished"></translation>
+        <translation>请求的 KV</translation>
     </message>
     <message>
         <location filename="app/debug/export/timeline_legend.py"/>
         <source>states of the tree</source>
-        <translation type="unfinished"></translation>
+        <translation>树的状态</translation>
     </message>
     <message>
         <location filename="app/debug/export/timeline_legend.py"/>
         <source>states of requests</source>
-        <translation type="unfinished"></translation>
+        <translation>请求的状态</translation>
     </message>
     <message>
         <location filename="app/debug/forgotten.py"/>
         <source>The first entry was</source>
-        <translation type="unfinished"></translation>
+        <translation>首条记录已</translation>
     </message>
     <message>
         <location filename="app/debug/forgotten.py"/>
         <source>{entries} forgotten</source>
-        <translation type="unfinished"></translation>
+        <translation>{entries}被遗忘</translation>
     </message>
     <message>
         <location filename="app/debug/forgotten.py"/>
         <source>{first} forgotten to bound the memory that the record takes.</source>
-        <translation type="unfinished"></translation>
+        <translation>{first}遗忘，以限制记录占用的内存。</translation>
     </message>
     <message>
         <location filename="app/debug/forgotten.py"/>
         <source>That moment is forgotten: the record goes back to entry {first:,} of {tape:,}, which is shown instead.</source>
-        <translation type="unfinished"></translation>
+        <translation>该时刻已被遗忘：记录最早到第 {first:,} 条（共 {tape:,} 条），改为显示该条。</translation>
     </message>
     <message>
         <location filename="app/debug/forgotten.py"/>
         <source>The first {entries:,} entries were</source>
-        <translation type="unfinished"></translation>
+        <translation>最早的 {entries:,} 条记录已</translation>
     </message>
     <message>
         <location filename="app/debug/invariant_rows.py"/>
         <source>Every node begins where its parent ends, has tokens and as many KV slots, and begins with another token than its siblings</source>
-        <translation type="unfinished"></translation>
+        <translation>每个节点从父节点结束处开始，含有 token 及同样多的 KV 槽位，且与兄弟节点的首个 token 不同</translation>
     </message>
     <message>
         <location filename="app/debug/invariant_rows.py"/>
         <source>Every KV slot of the tree belongs to one node, and every cached slot to a node</source>
-        <translation type="unfinished"></translation>
+        <translation>树的每个 KV 槽位只属于一个节点，每个已缓存槽位都属于某个节点</translation>
     </message>
     <message>
         <location filename="app/debug/invariant_rows.py"/>
         <source>Free, live and cached KV slots are all there are, and the free ones are listed</source>
-        <translation type="unfinished"></translation>
+        <translation>KV 槽位只有空闲、活动、已缓存三类，且空闲的都在列表中</translation>
     </message>
     <message>
         <location filename="app/debug/invariant_rows.py"/>
         <source>Every cached state slot is the checkpoint of one node; with the free and live ones they are all there are</source>
-        <translation type="unfinished"></translation>
+        <translation>每个已缓存的状态槽位是一个节点的检查点；加上空闲和活动的即为全部</translation>
     </message>
     <message>
         <location filename="app/debug/invariant_rows.py"/>
         <source>Every lock count is the number of locks held there, and KV is locked wherever a state is</source>
-        <translation type="unfinished"></translation>
+        <translation>每个锁计数等于该处持有的锁数，且凡状态被锁处 KV 也被锁</translation>
     </message>
     <message>
         <location filename="app/debug/invariant_rows.py"/>
         <source>No leaf that nobody holds is a tombstone, whose KV no state could use</source>
-        <translation type="unfinished"></translation>
+        <translation>无人占用的叶节点都不是墓碑（其 KV 无状态可用）</translation>
     </message>
     <message numerus="yes">
         <location filename="app/debug/invariant_rows.py"/>
@@ -2901,342 +2911,342 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/invariant_rows.py"/>
         <source>Nothing has been checked yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未检查。</translation>
     </message>
     <message>
         <location filename="app/debug/invariant_rows.py"/>
         <source>all of them add up</source>
-        <translation type="unfinished"></translation>
+        <translation>全部吻合</translation>
     </message>
     <message>
         <location filename="app/debug/invariant_rows.py"/>
         <source>Violated: {violated}.</source>
-        <translation type="unfinished"></translation>
+        <translation>被违反：{violated}。</translation>
     </message>
     <message>
         <location filename="app/debug/invariant_rows.py"/>
         <source>This moment does not add up: {wrong}.</source>
-        <translation type="unfinished"></translation>
+        <translation>此刻的数目不吻合：{wrong}。</translation>
     </message>
     <message>
         <location filename="app/debug/invariant_rows.py"/>
         <source>All {checked} invariants hold, checked in {took:.1f} ms.</source>
-        <translation type="unfinished"></translation>
+        <translation>全部 {checked} 项不变量成立，检查用时 {took:.1f} ms。</translation>
     </message>
     <message>
         <location filename="app/debug/invariant_rows.py"/>
         <source>{bad:,} did not add up</source>
-        <translation type="unfinished"></translation>
+        <translation>{bad:,} 个不吻合</translation>
     </message>
     <message>
         <location filename="app/debug/invariant_rows.py"/>
         <source>{seen} seen, {sure}.</source>
-        <translation type="unfinished"></translation>
+        <translation>看过 {seen}，{sure}。</translation>
     </message>
     <message>
         <location filename="app/debug/invariant_rows.py"/>
         <source>{figures} here</source>
-        <translation type="unfinished"></translation>
+        <translation>此处 {figures}</translation>
     </message>
     <message>
         <location filename="app/debug/invariants_panel.py"/>
         <source>Invariants</source>
-        <translation type="unfinished"></translation>
+        <translation>不变量</translation>
     </message>
     <message>
         <location filename="app/debug/invariants_panel.py"/>
         <source>INVARIANTS OF THE ENGINE</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎的不变量</translation>
     </message>
     <message>
         <location filename="app/debug/invariants_panel.py"/>
         <source>A recording has no engine whose invariants could be checked.</source>
-        <translation type="unfinished"></translation>
+        <translation>记录中没有引擎，无从检查不变量。</translation>
     </message>
     <message>
         <location filename="app/debug/invariants_panel.py"/>
         <source>SUMS AT THE MOMENT ON SCREEN</source>
-        <translation type="unfinished"></translation>
+        <translation>屏幕所示时刻的合计</translation>
     </message>
     <message>
         <location filename="app/debug/invariants_panel.py"/>
         <source>Check now</source>
-        <translation type="unfinished"></translation>
+        <translation>立即检查</translation>
     </message>
     <message>
         <location filename="app/debug/invariants_panel.py"/>
         <source>Check every invariant of the engine</source>
-        <translation type="unfinished"></translation>
+        <translation>检查引擎的每项不变量</translation>
     </message>
     <message>
         <location filename="app/debug/invariants_panel.py"/>
         <source>Save a dump…</source>
-        <translation type="unfinished"></translation>
+        <translation>保存转储…</translation>
     </message>
     <message>
         <location filename="app/debug/invariants_panel.py"/>
         <source>Save what is violated, with the whole cache</source>
-        <translation type="unfinished"></translation>
+        <translation>保存被违反的内容及整个缓存</translation>
     </message>
     <message>
         <location filename="app/debug/invariants_panel.py"/>
         <source>Invariants and sums</source>
-        <translation type="unfinished"></translation>
+        <translation>不变量与合计</translation>
     </message>
     <message>
         <location filename="app/debug/invariants_panel.py"/>
         <source>Save a dump</source>
-        <translation type="unfinished"></translation>
+        <translation>保存转储</translation>
     </message>
     <message>
         <location filename="app/debug/invariants_panel.py"/>
         <source>The dump was saved in {path}.</source>
-        <translation type="unfinished"></translation>
+        <translation>转储已保存到 {path}。</translation>
     </message>
     <message>
         <location filename="app/debug/node_actions_view.py"/>
         <source>Read messages into the cache before anybody sends them</source>
-        <translation type="unfinished"></translation>
+        <translation>在有人发送之前就将消息读入缓存</translation>
     </message>
     <message>
         <location filename="app/debug/node_actions_view.py"/>
         <source>Result of the last action</source>
-        <translation type="unfinished"></translation>
+        <translation>上一个操作的结果</translation>
     </message>
     <message>
         <location filename="app/debug/node_actions_view.py"/>
         <source>Stop computing; what waits is dropped, too</source>
-        <translation type="unfinished"></translation>
+        <translation>停止计算，等待中的也一并取消</translation>
     </message>
     <message>
         <location filename="app/debug/node_filter.py"/>
         <source>Only the lines of the chosen node; once more for all (type node: and its number)</source>
-        <translation type="unfinished"></translation>
+        <translation>仅所选节点的行；再按一次显示全部（可输入 node: 加编号）</translation>
     </message>
     <message>
         <location filename="app/debug/node_filter.py"/>
         <source>This node</source>
-        <translation type="unfinished"></translation>
+        <translation>此节点</translation>
     </message>
     <message>
         <location filename="app/debug/node_filter.py"/>
         <source>Only the lines of the chosen node</source>
-        <translation type="unfinished"></translation>
+        <translation>仅所选节点的行</translation>
     </message>
     <message>
         <location filename="app/debug/node_panel.py"/>
         <source>Choose a node in the tree: its text, facts and actions stand here then.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在树中选择一个节点，此处会显示其文本、信息与操作。</translation>
     </message>
     <message>
         <location filename="app/debug/node_panel.py"/>
         <source>The chosen node is not in the cache at this moment.</source>
-        <translation type="unfinished"></translation>
+        <translation>所选节点此刻不在缓存中。</translation>
     </message>
     <message>
         <location filename="app/debug/node_panel.py"/>
         <source>There is nothing to undo in the cache.</source>
-        <translation type="unfinished"></translation>
+        <translation>缓存中没有可撤销的操作。</translation>
     </message>
     <message>
         <location filename="app/debug/node_panel.py"/>
         <source>Copy the text of the node</source>
-        <translation type="unfinished"></translation>
+        <translation>复制节点文本</translation>
     </message>
     <message>
         <location filename="app/debug/node_panel.py"/>
         <source>Copy JSON</source>
-        <translation type="unfinished"></translation>
+        <translation>复制 JSON</translation>
     </message>
     <message>
         <location filename="app/debug/node_panel.py"/>
         <source>Copy everything known of the node as JSON</source>
-        <translation type="unfinished"></translation>
+        <translation>将节点的全部已知信息复制为 JSON</translation>
     </message>
     <message>
         <location filename="app/debug/node_panel.py"/>
         <source>Copy a link that leads here after a restart, too</source>
-        <translation type="unfinished"></translation>
+        <translation>复制重启后仍可指向此处的链接</translation>
     </message>
     <message>
         <location filename="app/debug/node_panel.py"/>
         <source>{what} of the node copied.</source>
-        <translation type="unfinished"></translation>
+        <translation>已复制节点的{what}。</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>System</source>
-        <translation type="unfinished"></translation>
+        <translation>系统</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>User</source>
-        <translation type="unfinished"></translation>
+        <translation>用户</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>Tool</source>
-        <translation type="unfinished"></translation>
+        <translation>工具</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>Thinking</source>
-        <translation type="unfinished"></translation>
+        <translation>思考</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>Answer</source>
-        <translation type="unfinished"></translation>
+        <translation>回答</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>Between messages</source>
-        <translation type="unfinished"></translation>
+        <translation>消息之间</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>the system text ends here</source>
-        <translation type="unfinished"></translation>
+        <translation>系统文本在此结束</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>a user message starts here</source>
-        <translation type="unfinished"></translation>
+        <translation>用户消息从此开始</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>the next turn leaves out the thinking after it</source>
-        <translation type="unfinished"></translation>
+        <translation>下一轮会略去其后的思考内容</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>an answer starts here</source>
-        <translation type="unfinished"></translation>
+        <translation>回答从此开始</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>a tool call starts here</source>
-        <translation type="unfinished"></translation>
+        <translation>工具调用从此开始</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>one at every interval</source>
-        <translation type="unfinished"></translation>
+        <translation>每个间隔一个</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>a prompt branched off here</source>
-        <translation type="unfinished"></translation>
+        <translation>有提示词在此分支</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>a prompt ends here</source>
-        <translation type="unfinished"></translation>
+        <translation>提示词在此结束</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>an answer ends here</source>
-        <translation type="unfinished"></translation>
+        <translation>回答在此结束</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>a prompt was stopped here</source>
-        <translation type="unfinished"></translation>
+        <translation>提示词在此停止</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>you asked for it</source>
-        <translation type="unfinished"></translation>
+        <translation>应您的要求</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>Why it is kept</source>
-        <translation type="unfinished"></translation>
+        <translation>保留原因</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>yes: no policy evicts it</source>
-        <translation type="unfinished"></translation>
+        <translation>是：任何策略都不会驱逐它</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>Prefix</source>
-        <translation type="unfinished"></translation>
+        <translation>前缀</translation>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
         <source>Cuts</source>
-        <translation type="unfinished"></translation>
+        <translation>切点</translation>
     </message>
     <message>
         <location filename="app/debug/own_cost.py"/>
         <source>{frame_ms:.1f} ms a frame · {share:.1f} % of the time</source>
-        <translation type="unfinished"></translation>
+        <translation>每帧 {frame_ms:.1f} ms · 占时间的 {share:.1f} %</translation>
     </message>
     <message>
         <location filename="app/debug/planes_panel.py"/>
         <source>Planes</source>
-        <translation type="unfinished"></translation>
+        <translation>平面</translation>
     </message>
     <message>
         <location filename="app/debug/source.py"/>
         <source>This engine</source>
-        <translation type="unfinished"></translation>
+        <translation>此引擎</translation>
     </message>
     <message>
         <location filename="app/debug/source.py"/>
         <source>Conversation {session}</source>
-        <translation type="unfinished"></translation>
+        <translation>对话 {session}</translation>
     </message>
     <message>
         <location filename="app/debug/source.py"/>
         <source>{tape:,} entries</source>
-        <translation type="unfinished"></translation>
+        <translation>{tape:,} 条记录</translation>
     </message>
     <message>
         <location filename="app/debug/source.py"/>
         <source>without texts</source>
-        <translation type="unfinished"></translation>
+        <translation>无文本</translation>
     </message>
     <message>
         <location filename="app/debug/source.py"/>
         <source>its first {tape:,} entries are shown</source>
-        <translation type="unfinished"></translation>
+        <translation>仅显示前 {tape:,} 条</translation>
     </message>
     <message>
         <location filename="app/debug/source.py"/>
         <source>{name} was not read to its end: {read}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 未读完：{read}。</translation>
     </message>
     <message>
         <location filename="app/debug/source.py"/>
         <source>The last line of {name} is incomplete and was skipped.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 的最后一行不完整，已跳过。</translation>
     </message>
     <message>
         <location filename="app/debug/source.py"/>
         <source>{name} is very long: its first {first:,} entries are not shown.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 很长：最前面的 {first:,} 条未显示。</translation>
     </message>
     <message>
         <location filename="app/debug/source.py"/>
         <source>recorded {when}</source>
-        <translation type="unfinished"></translation>
+        <translation>记录于 {when}</translation>
     </message>
     <message>
         <location filename="app/debug/source_bar.py"/>
         <source>What the debugger shows</source>
-        <translation type="unfinished"></translation>
+        <translation>调试器显示的内容</translation>
     </message>
     <message>
         <location filename="app/debug/source_bar.py"/>
         <source>● Recording a trace</source>
-        <translation type="unfinished"></translation>
+        <translation>● 正在记录轨迹</translation>
     </message>
     <message>
         <location filename="app/debug/source_bar.py"/>
         <source>Reading the trace</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取轨迹</translation>
     </message>
     <message>
         <location filename="app/debug/source_bar.py"/>
@@ -3251,12 +3261,12 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/source_bar.py"/>
         <source>Back to this engine</source>
-        <translation type="unfinished"></translation>
+        <translation>返回此引擎</translation>
     </message>
     <message>
         <location filename="app/debug/source_bar.py"/>
         <source>No model is open. A trace can be looked at without one.</source>
-        <translation type="unfinished"></translation>
+        <translation>未打开模型。不打开模型也能查看轨迹。</translation>
     </message>
     <message>
         <location filename="app/debug/source_bar.py"/>
@@ -3266,157 +3276,157 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/source_bar.py"/>
         <source>Reading {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取 {name}</translation>
     </message>
     <message>
         <location filename="app/debug/sums.py"/>
         <source>The tokens of all nodes on the device are its cached KV slots</source>
-        <translation type="unfinished"></translation>
+        <translation>设备上所有节点的 token 即其已缓存的 KV 槽位</translation>
     </message>
     <message>
         <location filename="app/debug/sums.py"/>
         <source>locked KV</source>
-        <translation type="unfinished"></translation>
+        <translation>锁定的 KV</translation>
     </message>
     <message>
         <location filename="app/debug/sums.py"/>
         <source>The tokens of all locked nodes are the locked KV slots</source>
-        <translation type="unfinished"></translation>
+        <translation>所有锁定节点的 token 即锁定的 KV 槽位</translation>
     </message>
     <message>
         <location filename="app/debug/sums.py"/>
         <source>The checkpoints on the device are its cached state slots</source>
-        <translation type="unfinished"></translation>
+        <translation>设备上的检查点即其已缓存的状态槽位</translation>
     </message>
     <message>
         <location filename="app/debug/sums.py"/>
         <source>slots apart</source>
-        <translation type="unfinished"></translation>
+        <translation>槽位互异</translation>
     </message>
     <message>
         <location filename="app/debug/sums.py"/>
         <source>No two checkpoints share a slot</source>
-        <translation type="unfinished"></translation>
+        <translation>没有两个检查点共用槽位</translation>
     </message>
     <message>
         <location filename="app/debug/sums.py"/>
         <source>Bytes of the KV plane are those of its slots</source>
-        <translation type="unfinished"></translation>
+        <translation>KV 平面的字节数等于其槽位的字节数</translation>
     </message>
     <message>
         <location filename="app/debug/sums.py"/>
         <source>state plane</source>
-        <translation type="unfinished"></translation>
+        <translation>状态平面</translation>
     </message>
     <message>
         <location filename="app/debug/sums.py"/>
         <source>Bytes of the state plane are those of its slots</source>
-        <translation type="unfinished"></translation>
+        <translation>状态平面的字节数等于其槽位的字节数</translation>
     </message>
     <message>
         <location filename="app/debug/sums.py"/>
         <source>planes bar</source>
-        <translation type="unfinished"></translation>
+        <translation>平面条</translation>
     </message>
     <message>
         <location filename="app/debug/sums.py"/>
         <source>The parts of the planes bar are all that the engine holds</source>
-        <translation type="unfinished"></translation>
+        <translation>平面条的各部分即引擎占用的全部</translation>
     </message>
     <message>
         <location filename="app/debug/sums.py"/>
         <source>cached bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>已缓存字节</translation>
     </message>
     <message>
         <location filename="app/debug/sums.py"/>
         <source>What the planes bar shows as cached is what the pools hold for the tree</source>
-        <translation type="unfinished"></translation>
+        <translation>平面条显示的已缓存部分即各池为树保存的内容</translation>
     </message>
     <message>
         <location filename="app/debug/sums.py"/>
         <source>host KV</source>
-        <translation type="unfinished"></translation>
+        <translation>主机 KV</translation>
     </message>
     <message>
         <location filename="app/debug/sums.py"/>
         <source>host state</source>
-        <translation type="unfinished"></translation>
+        <translation>主机状态</translation>
     </message>
     <message>
         <location filename="app/debug/sums.py"/>
         <source>{name} slots</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 槽位</translation>
     </message>
     <message>
         <location filename="app/debug/sums.py"/>
         <source>Free, live and cached {name} slots are all slots of the pool</source>
-        <translation type="unfinished"></translation>
+        <translation>空闲、活动和已缓存的 {name} 槽位即该池的全部槽位</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
         <source>KV in files</source>
-        <translation type="unfinished"></translation>
+        <translation>文件中的 KV</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
         <source>states and the rest of the files</source>
-        <translation type="unfinished"></translation>
+        <translation>文件中的状态及其余</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
         <source>Request {number} · {session}</source>
-        <translation type="unfinished"></translation>
+        <translation>请求 {number} · {session}</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
         <source>{numbers:,} events</source>
-        <translation type="unfinished"></translation>
+        <translation>{numbers:,} 个事件</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
         <source>At {clock}</source>
-        <translation type="unfinished"></translation>
+        <translation>{clock}</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
         <source>No copy was kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>未保留副本。</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
         <source>Nothing is known of that time.</source>
-        <translation type="unfinished"></translation>
+        <translation>该时段没有信息。</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
         <source>: KV {kv}, states {state}</source>
-        <translation type="unfinished"></translation>
+        <translation>：KV {kv}，状态 {state}</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
         <source>{capitalize}: {total} in use</source>
-        <translation type="unfinished"></translation>
+        <translation>{capitalize}：使用中 {total}</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
         <source>At {clock}, took {span}</source>
-        <translation type="unfinished"></translation>
+        <translation>{clock}，用时 {span}</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
         <source>Prompt of {tokens}: {reused:,} reused, {replayed:,} replayed, {computed:,} new{prefill}</source>
-        <translation type="unfinished"></translation>
+        <translation>提示词 {tokens}：复用 {reused:,}，重放 {replayed:,}，新增 {computed:,}{prefill}</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
         <source>Answer of {tokens}{decode}</source>
-        <translation type="unfinished"></translation>
+        <translation>回答 {tokens}{decode}</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
         <source>and {kinds}</source>
-        <translation type="unfinished"></translation>
+        <translation>以及{kinds}</translation>
     </message>
     <message numerus="yes">
         <location filename="app/debug/timeline/cards.py"/>
@@ -3426,32 +3436,32 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
         <source>{freed} freed</source>
-        <translation type="unfinished"></translation>
+        <translation>释放 {freed}</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
         <source>From {first} to {last}</source>
-        <translation type="unfinished"></translation>
+        <translation>从 {first} 到 {last}</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
         <source>Node {node} of the {tier}</source>
-        <translation type="unfinished"></translation>
+        <translation>{tier}的节点 {node}</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
         <source>{n} of {of}</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} / {of}</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
         <source>Budget {budget}</source>
-        <translation type="unfinished"></translation>
+        <translation>预算 {budget}</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
         <source>A copy is on the {copy} tier.</source>
-        <translation type="unfinished"></translation>
+        <translation>{copy}层有副本。</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
@@ -3461,92 +3471,92 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/timeline/figures_box.py"/>
         <source>Figures of the selection</source>
-        <translation type="unfinished"></translation>
+        <translation>所选部分的数据</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/figures_box.py"/>
         <source>Copy the figures</source>
-        <translation type="unfinished"></translation>
+        <translation>复制数据</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/figures_box.py"/>
         <source>Clear the selection (Esc)</source>
-        <translation type="unfinished"></translation>
+        <translation>清除选择 (Esc)</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/frame.py"/>
         <source>KV, states hatched</source>
-        <translation type="unfinished"></translation>
+        <translation>KV，斜线为状态</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/frame.py"/>
         <source>{lasted} idle</source>
-        <translation type="unfinished"></translation>
+        <translation>空闲 {lasted}</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/frame.py"/>
         <source>budget {budget}</source>
-        <translation type="unfinished"></translation>
+        <translation>预算 {budget}</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/frame.py"/>
         <source>top {most}</source>
-        <translation type="unfinished"></translation>
+        <translation>最高 {most}</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/interval.py"/>
         <source>Duration</source>
-        <translation type="unfinished"></translation>
+        <translation>时长</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/interval.py"/>
         <source>Requests ended</source>
-        <translation type="unfinished"></translation>
+        <translation>已结束的请求</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/interval.py"/>
         <source>Tokens reused</source>
-        <translation type="unfinished"></translation>
+        <translation>复用的 token</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/interval.py"/>
         <source>Tokens replayed</source>
-        <translation type="unfinished"></translation>
+        <translation>重放的 token</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/interval.py"/>
         <source>Tokens new</source>
-        <translation type="unfinished"></translation>
+        <translation>新增的 token</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/interval.py"/>
         <source>Tokens written</source>
-        <translation type="unfinished"></translation>
+        <translation>写出的 token</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/interval.py"/>
         <source>Prefill</source>
-        <translation type="unfinished"></translation>
+        <translation>预填充</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/interval.py"/>
         <source>Decode</source>
-        <translation type="unfinished"></translation>
+        <translation>解码</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/interval.py"/>
         <source>Prompt tokens between</source>
-        <translation type="unfinished"></translation>
+        <translation>其间的提示词 token</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/interval.py"/>
         <source>Tokens written between</source>
-        <translation type="unfinished"></translation>
+        <translation>其间写出的 token</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/interval.py"/>
         <source>Evictions between</source>
-        <translation type="unfinished"></translation>
+        <translation>其间的驱逐</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/interval.py"/>
@@ -3556,412 +3566,412 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/timeline/interval.py"/>
         <source>Peak, {tier}</source>
-        <translation type="unfinished"></translation>
+        <translation>峰值，{tier}</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/interval.py"/>
         <source>Bytes, {tier}</source>
-        <translation type="unfinished"></translation>
+        <translation>字节，{tier}</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/keys.py"/>
         <source>timeline: zoom, move, show all</source>
-        <translation type="unfinished"></translation>
+        <translation>时间线：缩放、移动、显示全部</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/keys.py"/>
         <source>timeline: previous, next, track above, below</source>
-        <translation type="unfinished"></translation>
+        <translation>时间线：上一个、下一个、上方轨道、下方轨道</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/keys.py"/>
         <source>timeline: go to the chosen event, fold the track</source>
-        <translation type="unfinished"></translation>
+        <translation>时间线：转到所选事件、折叠轨道</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/keys.py"/>
         <source>timeline: marker A, marker B at the playhead</source>
-        <translation type="unfinished"></translation>
+        <translation>时间线：在播放头处设标记 A、标记 B</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/keys.py"/>
         <source>timeline: begin, end, clear the interval</source>
-        <translation type="unfinished"></translation>
+        <translation>时间线：开始、结束、清除区间</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>Inserted</source>
-        <translation type="unfinished"></translation>
+        <translation>插入</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>Split</source>
-        <translation type="unfinished"></translation>
+        <translation>拆分</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>Checkpoint stored</source>
-        <translation type="unfinished"></translation>
+        <translation>已存检查点</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>Stored</source>
-        <translation type="unfinished"></translation>
+        <translation>存储</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>Checkpoint skipped</source>
-        <translation type="unfinished"></translation>
+        <translation>跳过检查点</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>Skipped</source>
-        <translation type="unfinished"></translation>
+        <translation>跳过</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>State evicted, tombstone left</source>
-        <translation type="unfinished"></translation>
+        <translation>状态被驱逐，留下墓碑</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>KV evicted</source>
-        <translation type="unfinished"></translation>
+        <translation>KV 被驱逐</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>KV and state evicted</source>
-        <translation type="unfinished"></translation>
+        <translation>KV 和状态被驱逐</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>State replaced</source>
-        <translation type="unfinished"></translation>
+        <translation>状态被替换</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>Replaced</source>
-        <translation type="unfinished"></translation>
+        <translation>替换</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>Copied</source>
-        <translation type="unfinished"></translation>
+        <translation>已复制</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>Not copied</source>
-        <translation type="unfinished"></translation>
+        <translation>未复制</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>File removed</source>
-        <translation type="unfinished"></translation>
+        <translation>文件已移除</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>File</source>
-        <translation type="unfinished"></translation>
+        <translation>文件</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>Unpinned</source>
-        <translation type="unfinished"></translation>
+        <translation>取消固定</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>By hand</source>
-        <translation type="unfinished"></translation>
+        <translation>手动</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>Settings changed</source>
-        <translation type="unfinished"></translation>
+        <translation>设置已更改</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>Planes resized</source>
-        <translation type="unfinished"></translation>
+        <translation>平面已调整大小</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>Resized</source>
-        <translation type="unfinished"></translation>
+        <translation>调整大小</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>Cleared</source>
-        <translation type="unfinished"></translation>
+        <translation>清空</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>Notice</source>
-        <translation type="unfinished"></translation>
+        <translation>通知</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>Entries missing</source>
-        <translation type="unfinished"></translation>
+        <translation>缺少记录</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/kinds.py"/>
         <source>Missing</source>
-        <translation type="unfinished"></translation>
+        <translation>缺失</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/panel.py"/>
         <source>Nothing has happened yet. Send a message, and its request appears here.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有任何活动。发送一条消息，其请求就会显示在这里。</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/panel.py"/>
         <source>Aligned at the start</source>
-        <translation type="unfinished"></translation>
+        <translation>按开始时刻对齐</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/panel.py"/>
         <source>Aligned by request</source>
-        <translation type="unfinished"></translation>
+        <translation>按请求对齐</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/panel.py"/>
         <source>Aligned by time of day</source>
-        <translation type="unfinished"></translation>
+        <translation>按实际时间对齐</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/panel.py"/>
         <source>Timeline</source>
-        <translation type="unfinished"></translation>
+        <translation>时间线</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/panel.py"/>
         <source>Shorten pauses</source>
-        <translation type="unfinished"></translation>
+        <translation>缩短停顿</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/panel.py"/>
         <source>Draw each pause between two requests as a quarter of a second</source>
-        <translation type="unfinished"></translation>
+        <translation>将两个请求之间的每次停顿画成四分之一秒</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/panel.py"/>
         <source>How the two traces are aligned</source>
-        <translation type="unfinished"></translation>
+        <translation>两条轨迹的对齐方式</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/panel.py"/>
         <source>Show everything (F)</source>
-        <translation type="unfinished"></translation>
+        <translation>显示全部 (F)</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/panel.py"/>
         <source>Zoom in (W)</source>
-        <translation type="unfinished"></translation>
+        <translation>放大 (W)</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/panel.py"/>
         <source>Zoom out (S)</source>
-        <translation type="unfinished"></translation>
+        <translation>缩小 (S)</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/panel.py"/>
         <source>Interval</source>
-        <translation type="unfinished"></translation>
+        <translation>间隔</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/panel.py"/>
         <source>Markers A and B</source>
-        <translation type="unfinished"></translation>
+        <translation>标记 A 与 B</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/panel.py"/>
         <source>Computing the tracks: {behind:,} entries to go</source>
-        <translation type="unfinished"></translation>
+        <translation>正在计算轨道：还剩 {behind:,} 条</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/tracks.py"/>
         <source>Requests</source>
-        <translation type="unfinished"></translation>
+        <translation>请求</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/tracks.py"/>
         <source>Prompt tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>提示词 token</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/tracks.py"/>
         <source>Device bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>设备字节</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/tracks.py"/>
         <source>Host bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>主机字节</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/tracks.py"/>
         <source>Disk bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>磁盘字节</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/tracks.py"/>
         <source>Cache events</source>
-        <translation type="unfinished"></translation>
+        <translation>缓存事件</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/tracks.py"/>
         <source>Tokens per second</source>
-        <translation type="unfinished"></translation>
+        <translation>每秒 token 数</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>One request back</source>
-        <translation type="unfinished"></translation>
+        <translation>后退一个请求</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>One entry back</source>
-        <translation type="unfinished"></translation>
+        <translation>后退一条</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>Play</source>
-        <translation type="unfinished"></translation>
+        <translation>播放</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>One entry forward</source>
-        <translation type="unfinished"></translation>
+        <translation>前进一条</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>One request forward</source>
-        <translation type="unfinished"></translation>
+        <translation>前进一个请求</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>To the next eviction</source>
-        <translation type="unfinished"></translation>
+        <translation>到下一次驱逐</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>Playback</source>
-        <translation type="unfinished"></translation>
+        <translation>回放</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>Speed</source>
-        <translation type="unfinished"></translation>
+        <translation>速度</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>How fast it plays; pauses pass as quickly as they are drawn</source>
-        <translation type="unfinished"></translation>
+        <translation>播放速度；停顿按所画长度通过</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>Live</source>
-        <translation type="unfinished"></translation>
+        <translation>实时</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>before the newest</source>
-        <translation type="unfinished"></translation>
+        <translation>，相对最新</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>before the end</source>
-        <translation type="unfinished"></translation>
+        <translation>，相对结尾</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>Return to now</source>
-        <translation type="unfinished"></translation>
+        <translation>返回现在</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>Pause</source>
-        <translation type="unfinished"></translation>
+        <translation>暂停</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>End</source>
-        <translation type="unfinished"></translation>
+        <translation>结尾</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>The earliest moment kept</source>
-        <translation type="unfinished"></translation>
+        <translation>保留的最早时刻</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>entry {index} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {index} 条，共 {total} 条</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>There is no eviction after this moment.</source>
-        <translation type="unfinished"></translation>
+        <translation>此刻之后没有驱逐。</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>There is no eviction before this moment.</source>
-        <translation type="unfinished"></translation>
+        <translation>此刻之前没有驱逐。</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>The earliest moment kept: entry {index}</source>
-        <translation type="unfinished"></translation>
+        <translation>保留的最早时刻：第 {index} 条</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>In the past: {ago} {before}, {place}</source>
-        <translation type="unfinished"></translation>
+        <translation>过去：{ago}前{before}，{place}</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>{ago} ago, {place}</source>
-        <translation type="unfinished"></translation>
+        <translation>{ago}前，{place}</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>{ago} ago</source>
-        <translation type="unfinished"></translation>
+        <translation>{ago}前</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>End of {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 结尾</translation>
     </message>
     <message>
         <location filename="app/debug/transport_keys.py"/>
         <source>debugger: play or pause (timeline: Space)</source>
-        <translation type="unfinished"></translation>
+        <translation>调试器：播放或暂停（时间线：空格）</translation>
     </message>
     <message>
         <location filename="app/debug/transport_keys.py"/>
         <source>debugger: one entry back, forward (timeline: [ ])</source>
-        <translation type="unfinished"></translation>
+        <translation>调试器：后退、前进一条（时间线：[ ]）</translation>
     </message>
     <message>
         <location filename="app/debug/transport_keys.py"/>
         <source>debugger: one request back, forward (timeline: { })</source>
-        <translation type="unfinished"></translation>
+        <translation>调试器：后退、前进一个请求（时间线：{ }）</translation>
     </message>
     <message>
         <location filename="app/debug/transport_keys.py"/>
         <source>debugger: next, previous eviction (timeline: N, Shift+N)</source>
-        <translation type="unfinished"></translation>
+        <translation>调试器：下一次、上一次驱逐（时间线：N、Shift+N）</translation>
     </message>
     <message>
         <location filename="app/debug/transport_keys.py"/>
         <source>debugger: to the start, to the newest (timeline: Home, L)</source>
-        <translation type="unfinished"></translation>
+        <translation>调试器：到开头、到最新（时间线：Home、L）</translation>
     </message>
     <message>
         <location filename="app/debug/tree_finding.py"/>
         <source>Find in the tree</source>
-        <translation type="unfinished"></translation>
+        <translation>在树中查找</translation>
     </message>
     <message>
         <location filename="app/debug/tree_panel.py"/>
@@ -3971,333 +3981,334 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/tree_panel.py"/>
         <source>Fold</source>
-        <translation type="unfinished"></translation>
+        <translation>折叠</translation>
     </message>
     <message>
         <location filename="app/debug/tree_panel.py"/>
         <source>Fold long chains and wide fans into chips (Z)</source>
-        <translation type="unfinished"></translation>
+        <translation>将长链和宽扇形折叠起来 (Z)</translation>
     </message>
     <message>
         <location filename="app/debug/tree_panel.py"/>
         <source>Marks</source>
-        <translation type="unfinished"></translation>
+        <translation>标记</translation>
     </message>
     <message>
         <location filename="app/debug/tree_panel.py"/>
         <source>What the marks mean, and filter by them</source>
-        <translation type="unfinished"></translation>
+        <translation>标记的含义，并按标记筛选</translation>
     </message>
     <message>
         <location filename="app/debug/tree_panel.py"/>
         <source>Find</source>
-        <translation type="unfinished"></translation>
+        <translation>查找</translation>
     </message>
     <message>
         <location filename="app/debug/tree_panel.py"/>
         <source>Find a text, token, position or hash (Ctrl+F)</source>
-        <translation type="unfinished"></translation>
+        <translation>查找文本、token、位置或哈希 (Ctrl+F)</translation>
     </message>
     <message>
         <location filename="app/debug/tree_panel.py"/>
         <source>What the debugger itself costs, while it is on screen</source>
-        <translation type="unfinished"></translation>
+        <translation>调试器显示时自身的开销</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/columns.py"/>
         <source>{reused} reused, {replayed} replayed, {computed} new</source>
-        <translation type="unfinished"></translation>
+        <translation>复用 {reused}，重放 {replayed}，新增 {computed}</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/columns.py"/>
         <source>Request {last}</source>
-        <translation type="unfinished"></translation>
+        <translation>请求 {last}</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/columns.py"/>
         <source>Requests {first} to {last}</source>
-        <translation type="unfinished"></translation>
+        <translation>请求 {first} 至 {last}</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/columns.py"/>
         <source>today: {today}</source>
-        <translation type="unfinished"></translation>
+        <translation>目前：{today}</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/columns.py"/>
         <source>predicted: {predicted}</source>
-        <translation type="unfinished"></translation>
+        <translation>预测：{predicted}</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/curve.py"/>
         <source>{value}: {reused:.1%} reused, {replayed:.1%} replayed</source>
-        <translation type="unfinished"></translation>
+        <translation>{value}：复用 {reused:.1%}，重放 {replayed:.1%}</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/curve.py"/>
         <source>Reuse by {label}</source>
-        <translation type="unfinished"></translation>
+        <translation>复用率与{label}的关系</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figure_table.py"/>
         <source>Predicted</source>
-        <translation type="unfinished"></translation>
+        <translation>预测</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figure_table.py"/>
         <source>Change</source>
-        <translation type="unfinished"></translation>
+        <translation>变化</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figure_table.py"/>
         <source>today {today}, predicted {predicted}</source>
-        <translation type="unfinished"></translation>
+        <translation>目前 {today}，预测 {predicted}</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>The recording has requests only, so there is nothing to compare with.</source>
-        <translation type="unfinished"></translation>
+        <translation>记录中只有请求，没有可比较的内容。</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>With unchanged settings the replay reuses exactly what was recorded.</source>
-        <translation type="unfinished"></translation>
+        <translation>设置不变时，重放所复用的与记录完全一致。</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>The recording does not begin with an empty cache.</source>
-        <translation type="unfinished"></translation>
+        <translation>记录并非从空缓存开始。</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>These settings would have reused the same tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>用这些设置会复用同样的 token。</translation>
     </message>
     <message numerus="yes">
         <location filename="app/debug/what_if/figures.py"/>
         <source>{count} more tokens would have been reused</source>
-        <translation type="unfinished"><numerusform></numerusform></translation>
+        <translation><numerusform>会多复用 {count} 个 token</numerusform></translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>Share of all prompt tokens that no request had to run</source>
-        <translation type="unfinished"></translation>
+        <translation>所有提示词 token 中无需运行的比例</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>Tokens whose keys and values were there, but no state to go on from</source>
-        <translation type="unfinished"></translation>
+        <translation>键和值已有、但没有可接续状态的 token</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>Tokens that no tier knew</source>
-        <translation type="unfinished"></translation>
+        <translation>任何层级都没有的 token</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>Replay time</source>
-        <translation type="unfinished"></translation>
+        <translation>重放时间</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>What running the replayed tokens takes at the measured speed</source>
-        <translation type="unfinished"></translation>
+        <translation>按实测速度运行重放 token 所需的时间</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>Mean time to the first token, at the measured speed</source>
-        <translation type="unfinished"></translation>
+        <translation>按实测速度，到首个 token 的平均时间</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>Reserved</source>
-        <translation type="unfinished"></translation>
+        <translation>预留</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>Device memory for both planes</source>
-        <translation type="unfinished"></translation>
+        <translation>两个平面的设备内存</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>Used at most</source>
-        <translation type="unfinished"></translation>
+        <translation>最大用量</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>The most that the tree on the device ever held</source>
-        <translation type="unfinished"></translation>
+        <translation>设备上的树曾达到的最大占用</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>Nodes and checkpoints that left the device; more of them are no loss by themselves</source>
-        <translation type="unfinished"></translation>
+        <translation>离开设备的节点和检查点；数量多本身并非损失</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>Not stored</source>
-        <translation type="unfinished"></translation>
+        <translation>未存储</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>Checkpoints for which no slot was free</source>
-        <translation type="unfinished"></translation>
+        <translation>因没有空闲槽位而未存的检查点</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>With unchanged settings {count} would reuse other tokens than recorded. {why}</source>
-        <translation type="unfinished"></translation>
+        <translation>设置不变时，{count}会复用与记录不同的 token。{why}</translation>
     </message>
     <message numerus="yes">
         <location filename="app/debug/what_if/figures.py"/>
         <source>{count} fewer tokens would have been reused</source>
-        <translation type="unfinished"><numerusform></numerusform></translation>
+        <translation><numerusform>会少复用 {count} 个 token</numerusform></translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>As many tokens would have been reused</source>
-        <translation type="unfinished"></translation>
+        <translation>复用的 token 一样多</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>, the first token {time} earlier on average</source>
-        <translation type="unfinished"></translation>
+        <translation>，首个 token 平均提前 {time}</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>, the first token {time} later on average</source>
-        <translation type="unfinished"></translation>
+        <translation>，首个 token 平均推迟 {time}</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>{sentence}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{sentence}。</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>Host memory</source>
-        <translation type="unfinished"></translation>
+        <translation>主机内存</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
         <source>Reserved for what the device evicts</source>
-        <translation type="unfinished"></translation>
+        <translation>为设备驱逐的内容预留</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/knob_rows.py"/>
         <source>{hint}
 Today: {was}</source>
-        <translation type="unfinished"></translation>
+        <translation>{hint}
+目前：{was}</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/knob_rows.py"/>
         <source>{told}; {was} today</source>
-        <translation type="unfinished"></translation>
+        <translation>{told}；目前 {was}</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/knobs.py"/>
         <source>C: most prompt tokens between two checkpoints</source>
-        <translation type="unfinished"></translation>
+        <translation>C：两个检查点之间提示词 token 的上限</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/knobs.py"/>
         <source>Decode interval</source>
-        <translation type="unfinished"></translation>
+        <translation>解码间隔</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/knobs.py"/>
         <source>D: tokens of an answer between two checkpoints</source>
-        <translation type="unfinished"></translation>
+        <translation>D：回答中两个检查点之间的 token 数</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/knobs.py"/>
         <source>Device budget</source>
-        <translation type="unfinished"></translation>
+        <translation>设备预算</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/knobs.py"/>
         <source>Memory of both planes on the device</source>
-        <translation type="unfinished"></translation>
+        <translation>设备上两个平面的内存</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/knobs.py"/>
         <source>State share</source>
-        <translation type="unfinished"></translation>
+        <translation>状态占比</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/knobs.py"/>
         <source>Part of the budget for states at first, on the device and on the host</source>
-        <translation type="unfinished"></translation>
+        <translation>预算中最初分给状态的部分（设备与主机）</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/knobs.py"/>
         <source>Host budget</source>
-        <translation type="unfinished"></translation>
+        <translation>主机预算</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/knobs.py"/>
         <source>Host memory for what the device evicts</source>
-        <translation type="unfinished"></translation>
+        <translation>存放设备驱逐内容的主机内存</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/knobs.py"/>
         <source>Disk budget</source>
-        <translation type="unfinished"></translation>
+        <translation>磁盘预算</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/knobs.py"/>
         <source>Files for what host and device evict. A replay's disk begins with the files that were there and keeps everything, whatever its budget</source>
-        <translation type="unfinished"></translation>
+        <translation>存放主机与设备驱逐内容的文件。重放的磁盘从当时已有的文件开始，并保留一切，不受预算限制</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/knobs.py"/>
         <source>Policy</source>
-        <translation type="unfinished"></translation>
+        <translation>策略</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/knobs.py"/>
         <source>What goes first when there is no room</source>
-        <translation type="unfinished"></translation>
+        <translation>空间不足时先淘汰什么</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/knobs.py"/>
         <source>Mode</source>
-        <translation type="unfinished"></translation>
+        <translation>模式</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/knobs.py"/>
         <source>fast resumes from every checkpoint, exact only where results stay equal to the bit</source>
-        <translation type="unfinished"></translation>
+        <translation>fast 可从任何检查点恢复，exact 只在结果逐位相同时恢复</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/knobs.py"/>
         <source>{value:,} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{value:,} 个 token</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
         <source>What if</source>
-        <translation type="unfinished"></translation>
+        <translation>假设分析</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
         <source>This opens the model again. Conversations stay; what is in the cache comes back from disk, if there is a disk tier.</source>
-        <translation type="unfinished"></translation>
+        <translation>这会重新打开模型。对话会保留；如有磁盘层，缓存内容会从磁盘恢复。</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
         <source>Open the debugger on the engine itself to apply these.</source>
-        <translation type="unfinished"></translation>
+        <translation>要应用这些设置，请在引擎本身上打开调试器。</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
         <source>Applied between two requests; the cache stays.</source>
-        <translation type="unfinished"></translation>
+        <translation>在两个请求之间应用，缓存保留。</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
         <source>Predicting</source>
-        <translation type="unfinished"></translation>
+        <translation>正在预测</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
@@ -4307,57 +4318,57 @@ Today: {was}</source>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
         <source>Return to the settings before the last Apply, and remember those</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复上次“应用”之前的设置并记住</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
         <source>Reset</source>
-        <translation type="unfinished"></translation>
+        <translation>重置</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
         <source>All sliders as the settings are now</source>
-        <translation type="unfinished"></translation>
+        <translation>所有滑块回到当前设置</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
         <source>Curve by</source>
-        <translation type="unfinished"></translation>
+        <translation>曲线依据</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
         <source>No request has been recorded yet. Send a message, or open a trace.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有记录任何请求。请发送消息或打开轨迹。</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
         <source>REUSE BY</source>
-        <translation type="unfinished"></translation>
+        <translation>复用率依据</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
         <source>REQUESTS: REUSED, REPLAYED, NEW</source>
-        <translation type="unfinished"></translation>
+        <translation>请求：复用、重放、新增</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
         <source>Apply and reopen</source>
-        <translation type="unfinished"></translation>
+        <translation>应用并重新打开</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
         <source>These are the settings of a file.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些是文件中的设置。</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
         <source>Replaying {requests}…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在重放 {requests}…</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
         <source>{requests}. Move a slider to see what other settings would have done.</source>
-        <translation type="unfinished"></translation>
+        <translation>{requests}。移动滑块可查看其他设置的效果。</translation>
     </message>
     <message numerus="yes">
         <location filename="app/debug/what_if/panel.py"/>
@@ -4367,162 +4378,162 @@ Today: {was}</source>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
         <source>Most is reused from {words} on: {reused:.1%}.</source>
-        <translation type="unfinished"></translation>
+        <translation>从 {words} 起复用最多：{reused:.1%}。</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
         <source>Predicted in {study_time}.</source>
-        <translation type="unfinished"></translation>
+        <translation>预测用时 {study_time}。</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/remembered.py"/>
         <source>decode interval</source>
-        <translation type="unfinished"></translation>
+        <translation>解码间隔</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/remembered.py"/>
         <source>device budget</source>
-        <translation type="unfinished"></translation>
+        <translation>设备预算</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/remembered.py"/>
         <source>state share</source>
-        <translation type="unfinished"></translation>
+        <translation>状态占比</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/remembered.py"/>
         <source>host budget</source>
-        <translation type="unfinished"></translation>
+        <translation>主机预算</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/remembered.py"/>
         <source>disk budget</source>
-        <translation type="unfinished"></translation>
+        <translation>磁盘预算</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/remembered.py"/>
         <source>policy</source>
-        <translation type="unfinished"></translation>
+        <translation>策略</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/remembered.py"/>
         <source>mode</source>
-        <translation type="unfinished"></translation>
+        <translation>模式</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/remembered.py"/>
         <source>Remembered for the next start of this model: {told}.</source>
-        <translation type="unfinished"></translation>
+        <translation>已为此模型的下次启动记住：{told}。</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/remembered.py"/>
         <source>{said} A value on the command line goes before it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{said}命令行中的值优先。</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/remembered.py"/>
         <source>{said} This start's command line sets another {names}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{said}本次启动的命令行另行设置了{names}。</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/requests_plot.py"/>
         <source>Tokens reused, replayed and new, by request</source>
-        <translation type="unfinished"></translation>
+        <translation>各请求复用、重放和新增的 token</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/requests_plot.py"/>
         <source>today</source>
-        <translation type="unfinished"></translation>
+        <translation>目前</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/requests_plot.py"/>
         <source>predicted</source>
-        <translation type="unfinished"></translation>
+        <translation>预测</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/split_bars.py"/>
         <source>How the device's memory is divided</source>
-        <translation type="unfinished"></translation>
+        <translation>设备内存的划分</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/split_bars.py"/>
         <source>states</source>
-        <translation type="unfinished"></translation>
+        <translation>状态</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/split_bars.py"/>
         <source>{name}: {kv} keys and values, {state} states.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}：键和值 {kv}，状态 {state}。</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/study.py"/>
         <source>The process that predicts has ended. Move a slider to start it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>预测进程已结束。移动滑块可重新启动。</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/sweep.py"/>
         <source>No request was recorded.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有记录任何请求。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>Keep the date and the time out of the system text, or put them into the last message.</source>
-        <translation type="unfinished"></translation>
+        <translation>不要把日期和时间写进系统文本，或将其放进最后一条消息。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>Leave the system text as it is during a conversation, or begin a new one with it.</source>
-        <translation type="unfinished"></translation>
+        <translation>对话期间不要改动系统文本，或用新的系统文本开始新对话。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>Keep the list of tools the same, in the same order.</source>
-        <translation type="unfinished"></translation>
+        <translation>保持工具列表及其顺序不变。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>What follows an edit has to be read again.</source>
-        <translation type="unfinished"></translation>
+        <translation>编辑之后的内容必须重新读取。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>The wrong state is not used any more, and this run stored a sound one.</source>
-        <translation type="unfinished"></translation>
+        <translation>有误的状态不再使用，本次运行已存入正确的状态。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>The file was removed, and this run stored its state anew. If it happens again, check the disk.</source>
-        <translation type="unfinished"></translation>
+        <translation>文件已移除，本次运行重新存储了其状态。若再次发生，请检查磁盘。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>It was removed on request.</source>
-        <translation type="unfinished"></translation>
+        <translation>它是按要求移除的。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>The request asked for no cache.</source>
-        <translation type="unfinished"></translation>
+        <translation>该请求要求不用缓存。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>Record from the start to see why.</source>
-        <translation type="unfinished"></translation>
+        <translation>从一开始就记录才能看到原因。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>Another text has to be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>文本不同，必须读取。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>It is the model's template that does so.</source>
-        <translation type="unfinished"></translation>
+        <translation>这是模型的模板造成的。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>Nothing to change: nothing ran that could have been saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>无需改动：没有运行本可省去的内容。</translation>
     </message>
     <message numerus="yes">
         <location filename="app/debug/why/advice.py"/>
@@ -4532,302 +4543,302 @@ Today: {was}</source>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>Nothing to change. {why}</source>
-        <translation type="unfinished"></translation>
+        <translation>无需改动。{why}</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>Use the eviction policy {policy} (--policy {policy}).</source>
-        <translation type="unfinished"></translation>
+        <translation>使用驱逐策略 {policy} (--policy {policy})。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>This turn would run {now} tokens instead of {was}</source>
-        <translation type="unfinished"></translation>
+        <translation>这一轮会运行 {now} 个 token，而不是 {was} 个</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>{line}. Predicted by replaying the recorded requests.</source>
-        <translation type="unfinished"></translation>
+        <translation>{line}。由重放已记录的请求预测。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>None of {tried} tried in the simulator would have helped.</source>
-        <translation type="unfinished"></translation>
+        <translation>在模拟器中尝试的 {tried}均无帮助。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>Give the device's cache {device_bytes} instead of {device_bytes2} (--cache-mb {device_bytes3}).</source>
-        <translation type="unfinished"></translation>
+        <translation>将设备缓存设为 {device_bytes}，而不是 {device_bytes2} (--cache-mb {device_bytes3})。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>Give the host tier {host_bytes} instead of {host_bytes2} (--host-mb {host_bytes3}).</source>
-        <translation type="unfinished"></translation>
+        <translation>将主机层设为 {host_bytes}，而不是 {host_bytes2} (--host-mb {host_bytes3})。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>Store a checkpoint every {interval} tokens instead of {interval2} (--interval {interval3}).</source>
-        <translation type="unfinished"></translation>
+        <translation>每 {interval} 个 token 存一个检查点，而不是每 {interval2} 个 (--interval {interval3})。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>Store one every {decode_interval} tokens of an answer instead of {decode_interval2}.</source>
-        <translation type="unfinished"></translation>
+        <translation>回答中每 {decode_interval} 个 token 存一个，而不是每 {decode_interval2} 个。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>Use {mode} mode (--mode {mode}).</source>
-        <translation type="unfinished"></translation>
+        <translation>使用 {mode} 模式 (--mode {mode})。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>, {saved_s} sooner</source>
-        <translation type="unfinished"></translation>
+        <translation>，提前 {saved_s}</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>; all requests up to it, {all_now} instead of {all_was}</source>
-        <translation type="unfinished"></translation>
+        <translation>；到它为止的所有请求共 {all_now} 个，而不是 {all_was} 个</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
         <source>Looking for a change that would have helped…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在寻找有帮助的改动…</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
         <source>No request yet. Send a message, or open a trace: each request is explained here, with what would have made it faster.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有请求。请发送消息或打开轨迹：这里会解释每个请求，以及怎样能更快。</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
         <source>Why</source>
-        <translation type="unfinished"></translation>
+        <translation>原因</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
         <source>Request before</source>
-        <translation type="unfinished"></translation>
+        <translation>上一个请求</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
         <source>Request after</source>
-        <translation type="unfinished"></translation>
+        <translation>下一个请求</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
         <source>Open in what-if</source>
-        <translation type="unfinished"></translation>
+        <translation>在假设分析中打开</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
         <source>Choose the node where the prompt left the cache</source>
-        <translation type="unfinished"></translation>
+        <translation>选中提示词离开缓存处的节点</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
         <source>Show eviction</source>
-        <translation type="unfinished"></translation>
+        <translation>显示驱逐</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
         <source>Go to the moment when the checkpoint went</source>
-        <translation type="unfinished"></translation>
+        <translation>转到检查点消失的时刻</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
         <source>Go to message</source>
-        <translation type="unfinished"></translation>
+        <translation>转到消息</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
         <source>Leave the debugger for the message in the chat</source>
-        <translation type="unfinished"></translation>
+        <translation>离开调试器，转到聊天中的消息</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
         <source>BOTH TEXTS</source>
-        <translation type="unfinished"></translation>
+        <translation>两段文本</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
         <source>Evidence</source>
-        <translation type="unfinished"></translation>
+        <translation>依据</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
         <source>reused {reused:,} · replayed {replayed:,} · new {computed:,} of {total:,}</source>
-        <translation type="unfinished"></translation>
+        <translation>复用 {reused:,} · 重放 {replayed:,} · 新增 {computed:,} / {total:,}</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
         <source>TO THE FIRST TOKEN</source>
-        <translation type="unfinished"></translation>
+        <translation>到首个 token</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
         <source>WHAT TO CHANGE</source>
-        <translation type="unfinished"></translation>
+        <translation>如何改进</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
         <source>none came</source>
-        <translation type="unfinished"></translation>
+        <translation>未出现</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
         <source>Show moment</source>
-        <translation type="unfinished"></translation>
+        <translation>显示时刻</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
         <source>Nothing of this prompt was in the cache at that moment.</source>
-        <translation type="unfinished"></translation>
+        <translation>那一刻缓存中没有此提示词的任何内容。</translation>
     </message>
     <message>
         <location filename="app/debug/why/request_rows.py"/>
         <source>Match</source>
-        <translation type="unfinished"></translation>
+        <translation>匹配</translation>
     </message>
     <message>
         <location filename="app/debug/why/request_rows.py"/>
         <source>Tokens whose keys, values and state were in the cache</source>
-        <translation type="unfinished"></translation>
+        <translation>键、值和状态都在缓存中的 token</translation>
     </message>
     <message>
         <location filename="app/debug/why/request_rows.py"/>
         <source>Tokens that were in the cache, but ran again to rebuild the state</source>
-        <translation type="unfinished"></translation>
+        <translation>在缓存中、但为重建状态而再次运行的 token</translation>
     </message>
     <message>
         <location filename="app/debug/why/request_rows.py"/>
         <source>Tokens that were not in the cache</source>
-        <translation type="unfinished"></translation>
+        <translation>不在缓存中的 token</translation>
     </message>
     <message>
         <location filename="app/debug/why/request_rows.py"/>
         <source>The prompt to scale: reused, replayed (hatched), new</source>
-        <translation type="unfinished"></translation>
+        <translation>按比例显示提示词：复用、重放（斜线）、新增</translation>
     </message>
     <message>
         <location filename="app/debug/why/request_rows.py"/>
         <source>Seconds from the request to its first token</source>
-        <translation type="unfinished"></translation>
+        <translation>从请求到首个 token 的秒数</translation>
     </message>
     <message>
         <location filename="app/debug/why/request_rows.py"/>
         <source>Why it ran what it ran</source>
-        <translation type="unfinished"></translation>
+        <translation>为何运行了这些</translation>
     </message>
     <message>
         <location filename="app/debug/why/request_rows.py"/>
         <source>thinking left out (normal)</source>
-        <translation type="unfinished"></translation>
+        <translation>略去思考（正常）</translation>
     </message>
     <message>
         <location filename="app/debug/why/request_rows.py"/>
         <source>Request {number}, {title}: {prompt:,} tokens, {reused:,} reused, {replayed:,} replayed, {computed:,} new{why}</source>
-        <translation type="unfinished"></translation>
+        <translation>请求 {number}，{title}：{prompt:,} 个 token，复用 {reused:,}，重放 {replayed:,}，新增 {computed:,}{why}</translation>
     </message>
     <message>
         <location filename="app/debug/why/requests_panel.py"/>
         <source>All conversations</source>
-        <translation type="unfinished"></translation>
+        <translation>所有对话</translation>
     </message>
     <message>
         <location filename="app/debug/why/requests_panel.py"/>
         <source>A conversation with</source>
-        <translation type="unfinished"></translation>
+        <translation>一段对话，标题如</translation>
     </message>
     <message>
         <location filename="app/debug/why/requests_panel.py"/>
         <source>a bar of this</source>
-        <translation type="unfinished"></translation>
+        <translation>这样长的名称</translation>
     </message>
     <message>
         <location filename="app/debug/why/requests_panel.py"/>
         <source>This conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>此对话</translation>
     </message>
     <message>
         <location filename="app/debug/why/requests_panel.py"/>
         <source>Only requests of the chosen request's conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>仅所选请求所属对话的请求</translation>
     </message>
     <message>
         <location filename="app/debug/why/requests_panel.py"/>
         <source>No request yet. Each one will be listed here with what it reused.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有请求。每个请求及其复用情况会列在这里。</translation>
     </message>
     <message>
         <location filename="app/debug/why/requests_panel.py"/>
         <source>{shown} of {requests}</source>
-        <translation type="unfinished"></translation>
+        <translation>{shown} / {requests}</translation>
     </message>
     <message>
         <location filename="app/debug/why/ruler.py"/>
         <source>No request</source>
-        <translation type="unfinished"></translation>
+        <translation>没有请求</translation>
     </message>
     <message>
         <location filename="app/debug/why/ruler.py"/>
         <source>Resumed from the checkpoint at {reused}</source>
-        <translation type="unfinished"></translation>
+        <translation>从 {reused} 处的检查点恢复</translation>
     </message>
     <message>
         <location filename="app/debug/why/ruler.py"/>
         <source>One at {needed} would have been needed</source>
-        <translation type="unfinished"></translation>
+        <translation>本需要 {needed} 处的检查点</translation>
     </message>
     <message>
         <location filename="app/debug/why/ruler.py"/>
         <source>The texts part at {at}</source>
-        <translation type="unfinished"></translation>
+        <translation>文本在 {at} 处分开</translation>
     </message>
     <message>
         <location filename="app/debug/why/sides_view.py"/>
         <source>Copy both texts</source>
-        <translation type="unfinished"></translation>
+        <translation>复制两段文本</translation>
     </message>
     <message>
         <location filename="app/debug/why/sides_view.py"/>
         <source>Request {other}, its answer</source>
-        <translation type="unfinished"></translation>
+        <translation>请求 {other} 的回答</translation>
     </message>
     <message>
         <location filename="app/debug/why/sides_view.py"/>
         <source>Request {other}, its prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>请求 {other} 的提示词</translation>
     </message>
     <message>
         <location filename="app/debug/why/sides_view.py"/>
         <source>The prompt and request {other} part at token {at}.</source>
-        <translation type="unfinished"></translation>
+        <translation>提示词与请求 {other} 在 token {at} 处分开。</translation>
     </message>
     <message>
         <location filename="app/debug/why/sides_view.py"/>
         <source>This prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>此提示词</translation>
     </message>
     <message>
         <location filename="app/debug/why/sides_view.py"/>
         <source>Text in the cache</source>
-        <translation type="unfinished"></translation>
+        <translation>缓存中的文本</translation>
     </message>
     <message>
         <location filename="app/debug/why/sides_view.py"/>
         <source>Text of this prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>此提示词的文本</translation>
     </message>
     <message>
         <location filename="app/debug/why/sides_view.py"/>
         <source>{at} The trace has positions, but no texts: they were left out when recording.</source>
-        <translation type="unfinished"></translation>
+        <translation>{at}轨迹中只有位置而没有文本：记录时已略去。</translation>
     </message>
     <message>
         <location filename="app/debug/why/sides_view.py"/>
         <source>{at} From {prompt_to} on, {again} are the same again.</source>
-        <translation type="unfinished"></translation>
+        <translation>{at}从 {prompt_to} 起，又有 {again}相同。</translation>
     </message>
     <message>
         <location filename="app/debug/why/sides_view.py"/>
@@ -4836,682 +4847,686 @@ Today: {was}</source>
 
 This prompt:
 </source>
-        <translation type="unfinished"></translation>
+        <translation>缓存中：
+{cached}
+
+此提示词：
+</translation>
     </message>
     <message>
         <location filename="app/debug/why/times_bar.py"/>
         <source>lookup</source>
-        <translation type="unfinished"></translation>
+        <translation>查找</translation>
     </message>
     <message>
         <location filename="app/debug/why/times_bar.py"/>
         <source>Rendering the prompt, and finding it in the cache</source>
-        <translation type="unfinished"></translation>
+        <translation>生成提示词并在缓存中查找</translation>
     </message>
     <message>
         <location filename="app/debug/why/times_bar.py"/>
         <source>restore</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复</translation>
     </message>
     <message>
         <location filename="app/debug/why/times_bar.py"/>
         <source>Taking slots and copying the checkpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>取得槽位并复制检查点</translation>
     </message>
     <message>
         <location filename="app/debug/why/times_bar.py"/>
         <source>replay</source>
-        <translation type="unfinished"></translation>
+        <translation>重放</translation>
     </message>
     <message>
         <location filename="app/debug/why/times_bar.py"/>
         <source>Running again what was known</source>
-        <translation type="unfinished"></translation>
+        <translation>再次运行已知内容</translation>
     </message>
     <message>
         <location filename="app/debug/why/times_bar.py"/>
         <source>Running what is new</source>
-        <translation type="unfinished"></translation>
+        <translation>运行新增内容</translation>
     </message>
     <message>
         <location filename="app/debug/why/times_bar.py"/>
         <source>first step</source>
-        <translation type="unfinished"></translation>
+        <translation>第一步</translation>
     </message>
     <message>
         <location filename="app/debug/why/times_bar.py"/>
         <source>The step of the first token</source>
-        <translation type="unfinished"></translation>
+        <translation>生成首个 token 的一步</translation>
     </message>
     <message>
         <location filename="app/debug/why/times_bar.py"/>
         <source>Time to the first token</source>
-        <translation type="unfinished"></translation>
+        <translation>到首个 token 的时间</translation>
     </message>
     <message>
         <location filename="app/debug/why/token_flow.py"/>
         <source>differs</source>
-        <translation type="unfinished"></translation>
+        <translation>不同</translation>
     </message>
     <message>
         <location filename="app/debug/why/token_flow.py"/>
         <source>the same on both sides</source>
-        <translation type="unfinished"></translation>
+        <translation>两侧相同</translation>
     </message>
     <message>
         <location filename="app/debug/why/token_flow.py"/>
         <source>token {position}: {state}</source>
-        <translation type="unfinished"></translation>
+        <translation>token {position}：{state}</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>the start</source>
-        <translation type="unfinished"></translation>
+        <translation>开头</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>checkpoints at an interval are switched off</source>
-        <translation type="unfinished"></translation>
+        <translation>按间隔存检查点已关闭</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>another one</source>
-        <translation type="unfinished"></translation>
+        <translation>另一个对话</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>none: it began at the start</source>
-        <translation type="unfinished"></translation>
+        <translation>无：从头开始</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>its file was damaged</source>
-        <translation type="unfinished"></translation>
+        <translation>其文件已损坏</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>the device</source>
-        <translation type="unfinished"></translation>
+        <translation>设备</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>host memory</source>
-        <translation type="unfinished"></translation>
+        <translation>主机内存</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>the disk</source>
-        <translation type="unfinished"></translation>
+        <translation>磁盘</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>{tokens} ran again from {start}</source>
-        <translation type="unfinished"></translation>
+        <translation>从{start}起有 {tokens}再次运行</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>What became of the state at {at} happened before the recording began</source>
-        <translation type="unfinished"></translation>
+        <translation>{at} 处状态的去向发生在记录开始之前</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>besides those at messages, one is stored every {every} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>除消息处的检查点外，每 {every} 个 token 存一个</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>{seconds} before</source>
-        <translation type="unfinished"></translation>
+        <translation>{seconds}前</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>so the {tokens} after it ran again</source>
-        <translation type="unfinished"></translation>
+        <translation>因此其后的 {tokens}再次运行</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>The prompt leaves what was cached at token {at}; its other {tokens} ran.</source>
-        <translation type="unfinished"></translation>
+        <translation>提示词在 token {at} 处离开已缓存的内容，其余 {tokens}已运行。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>Request {number} · {title} · {tokens}</source>
-        <translation type="unfinished"></translation>
+        <translation>请求 {number} · {title} · {tokens}</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>Checkpoint used</source>
-        <translation type="unfinished"></translation>
+        <translation>所用检查点</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>at {reused}, {place}, {provenance}</source>
-        <translation type="unfinished"></translation>
+        <translation>{reused} 处，{place}，{provenance}</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>left {place}{when}: {named}</source>
-        <translation type="unfinished"></translation>
+        <translation>离开{place}{when}：{named}</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>{went}, for request {during}</source>
-        <translation type="unfinished"></translation>
+        <translation>{went}，为请求 {during} 腾出空间</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>{older} of {among} candidates had been unused for longer{by}</source>
-        <translation type="unfinished"></translation>
+        <translation>{among} 个候选中有 {older} 个更久未用{by}</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>{evidence}, so {evidence2}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{evidence}，因此{evidence2}。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>the checkpoint at {reused}</source>
-        <translation type="unfinished"></translation>
+        <translation>{reused} 处的检查点</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>while an answer is written, one is stored every {every} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>写回答时每 {every} 个 token 存一个</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>Would have been needed</source>
-        <translation type="unfinished"></translation>
+        <translation>本需要</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>What became of it</source>
-        <translation type="unfinished"></translation>
+        <translation>它的去向</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>Shares most with</source>
-        <translation type="unfinished"></translation>
+        <translation>共享最多的是</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>never taken: no slot was free{when}</source>
-        <translation type="unfinished"></translation>
+        <translation>从未建立：没有空闲槽位{when}</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>never taken: {obstacle}</source>
-        <translation type="unfinished"></translation>
+        <translation>从未建立：{obstacle}</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>quarantined{when}</source>
-        <translation type="unfinished"></translation>
+        <translation>已隔离{when}</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>; {policy} chose it</source>
-        <translation type="unfinished"></translation>
+        <translation>；由 {policy} 选中</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>the only candidate{by}</source>
-        <translation type="unfinished"></translation>
+        <translation>唯一的候选{by}</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>the longest unused of {among} candidates{by}</source>
-        <translation type="unfinished"></translation>
+        <translation>{among} 个候选中最久未用{by}</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>The checkpoint at token {at} was evicted {when}while its own conversation went on ({named})</source>
-        <translation type="unfinished"></translation>
+        <translation>token {at} 处的检查点在{when}其所属对话继续期间被驱逐（{named}）</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>The cache is too small for both chats: {obstacle} pushed out the checkpoint at token {at}, {when}by {named}</source>
-        <translation type="unfinished"></translation>
+        <translation>缓存容不下两个对话：{obstacle}在{when}挤掉了 token {at} 处的检查点（{named}）</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>Host memory was full: the copy of the checkpoint at token {at} was evicted from there {when}</source>
-        <translation type="unfinished"></translation>
+        <translation>主机内存已满：token {at} 处检查点的副本从中被驱逐，{when}</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>The disk budget was used up: the file with the checkpoint at {at} is gone</source>
-        <translation type="unfinished"></translation>
+        <translation>磁盘预算已用完：含 {at} 处检查点的文件已不存在</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>No checkpoint was taken at {at}, because every state slot was in use</source>
-        <translation type="unfinished"></translation>
+        <translation>{at} 处未建立检查点，因为所有状态槽位都在使用</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>No checkpoint was ever taken near token {at}: {obstacle}</source>
-        <translation type="unfinished"></translation>
+        <translation>token {at} 附近从未建立检查点：{obstacle}</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>An audit had found the checkpoint at {at} to be wrong, and nothing uses it</source>
-        <translation type="unfinished"></translation>
+        <translation>审计发现 {at} 处的检查点有误，不再使用</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>The file with the checkpoint at {at} was damaged</source>
-        <translation type="unfinished"></translation>
+        <translation>含 {at} 处检查点的文件已损坏</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>No state up to token {at} is bit-exact for this prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>到 token {at} 为止，没有对此提示词逐位精确的状态</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>The checkpoint at {at} had been removed ({named})</source>
-        <translation type="unfinished"></translation>
+        <translation>{at} 处的检查点已被移除（{named}）</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>The cache was not used for this request, so all {all_of} ran.</source>
-        <translation type="unfinished"></translation>
+        <translation>此请求未使用缓存，因此全部 {all_of}都运行了。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>All {all_of} were in the cache, with the state at their end: nothing ran.</source>
-        <translation type="unfinished"></translation>
+        <translation>全部 {all_of}及其末尾的状态都在缓存中：无需运行。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>The device's cache has no room for a prompt of {all_of}, so nothing ran.</source>
-        <translation type="unfinished"></translation>
+        <translation>设备缓存容不下 {all_of}的提示词，因此没有运行。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>Nothing of this prompt had been seen before, so all {all_of} ran.</source>
-        <translation type="unfinished"></translation>
+        <translation>此提示词的内容从未出现过，因此全部 {all_of}都运行了。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>Only what is new ran, {tokens}: the prompt goes on from what was cached.</source>
-        <translation type="unfinished"></translation>
+        <translation>只运行了新增的 {tokens}：提示词接续已缓存的内容。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>It shares its first {shared} with another chat; the other {tokens} are new.</source>
-        <translation type="unfinished"></translation>
+        <translation>其最前面的 {shared}与另一个对话相同，其余 {tokens}为新增。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>This is normal in a straight chat: the template leaves earlier thinking out of the prompt, so the answer after it and the new message, {tokens}, were read.</source>
-        <translation type="unfinished"></translation>
+        <translation>这在普通对话中是正常的：模板会从提示词中略去之前的思考，因此重新读取了其后的回答和新消息，共 {tokens}。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>The date or time at token {at} changed from “{was}” to “{now}”, {after}.</source>
-        <translation type="unfinished"></translation>
+        <translation>token {at} 处的日期或时间由“{was}”变为“{now}”，{after}。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>The system text changed at token {at}, {after}.</source>
-        <translation type="unfinished"></translation>
+        <translation>系统文本在 token {at} 处改变，{after}。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>The list of tools changed at token {at}, {after}.</source>
-        <translation type="unfinished"></translation>
+        <translation>工具列表在 token {at} 处改变，{after}。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>An earlier message was edited at token {at}, {after}.</source>
-        <translation type="unfinished"></translation>
+        <translation>之前的一条消息在 token {at} 处被编辑，{after}。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>The template does not reproduce an earlier answer as it was written, from token {at} on, {after}.</source>
-        <translation type="unfinished"></translation>
+        <translation>从 token {at} 起，模板未能照原样再现之前的回答，{after}。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>The template rendered the same messages differently at token {at}, {after}.</source>
-        <translation type="unfinished"></translation>
+        <translation>模板在 token {at} 处对相同消息的渲染不同，{after}。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>Its rank then</source>
-        <translation type="unfinished"></translation>
+        <translation>当时的排名</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>at {position}</source>
-        <translation type="unfinished"></translation>
+        <translation>{position} 处</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>request {nearest}, its first {shared}</source>
-        <translation type="unfinished"></translation>
+        <translation>请求 {nearest}，其最前面的 {shared}</translation>
     </message>
     <message>
         <location filename="app/export/behind.py"/>
         <source>The file cannot be written: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入文件：{reason}。</translation>
     </message>
     <message>
         <location filename="app/export/behind.py"/>
         <source>That did not work ({name}); see the log.</source>
-        <translation type="unfinished"></translation>
+        <translation>操作未成功（{name}），请查看日志。</translation>
     </message>
     <message>
         <location filename="app/export/picture.py"/>
         <source>it may be write-protected, or its format is not known</source>
-        <translation type="unfinished"></translation>
+        <translation>它可能有写保护，或格式未知</translation>
     </message>
     <message>
         <location filename="app/export/saving.py"/>
         <source>PNG (*.png);;SVG (*.svg)</source>
-        <translation type="unfinished"></translation>
+        <translation>PNG (*.png);;SVG (*.svg)</translation>
     </message>
     <message>
         <location filename="app/export/saving.py"/>
         <source>The picture was saved to {name}.</source>
-        <translation type="unfinished"></translation>
+        <translation>图片已保存到 {name}。</translation>
     </message>
     <message>
         <location filename="app/export/saving.py"/>
         <source>Picture of {title}</source>
-        <translation type="unfinished"></translation>
+        <translation>{title}的图片</translation>
     </message>
     <message>
         <location filename="app/export/saving.py"/>
         <source>the file cannot be written</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入该文件</translation>
     </message>
     <message>
         <location filename="app/export/saving.py"/>
         <source>{name} cannot be written: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入 {name}：{reason}。</translation>
     </message>
     <message>
         <location filename="app/export/saving.py"/>
         <source>{name} was saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存 {name}。</translation>
     </message>
     <message>
         <location filename="app/folder_check.py"/>
         <source>{name} needs {weights} of memory, but only {free_bytes} is available: close other programs, or choose fewer bits in File &gt; Weights and experts.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 需要 {weights} 内存，但只有 {free_bytes} 可用：请关闭其他程序，或在“文件 &gt; 权重与专家”中选择更少的位数。</translation>
     </message>
     <message>
         <location filename="app/folder_check.py"/>
         <source>{args} cannot be read: {error}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取 {args}：{error}。</translation>
     </message>
     <message>
         <location filename="app/lab/arithmetic.py"/>
         <source>K and V</source>
-        <translation type="unfinished"></translation>
+        <translation>K 和 V</translation>
     </message>
     <message>
         <location filename="app/lab/arithmetic.py"/>
         <source>linear layers</source>
-        <translation type="unfinished"></translation>
+        <translation>线性层</translation>
     </message>
     <message>
         <location filename="app/lab/arithmetic.py"/>
         <source>heads</source>
-        <translation type="unfinished"></translation>
+        <translation>头</translation>
     </message>
     <message>
         <location filename="app/lab/arithmetic.py"/>
         <source>value dims</source>
-        <translation type="unfinished"></translation>
+        <translation>值维度</translation>
     </message>
     <message>
         <location filename="app/lab/arithmetic.py"/>
         <source>key dims</source>
-        <translation type="unfinished"></translation>
+        <translation>键维度</translation>
     </message>
     <message>
         <location filename="app/lab/arithmetic.py"/>
         <source>bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>字节</translation>
     </message>
     <message>
         <location filename="app/lab/arithmetic.py"/>
         <source>rows</source>
-        <translation type="unfinished"></translation>
+        <translation>行</translation>
     </message>
     <message>
         <location filename="app/lab/arithmetic.py"/>
         <source>channels</source>
-        <translation type="unfinished"></translation>
+        <translation>通道</translation>
     </message>
     <message>
         <location filename="app/lab/arithmetic.py"/>
         <source>conv window</source>
-        <translation type="unfinished"></translation>
+        <translation>卷积窗口</translation>
     </message>
     <message>
         <location filename="app/lab/arithmetic.py"/>
         <source>(K and V)</source>
-        <translation type="unfinished"></translation>
+        <translation>（K 和 V）</translation>
     </message>
     <message>
         <location filename="app/lab/arithmetic.py"/>
         <source>dims</source>
-        <translation type="unfinished"></translation>
+        <translation>维度</translation>
     </message>
     <message>
         <location filename="app/lab/arithmetic.py"/>
         <source>tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>token</translation>
     </message>
     <message>
         <location filename="app/lab/arithmetic.py"/>
         <source>layers</source>
-        <translation type="unfinished"></translation>
+        <translation>层</translation>
     </message>
     <message>
         <location filename="app/lab/arithmetic.py"/>
         <source>full layers</source>
-        <translation type="unfinished"></translation>
+        <translation>全注意力层</translation>
     </message>
     <message>
         <location filename="app/lab/curves.py"/>
         <source>Cache bytes by context length</source>
-        <translation type="unfinished"></translation>
+        <translation>缓存字节数与上下文长度的关系</translation>
     </message>
     <message>
         <location filename="app/lab/curves.py"/>
         <source>tokens of context, both axes logarithmic</source>
-        <translation type="unfinished"></translation>
+        <translation>上下文 token 数，两轴均为对数</translation>
     </message>
     <message>
         <location filename="app/lab/curves.py"/>
         <source>conversation {conversation}</source>
-        <translation type="unfinished"></translation>
+        <translation>对话 {conversation}</translation>
     </message>
     <message>
         <location filename="app/lab/export_button.py"/>
         <source>Save a picture of this tab, or its figures</source>
-        <translation type="unfinished"></translation>
+        <translation>保存此标签页的图片或数据</translation>
     </message>
     <message>
         <location filename="app/lab/export_button.py"/>
         <source>Picture…</source>
-        <translation type="unfinished"></translation>
+        <translation>图片…</translation>
     </message>
     <message>
         <location filename="app/lab/export_button.py"/>
         <source>Figures as CSV…</source>
-        <translation type="unfinished"></translation>
+        <translation>数据 (CSV)…</translation>
     </message>
     <message>
         <location filename="app/lab/export_button.py"/>
         <source>Memory lab: {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>内存实验室：{name}</translation>
     </message>
     <message>
         <location filename="app/lab/layer_strip.py"/>
         <source>Layer {found}: full attention</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {found} 层：全注意力</translation>
     </message>
     <message>
         <location filename="app/lab/layer_strip.py"/>
         <source>Layer {found}: linear attention</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {found} 层：线性注意力</translation>
     </message>
     <message>
         <location filename="app/lab/layer_strip.py"/>
         <source>Layers</source>
-        <translation type="unfinished"></translation>
+        <translation>层</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>norm of the key</source>
-        <translation type="unfinished"></translation>
+        <translation>键的范数</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>norm of the value</source>
-        <translation type="unfinished"></translation>
+        <translation>值的范数</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>change of the state</source>
-        <translation type="unfinished"></translation>
+        <translation>状态的变化</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>value read back</source>
-        <translation type="unfinished"></translation>
+        <translation>读回的值</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>largest numbers of the state</source>
-        <translation type="unfinished"></translation>
+        <translation>状态中最大的数</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>Changes of the state</source>
-        <translation type="unfinished"></translation>
+        <translation>状态的变化</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>Values read back</source>
-        <translation type="unfinished"></translation>
+        <translation>读回的值</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>Layer of full attention</source>
-        <translation type="unfinished"></translation>
+        <translation>全注意力层</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>Linear layer</source>
-        <translation type="unfinished"></translation>
+        <translation>线性层</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>Head of keys and values</source>
-        <translation type="unfinished"></translation>
+        <translation>键和值的头</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>Head of the state</source>
-        <translation type="unfinished"></translation>
+        <translation>状态的头</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>The state</source>
-        <translation type="unfinished"></translation>
+        <translation>状态</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>What the token wrote</source>
-        <translation type="unfinished"></translation>
+        <translation>该 token 写入的内容</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>FULL ATTENTION APPENDS</source>
-        <translation type="unfinished"></translation>
+        <translation>全注意力：追加</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>LINEAR ATTENTION OVERWRITES</source>
-        <translation type="unfinished"></translation>
+        <translation>线性注意力：覆写</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>HOW MUCH EACH TOKEN CHANGED THE STATE</source>
-        <translation type="unfinished"></translation>
+        <translation>每个 token 使状态改变了多少</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>VALUES THAT CAN BE READ BACK FROM THE STATE</source>
-        <translation type="unfinished"></translation>
+        <translation>能从状态读回的值</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>the state</source>
-        <translation type="unfinished"></translation>
+        <translation>状态</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>what this token wrote</source>
-        <translation type="unfinished"></translation>
+        <translation>此 token 写入的内容</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>Full attention: {full}. Linear attention: {linear}</source>
-        <translation type="unfinished"></translation>
+        <translation>全注意力：{full}。线性注意力：{linear}</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>Layer {at}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {at} 层</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
         <source>Head {at}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {at} 头</translation>
     </message>
     <message>
         <location filename="app/lab/memory_tab.py"/>
         <source>Layers. Tall: full attention, keys and values of every token. Short: linear attention, one state.</source>
-        <translation type="unfinished"></translation>
+        <translation>层。高：全注意力，每个 token 的键和值。矮：线性注意力，一个状态。</translation>
     </message>
     <message>
         <location filename="app/lab/memory_tab.py"/>
         <source>full-attention layer</source>
-        <translation type="unfinished"></translation>
+        <translation>全注意力层</translation>
     </message>
     <message>
         <location filename="app/lab/memory_tab.py"/>
         <source>linear layer</source>
-        <translation type="unfinished"></translation>
+        <translation>线性层</translation>
     </message>
     <message>
         <location filename="app/lab/memory_tab.py"/>
         <source>Context length</source>
-        <translation type="unfinished"></translation>
+        <translation>上下文长度</translation>
     </message>
     <message>
         <location filename="app/lab/memory_tab.py"/>
         <source>Context length in tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>以 token 计的上下文长度</translation>
     </message>
     <message>
         <location filename="app/lab/memory_tab.py"/>
         <source> tokens</source>
-        <translation type="unfinished"></translation>
+        <translation> 个 token</translation>
     </message>
     <message>
         <location filename="app/lab/memory_tab.py"/>
         <source>NOW</source>
-        <translation type="unfinished"></translation>
+        <translation>现在</translation>
     </message>
     <message>
         <location filename="app/lab/memory_tab.py"/>
@@ -5521,67 +5536,67 @@ This prompt:
     <message>
         <location filename="app/lab/memory_tab.py"/>
         <source>No messages yet</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有消息</translation>
     </message>
     <message>
         <location filename="app/lab/memory_tab.py"/>
         <source>At {tokens}, layer {chosen}</source>
-        <translation type="unfinished"></translation>
+        <translation>{tokens}时，第 {chosen} 层</translation>
     </message>
     <message>
         <location filename="app/lab/memory_tab.py"/>
         <source>At {tokens}: {sizes}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{tokens}时：{sizes}。</translation>
     </message>
     <message>
         <location filename="app/lab/memory_tab.py"/>
         <source>AT {tokens}</source>
-        <translation type="unfinished"></translation>
+        <translation>{tokens}时</translation>
     </message>
     <message>
         <location filename="app/lab/memory_tab.py"/>
         <source>{title}. {lines} Now: {now}</source>
-        <translation type="unfinished"></translation>
+        <translation>{title}。{lines} 现在：{now}</translation>
     </message>
     <message>
         <location filename="app/lab/memory_tab.py"/>
         <source>This conversation: {tokens}</source>
-        <translation type="unfinished"></translation>
+        <translation>此对话：{tokens}</translation>
     </message>
     <message>
         <location filename="app/lab/memory_words.py"/>
         <source>Feed the tokens one by one: full attention appends an entry for each and never touches it again, linear attention rewrites one state of fixed size.</source>
-        <translation type="unfinished"></translation>
+        <translation>逐个送入 token：全注意力为每个 token 追加一个条目，此后不再改动；线性注意力则改写一个固定大小的状态。</translation>
     </message>
     <message>
         <location filename="app/lab/memory_words.py"/>
         <source>This model has no layer of full attention.</source>
-        <translation type="unfinished"></translation>
+        <translation>此模型没有全注意力层。</translation>
     </message>
     <message>
         <location filename="app/lab/memory_words.py"/>
         <source>This model has no layer of linear attention.</source>
-        <translation type="unfinished"></translation>
+        <translation>此模型没有线性注意力层。</translation>
     </message>
     <message>
         <location filename="app/lab/memory_words.py"/>
         <source>Norm</source>
-        <translation type="unfinished"></translation>
+        <translation>范数</translation>
     </message>
     <message>
         <location filename="app/lab/memory_words.py"/>
         <source>Changed by</source>
-        <translation type="unfinished"></translation>
+        <translation>变化</translation>
     </message>
     <message>
         <location filename="app/lab/memory_words.py"/>
         <source>Kept by the gate</source>
-        <translation type="unfinished"></translation>
+        <translation>门控保留</translation>
     </message>
     <message>
         <location filename="app/lab/memory_words.py"/>
         <source>Beta</source>
-        <translation type="unfinished"></translation>
+        <translation>Beta</translation>
     </message>
     <message numerus="yes">
         <location filename="app/lab/memory_words.py"/>
@@ -5591,92 +5606,92 @@ This prompt:
     <message>
         <location filename="app/lab/memory_words.py"/>
         <source>The last {texts} of {tokens}; the ones before them ran, but are not shown one by one.</source>
-        <translation type="unfinished"></translation>
+        <translation>{tokens}中的最后 {texts} 个；之前的已运行，但不逐个显示。</translation>
     </message>
     <message>
         <location filename="app/lab/memory_words.py"/>
         <source>Token {place} of {of}: {texts}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {place} 个 token，共 {of} 个：{texts}</translation>
     </message>
     <message>
         <location filename="app/lab/memory_words.py"/>
         <source>Token {place} appended a key and a value for each of {heads}: {shape} B. The layer now holds {size} for {tokens}; the earlier entries are as they were.</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {place} 个 token 为 {heads}各追加了一个键和一个值：{shape} B。该层现在为 {tokens}保存 {size}；之前的条目保持不变。</translation>
     </message>
     <message>
         <location filename="app/lab/memory_words.py"/>
         <source>The token overwrote the state in place; the layer still holds {size}. In this head the gate first kept {kept} of every number. Then {rate} (beta) of the difference between the token's value and what its key read so far was written. In all that moved the state by {changes} of its norm.</source>
-        <translation type="unfinished"></translation>
+        <translation>该 token 就地覆写了状态，该层仍占 {size}。在这个头中，门控先保留每个数的 {kept}，再写入 token 的值与其键当前读出值之差的 {rate}（beta）。总计使状态改变了其范数的 {changes}。</translation>
     </message>
     <message>
         <location filename="app/lab/memory_words.py"/>
         <source>Asked with each earlier token's own key, the state returns {clear} of {values} values clearly (cosine {clear2} or more); least well that of {texts}, {values2}. The full layer still has all of them exactly.</source>
-        <translation type="unfinished"></translation>
+        <translation>用之前每个 token 自己的键去查询，状态能清晰返回 {values} 个值中的 {clear} 个（余弦不低于 {clear2}）；最差的是 {texts}，为 {values2}。全注意力层仍精确保有全部。</translation>
     </message>
     <message>
         <location filename="app/lab/memory_words.py"/>
         <source>{tokens}, from the first one.</source>
-        <translation type="unfinished"></translation>
+        <translation>{tokens}，从第一个开始。</translation>
     </message>
     <message>
         <location filename="app/lab/memory_words.py"/>
         <source>Asked with this token's own key, the state returns its value with a cosine of {values}; 1 would be exact.</source>
-        <translation type="unfinished"></translation>
+        <translation>用此 token 自己的键去查询，状态返回其值的余弦为 {values}；1 表示精确。</translation>
     </message>
     <message>
         <location filename="app/lab/memory_words.py"/>
         <source>Like {tokens} ago</source>
-        <translation type="unfinished"></translation>
+        <translation>如 {tokens}之前</translation>
     </message>
     <message>
         <location filename="app/lab/phase_sentences.py"/>
         <source>Nothing has run since the model was opened. Ask something, and watch.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型打开以来还没有运行。问点什么，看看变化。</translation>
     </message>
     <message>
         <location filename="app/lab/phase_sentences.py"/>
         <source>Prefill runs many prompt tokens at once, so each reading of the weights serves all of them. Decode reads the weights again for every token.</source>
-        <translation type="unfinished"></translation>
+        <translation>预填充一次运行许多提示词 token，因此每次读取权重供它们共用。解码则为每个 token 重新读取权重。</translation>
     </message>
     <message>
         <location filename="app/lab/phase_sentences.py"/>
         <source>With the cache</source>
-        <translation type="unfinished"></translation>
+        <translation>使用缓存</translation>
     </message>
     <message>
         <location filename="app/lab/phase_sentences.py"/>
         <source>Every prompt cold</source>
-        <translation type="unfinished"></translation>
+        <translation>每个提示词冷运行</translation>
     </message>
     <message>
         <location filename="app/lab/phase_sentences.py"/>
         <source>No cache at all</source>
-        <translation type="unfinished"></translation>
+        <translation>完全不用缓存</translation>
     </message>
     <message>
         <location filename="app/lab/phase_sentences.py"/>
         <source>as it ran: only what is new or has to be replayed</source>
-        <translation type="unfinished"></translation>
+        <translation>实际运行：仅新增或需要重放的部分</translation>
     </message>
     <message>
         <location filename="app/lab/phase_sentences.py"/>
         <source>each prompt computed from its first token</source>
-        <translation type="unfinished"></translation>
+        <translation>每个提示词都从首个 token 开始计算</translation>
     </message>
     <message>
         <location filename="app/lab/phase_sentences.py"/>
         <source>the whole sequence again for every token</source>
-        <translation type="unfinished"></translation>
+        <translation>每个 token 都重新计算整个序列</translation>
     </message>
     <message>
         <location filename="app/lab/phase_sentences.py"/>
         <source>not measured</source>
-        <translation type="unfinished"></translation>
+        <translation>未测量</translation>
     </message>
     <message>
         <location filename="app/lab/phase_sentences.py"/>
         <source>{requests}: {positions} ran. Cold, every prompt computed from its first token, it would be {cold}: the cache saved {saved}{share}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{requests}：运行了 {positions}。若冷运行（每个提示词都从头计算）则为 {cold} 个：缓存省去了 {saved} 个{share}。</translation>
     </message>
     <message numerus="yes">
         <location filename="app/lab/phase_sentences.py"/>
@@ -5686,22 +5701,22 @@ This prompt:
     <message>
         <location filename="app/lab/phase_sentences.py"/>
         <source>So far prefill was no faster per token: its prompts were too short to share a reading of the weights. {phases}</source>
-        <translation type="unfinished"></translation>
+        <translation>目前预填充每个 token 并不更快：提示词太短，无法共用一次权重读取。{phases}</translation>
     </message>
     <message>
         <location filename="app/lab/phase_sentences.py"/>
         <source>{tokens} in {seconds}</source>
-        <translation type="unfinished"></translation>
+        <translation>{tokens}，用时 {seconds}</translation>
     </message>
     <message>
         <location filename="app/lab/phase_sentences.py"/>
         <source>Prompts took {seconds}; cold, at the same speed, ~{cold}.</source>
-        <translation type="unfinished"></translation>
+        <translation>提示词用时 {seconds}；同速冷运行约需 {cold}。</translation>
     </message>
     <message>
         <location filename="app/lab/phase_sentences.py"/>
         <source>{name}: a prompt of {tokens}, {reused} reused, {replayed} replayed, {computed} new, then {steps}: {positions}. Cold {cold}, no cache at all {bare}. The prompt took {taken}{cold2}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}：提示词 {tokens}，复用 {reused}，重放 {replayed}，新增 {computed}，然后 {steps}：{positions}。冷运行为 {cold}，完全不用缓存为 {bare}。提示词用时 {taken}{cold2}。</translation>
     </message>
     <message numerus="yes">
         <location filename="app/lab/phase_sentences.py"/>
@@ -5711,247 +5726,247 @@ This prompt:
     <message>
         <location filename="app/lab/phase_sentences.py"/>
         <source>The last {runs} of </source>
-        <translation type="unfinished"></translation>
+        <translation>最近 {runs} 个，共 </translation>
     </message>
     <message>
         <location filename="app/lab/phase_sentences.py"/>
         <source>A decoded token took {slow:,.1f} times as long as a prefilled one. {phases}</source>
-        <translation type="unfinished"></translation>
+        <translation>解码一个 token 的用时是预填充的 {slow:,.1f} 倍。{phases}</translation>
     </message>
     <message>
         <location filename="app/lab/phase_sentences.py"/>
         <source>Request {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>请求 {number}</translation>
     </message>
     <message>
         <location filename="app/lab/phase_sentences.py"/>
         <source>, cold ~{speed}</source>
-        <translation type="unfinished"></translation>
+        <translation>，冷运行约 {speed}</translation>
     </message>
     <message>
         <location filename="app/lab/phase_sentences.py"/>
         <source> in "{title}"</source>
-        <translation type="unfinished"></translation>
+        <translation>（“{title}”）</translation>
     </message>
     <message>
         <location filename="app/lab/phases_tab.py"/>
         <source>POSITIONS OF EACH REQUEST</source>
-        <translation type="unfinished"></translation>
+        <translation>各请求的位置数</translation>
     </message>
     <message>
         <location filename="app/lab/phases_tab.py"/>
         <source>IN SUM</source>
-        <translation type="unfinished"></translation>
+        <translation>累计</translation>
     </message>
     <message>
         <location filename="app/lab/phases_tab.py"/>
         <source>decoded</source>
-        <translation type="unfinished"></translation>
+        <translation>解码</translation>
     </message>
     <message>
         <location filename="app/lab/phases_tab.py"/>
         <source>the same request cold</source>
-        <translation type="unfinished"></translation>
+        <translation>同一请求冷运行</translation>
     </message>
     <message>
         <location filename="app/lab/phases_tab.py"/>
         <source>POSITIONS PROCESSED, EXACT</source>
-        <translation type="unfinished"></translation>
+        <translation>处理的位置数（精确）</translation>
     </message>
     <message>
         <location filename="app/lab/phases_tab.py"/>
         <source>MEASURED TIME A TOKEN</source>
-        <translation type="unfinished"></translation>
+        <translation>每个 token 的实测时间</translation>
     </message>
     <message>
         <location filename="app/lab/phases_tab.py"/>
         <source>{name}, to scale</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}，按比例</translation>
     </message>
     <message>
         <location filename="app/lab/phases_tab.py"/>
         <source>{requests} since the model was opened</source>
-        <translation type="unfinished"></translation>
+        <translation>模型打开以来 {requests}</translation>
     </message>
     <message>
         <location filename="app/lab/phases_tab.py"/>
         <source>{name}, positions</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}，位置数</translation>
     </message>
     <message>
         <location filename="app/lab/phases_tab.py"/>
         <source>{name}, time a token</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}，每个 token 的时间</translation>
     </message>
     <message>
         <location filename="app/lab/recall_bars.py"/>
         <source>The needle in each layer</source>
-        <translation type="unfinished"></translation>
+        <translation>各层中的“针”</translation>
     </message>
     <message>
         <location filename="app/lab/recall_bars.py"/>
         <source>share of what is read, 0 to 100 %</source>
-        <translation type="unfinished"></translation>
+        <translation>占所读内容的比例，0 至 100 %</translation>
     </message>
     <message>
         <location filename="app/lab/recall_bars.py"/>
         <source>own key, 0 to 1</source>
-        <translation type="unfinished"></translation>
+        <translation>自身的键，0 至 1</translation>
     </message>
     <message>
         <location filename="app/lab/recall_tab.py"/>
         <source>share of what full attention reads</source>
-        <translation type="unfinished"></translation>
+        <translation>占全注意力所读内容的比例</translation>
     </message>
     <message>
         <location filename="app/lab/recall_tab.py"/>
         <source>share of what a linear layer reads</source>
-        <translation type="unfinished"></translation>
+        <translation>占线性层所读内容的比例</translation>
     </message>
     <message>
         <location filename="app/lab/recall_tab.py"/>
         <source>answer of the state to the needle's key</source>
-        <translation type="unfinished"></translation>
+        <translation>状态对“针”的键的回应</translation>
     </message>
     <message>
         <location filename="app/lab/recall_tab.py"/>
         <source>Find a word</source>
-        <translation type="unfinished"></translation>
+        <translation>查找词语</translation>
     </message>
     <message>
         <location filename="app/lab/recall_tab.py"/>
         <source>Find a word to be the needle</source>
-        <translation type="unfinished"></translation>
+        <translation>查找一个词作为“针”</translation>
     </message>
     <message>
         <location filename="app/lab/recall_tab.py"/>
         <source>Needle: {needle}, tokens {first:,} to {end:,}</source>
-        <translation type="unfinished"></translation>
+        <translation>针：{needle}，token {first:,} 至 {end:,}</translation>
     </message>
     <message>
         <location filename="app/lab/recall_tab.py"/>
         <source>"{text}" is not among these tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些 token 中没有“{text}”。</translation>
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
         <source>Click a word to make it the needle; or find one, and press Enter.</source>
-        <translation type="unfinished"></translation>
+        <translation>单击一个词将其设为“针”；或查找后按 Enter。</translation>
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
         <source>Click: needle. Shift+click: up to here. Ctrl+click: ask from here. Keys: arrows, Enter (needle), Q (ask from here).</source>
-        <translation type="unfinished"></translation>
+        <translation>单击：设为针。Shift+单击：到此为止。Ctrl+单击：从此处查询。按键：方向键、Enter（针）、Q（从此处查询）。</translation>
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
         <source>How much of what each layer reads, when the model has come to a token, is there because of another one, the needle?</source>
-        <translation type="unfinished"></translation>
+        <translation>当模型读到某个 token 时，每一层所读的内容中有多少来自另一个 token（“针”）？</translation>
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
         <source>Full attention: the share of the query's attention that falls on the needle, the mean over the heads.</source>
-        <translation type="unfinished"></translation>
+        <translation>全注意力：查询的注意力落在“针”上的比例，取各头平均。</translation>
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
         <source>Linear attention: how much of what the query reads from the state was written by the needle and not erased since. Over all tokens either sums to 100 %.</source>
-        <translation type="unfinished"></translation>
+        <translation>线性注意力：查询从状态读出的内容中，由“针”写入且此后未被抹去的部分。对所有 token 求和均为 100 %。</translation>
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
         <source>Own key: the cosine between the needle's value and what the state returns for the needle's own key; 1 is exact recall.</source>
-        <translation type="unfinished"></translation>
+        <translation>自身的键：“针”的值与状态对其自身的键所返回内容之间的余弦；1 表示精确回忆。</translation>
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
         <source>, the last token there is</source>
-        <translation type="unfinished"></translation>
+        <translation>，即最后一个 token</translation>
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
         <source>The last {texts} of {tokens}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{tokens}中的最后 {texts} 个。</translation>
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
         <source>Token {position} of {total} has just been read: {texts}{after}.</source>
-        <translation type="unfinished"></translation>
+        <translation>刚读完第 {position} 个 token，共 {total} 个：{texts}{after}。</translation>
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
         <source>Layer {layer}, {kind}: {shares}.</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {layer} 层，{kind}：{shares}。</translation>
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
         <source>{line} Own key, by head: {answers}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{line}自身的键，按头：{answers}。</translation>
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
         <source>, and the next token is {texts}</source>
-        <translation type="unfinished"></translation>
+        <translation>，下一个 token 是 {texts}</translation>
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
         <source>Layer {layer} (full) puts {shares} of its attention on {needle}; an even share would be {reading}.</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {layer} 层（全注意力）将 {shares} 的注意力放在 {needle} 上；均分则为 {reading}。</translation>
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
         <source>Of what a linear layer reads, at most {most} was written by it (layer {layer}).</source>
-        <translation type="unfinished"></translation>
+        <translation>线性层所读内容中最多有 {most} 由它写入（第 {layer} 层）。</translation>
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
         <source>Asked with the needle's own key, layer {layer} returns its value best: {answers}.</source>
-        <translation type="unfinished"></translation>
+        <translation>用“针”自身的键查询，第 {layer} 层返回其值最准：{answers}。</translation>
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
         <source>head {at} {head}</source>
-        <translation type="unfinished"></translation>
+        <translation>头 {at} {head}</translation>
     </message>
     <message>
         <location filename="app/lab/scale.py"/>
         <source>KiB</source>
-        <translation type="unfinished"></translation>
+        <translation>KiB</translation>
     </message>
     <message>
         <location filename="app/lab/scale.py"/>
         <source>MiB</source>
-        <translation type="unfinished"></translation>
+        <translation>MiB</translation>
     </message>
     <message>
         <location filename="app/lab/scale.py"/>
         <source>GiB</source>
-        <translation type="unfinished"></translation>
+        <translation>GiB</translation>
     </message>
     <message>
         <location filename="app/lab/sentences.py"/>
         <source>Open a model to see what its cache holds.</source>
-        <translation type="unfinished"></translation>
+        <translation>打开模型以查看其缓存内容。</translation>
     </message>
     <message>
         <location filename="app/lab/sentences.py"/>
         <source>Full attention, every head</source>
-        <translation type="unfinished"></translation>
+        <translation>全注意力，每个头</translation>
     </message>
     <message>
         <location filename="app/lab/sentences.py"/>
         <source>Full attention, grouped heads</source>
-        <translation type="unfinished"></translation>
+        <translation>全注意力，分组头</translation>
     </message>
     <message>
         <location filename="app/lab/sentences.py"/>
         <source>This model</source>
-        <translation type="unfinished"></translation>
+        <translation>此模型</translation>
     </message>
     <message>
         <location filename="app/lab/sentences.py"/>
         <source>The same at any length.</source>
-        <translation type="unfinished"></translation>
+        <translation>任何长度都相同。</translation>
     </message>
     <message numerus="yes">
         <location filename="app/lab/sentences.py"/>
@@ -5961,27 +5976,27 @@ This prompt:
     <message>
         <location filename="app/lab/sentences.py"/>
         <source>Its heads are not grouped.</source>
-        <translation type="unfinished"></translation>
+        <translation>其头未分组。</translation>
     </message>
     <message>
         <location filename="app/lab/sentences.py"/>
         <source>full</source>
-        <translation type="unfinished"></translation>
+        <translation>全注意力</translation>
     </message>
     <message>
         <location filename="app/lab/sentences.py"/>
         <source>linear</source>
-        <translation type="unfinished"></translation>
+        <translation>线性</translation>
     </message>
     <message>
         <location filename="app/lab/sentences.py"/>
         <source>This conversation has no tokens yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>此对话还没有 token。</translation>
     </message>
     <message>
         <location filename="app/lab/sentences.py"/>
         <source>{name}: {layers}, {full_layers} full and {linear_layers} linear. Window {window} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}：{layers}，其中全注意力 {full_layers} 层、线性 {linear_layers} 层。窗口 {window} 个 token</translation>
     </message>
     <message numerus="yes">
         <location filename="app/lab/sentences.py"/>
@@ -5991,12 +6006,12 @@ This prompt:
     <message>
         <location filename="app/lab/sentences.py"/>
         <source>{grouped} The linear layers hold {fixed} at any length, which is less memory than grouped heads on every layer from {tokens} tokens on.</source>
-        <translation type="unfinished"></translation>
+        <translation>{grouped}线性层在任何长度下都占 {fixed}，从 {tokens} 个 token 起比每层都用分组头更省内存。</translation>
     </message>
     <message>
         <location filename="app/lab/sentences.py"/>
         <source>Layer {index}: {kind} attention, {bytes}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {index} 层：{kind}，{bytes}</translation>
     </message>
     <message numerus="yes">
         <location filename="app/lab/sentences.py"/>
@@ -6006,137 +6021,137 @@ This prompt:
     <message>
         <location filename="app/lab/sentences.py"/>
         <source>{line} The state is kept in {state_dtype}; at {half_itemsize} bytes a number it would be {half}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{line}状态以 {state_dtype} 保存；若每个数用 {half_itemsize} 字节则为 {half}。</translation>
     </message>
     <message>
         <location filename="app/lab/sentences.py"/>
         <source>{line}; the cache has room for {room}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{line}；缓存可容纳 {room} 个。</translation>
     </message>
     <message>
         <location filename="app/lab/sentences.py"/>
         <source>{queries} share {kv} of keys and values.</source>
-        <translation type="unfinished"></translation>
+        <translation>{queries}共用 {kv}键和值。</translation>
     </message>
     <message>
         <location filename="app/lab/sentences.py"/>
         <source>{grouped} It has no linear layers, so nothing is fixed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{grouped}它没有线性层，因此没有固定部分。</translation>
     </message>
     <message>
         <location filename="app/lab/sentences.py"/>
         <source>Each token adds {shape} B.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个 token 增加 {shape} B。</translation>
     </message>
     <message>
         <location filename="app/lab/sentences.py"/>
         <source>All conversations, on the device: {what}, {size}.</source>
-        <translation type="unfinished"></translation>
+        <translation>所有对话，在设备上：{what}，{size}。</translation>
     </message>
     <message>
         <location filename="app/lab/sentences.py"/>
         <source>{name}, sum</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}，合计</translation>
     </message>
     <message>
         <location filename="app/lab/source_row.py"/>
         <source>A text of my own</source>
-        <translation type="unfinished"></translation>
+        <translation>自定义文本</translation>
     </message>
     <message>
         <location filename="app/lab/source_row.py"/>
         <source>What to look at</source>
-        <translation type="unfinished"></translation>
+        <translation>查看什么</translation>
     </message>
     <message>
         <location filename="app/lab/source_row.py"/>
         <source>A text to look at</source>
-        <translation type="unfinished"></translation>
+        <translation>要查看的文本</translation>
     </message>
     <message>
         <location filename="app/lab/source_row.py"/>
         <source>Type a text and press Enter</source>
-        <translation type="unfinished"></translation>
+        <translation>输入文本并按 Enter</translation>
     </message>
     <message>
         <location filename="app/lab/source_row.py"/>
         <source>Read</source>
-        <translation type="unfinished"></translation>
+        <translation>读取</translation>
     </message>
     <message>
         <location filename="app/lab/source_row.py"/>
         <source>Reading.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取。</translation>
     </message>
     <message>
         <location filename="app/lab/source_row.py"/>
         <source>Reading: {at} of {of} have run.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取：已运行 {at} / {of}。</translation>
     </message>
     <message>
         <location filename="app/lab/token_bars.py"/>
         <source>Entries of the layer</source>
-        <translation type="unfinished"></translation>
+        <translation>该层的条目</translation>
     </message>
     <message>
         <location filename="app/lab/token_bars.py"/>
         <source>not yet fed</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未送入</translation>
     </message>
     <message>
         <location filename="app/lab/token_bars.py"/>
         <source>{texts}: key {keys:.3g}, value {values:.3g}</source>
-        <translation type="unfinished"></translation>
+        <translation>{texts}：键 {keys:.3g}，值 {values:.3g}</translation>
     </message>
     <message>
         <location filename="app/lab/token_field.py"/>
         <source>Needle: {texts}</source>
-        <translation type="unfinished"></translation>
+        <translation>针：{texts}</translation>
     </message>
     <message>
         <location filename="app/lab/total_curves.py"/>
         <source>Positions in sum</source>
-        <translation type="unfinished"></translation>
+        <translation>累计位置数</translation>
     </message>
     <message>
         <location filename="app/lab/total_curves.py"/>
         <source>requests, sums on a logarithmic axis</source>
-        <translation type="unfinished"></translation>
+        <translation>请求，累计为对数轴</translation>
     </message>
     <message>
         <location filename="app/lab/totals.py"/>
         <source>{names}, to scale</source>
-        <translation type="unfinished"></translation>
+        <translation>{names}，按比例</translation>
     </message>
     <message>
         <location filename="app/lab/transport.py"/>
         <source>One token back</source>
-        <translation type="unfinished"></translation>
+        <translation>后退一个 token</translation>
     </message>
     <message>
         <location filename="app/lab/transport.py"/>
         <source>One token forward</source>
-        <translation type="unfinished"></translation>
+        <translation>前进一个 token</translation>
     </message>
     <message>
         <location filename="app/lab/turn_bars.py"/>
         <source>Positions of each request</source>
-        <translation type="unfinished"></translation>
+        <translation>各请求的位置数</translation>
     </message>
     <message>
         <location filename="app/lab/window.py"/>
         <source>Two memories</source>
-        <translation type="unfinished"></translation>
+        <translation>两种记忆</translation>
     </message>
     <message>
         <location filename="app/lab/window.py"/>
         <source>Prefill and decode</source>
-        <translation type="unfinished"></translation>
+        <translation>预填充与解码</translation>
     </message>
     <message>
         <location filename="app/lab/window.py"/>
         <source>Recall</source>
-        <translation type="unfinished"></translation>
+        <translation>回忆</translation>
     </message>
     <message>
         <location filename="app/lab/window.py"/>
@@ -6146,247 +6161,247 @@ This prompt:
     <message>
         <location filename="app/launch_marker.py"/>
         <source>Help &gt; Show log has the details.</source>
-        <translation type="unfinished"></translation>
+        <translation>详情见“帮助 &gt; 显示日志”。</translation>
     </message>
     <message>
         <location filename="app/launch_marker.py"/>
         <source>crashed</source>
-        <translation type="unfinished"></translation>
+        <translation>崩溃了</translation>
     </message>
     <message>
         <location filename="app/launch_marker.py"/>
         <source>ended unexpectedly</source>
-        <translation type="unfinished"></translation>
+        <translation>意外结束了</translation>
     </message>
     <message>
         <location filename="app/launch_marker.py"/>
         <source>The last run of Biplane {how} (started {started:%d %B %Y, %H:%M}); {where}</source>
-        <translation type="unfinished"></translation>
+        <translation>Biplane 上次运行{how}（启动于 {started:%d %B %Y, %H:%M}）；{where}</translation>
     </message>
     <message>
         <location filename="app/launch_marker.py"/>
         <source>The last {lost} runs of Biplane ended unexpectedly; {where}</source>
-        <translation type="unfinished"></translation>
+        <translation>Biplane 最近 {lost} 次运行都意外结束；{where}</translation>
     </message>
     <message>
         <location filename="app/log.py"/>
         <source>The log {path} cannot be written: {strerror}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入日志 {path}：{strerror}。</translation>
     </message>
     <message>
         <location filename="app/main.py"/>
         <source>Biplane cannot continue ({name}). Its log is {path}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Biplane 无法继续（{name}）。日志位于 {path}。</translation>
     </message>
     <message>
         <location filename="app/palette/entries.py"/>
         <source>Commands</source>
-        <translation type="unfinished"></translation>
+        <translation>命令</translation>
     </message>
     <message>
         <location filename="app/palette/entries.py"/>
         <source>Models</source>
-        <translation type="unfinished"></translation>
+        <translation>模型</translation>
     </message>
     <message>
         <location filename="app/palette/palette.py"/>
         <source>Up and Down choose, Enter opens, Esc closes.</source>
-        <translation type="unfinished"></translation>
+        <translation>上下键选择，Enter 打开，Esc 关闭。</translation>
     </message>
     <message>
         <location filename="app/palette/palette.py"/>
         <source>Palette</source>
-        <translation type="unfinished"></translation>
+        <translation>命令面板</translation>
     </message>
     <message>
         <location filename="app/palette/palette.py"/>
         <source>Find a command, setting, model or conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>查找命令、设置、模型或对话</translation>
     </message>
     <message>
         <location filename="app/palette/palette.py"/>
         <source>Find anything</source>
-        <translation type="unfinished"></translation>
+        <translation>查找任何内容</translation>
     </message>
     <message>
         <location filename="app/palette/palette.py"/>
         <source>What was found</source>
-        <translation type="unfinished"></translation>
+        <translation>查找结果</translation>
     </message>
     <message>
         <location filename="app/palette/palette.py"/>
         <source>Nothing is called that.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有叫这个名字的内容。</translation>
     </message>
     <message>
         <location filename="app/palette/palette.py"/>
         <source>Begin with &gt; for commands alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>以 &gt; 开头则只查命令。</translation>
     </message>
     <message>
         <location filename="app/preflight.py"/>
         <source>Biplane found no display. Start it from a desktop, or set QT_QPA_PLATFORM=offscreen to take screenshots.</source>
-        <translation type="unfinished"></translation>
+        <translation>Biplane 没有找到显示器。请从桌面启动，或设置 QT_QPA_PLATFORM=offscreen 来截图。</translation>
     </message>
     <message>
         <location filename="app/preflight.py"/>
         <source>Biplane's window needs PySide6, which is not installed: run "pip install PySide6-Essentials&lt;6.12".</source>
-        <translation type="unfinished"></translation>
+        <translation>Biplane 的窗口需要 PySide6，但尚未安装：请运行 "pip install PySide6-Essentials&lt;6.12"。</translation>
     </message>
     <message>
         <location filename="app/preflight.py"/>
         <source>Qt cannot load a system library ({error}). On Debian or Ubuntu run: sudo apt install {libraries} {x11_libraries}</source>
-        <translation type="unfinished"></translation>
+        <translation>Qt 无法加载系统库（{error}）。在 Debian 或 Ubuntu 上请运行：sudo apt install {libraries} {x11_libraries}</translation>
     </message>
     <message>
         <location filename="app/preflight.py"/>
         <source>Qt needs a system library that is not installed ({missing}). On Debian or Ubuntu run: sudo apt install {libraries} {x11_libraries}</source>
-        <translation type="unfinished"></translation>
+        <translation>Qt 需要一个未安装的系统库（{missing}）。在 Debian 或 Ubuntu 上请运行：sudo apt install {libraries} {x11_libraries}</translation>
     </message>
     <message>
         <location filename="app/session/acts.py"/>
         <source>Waiting until no answer runs.</source>
-        <translation type="unfinished"></translation>
+        <translation>等待到没有回答在运行。</translation>
     </message>
     <message>
         <location filename="app/session/acts.py"/>
         <source>Computing: {done:,} of {total:,} tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在计算：{done:,} / {total:,} 个 token。</translation>
     </message>
     <message>
         <location filename="app/session/keeper.py"/>
         <source>This conversation is empty; there is nothing to export.</source>
-        <translation type="unfinished"></translation>
+        <translation>此对话为空，没有可导出的内容。</translation>
     </message>
     <message>
         <location filename="app/session/keeper.py"/>
         <source>{path} cannot be written: {strerror}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入 {path}：{strerror}。</translation>
     </message>
     <message>
         <location filename="app/session/lab.py"/>
         <source>Open a model to look into its memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>打开模型以查看其内存。</translation>
     </message>
     <message>
         <location filename="app/session/lab.py"/>
         <source>This conversation has no messages yet: say something, or type a text here.</source>
-        <translation type="unfinished"></translation>
+        <translation>此对话还没有消息：说点什么，或在此输入文本。</translation>
     </message>
     <message>
         <location filename="app/session/loading.py"/>
         <source>What you send meanwhile is answered once it is open.</source>
-        <translation type="unfinished"></translation>
+        <translation>期间发送的内容会在打开后得到回答。</translation>
     </message>
     <message>
         <location filename="app/session/loading.py"/>
         <source>Closing the model before and saving its cache</source>
-        <translation type="unfinished"></translation>
+        <translation>正在关闭之前的模型并保存其缓存</translation>
     </message>
     <message>
         <location filename="app/session/loading.py"/>
         <source>Opening {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在打开 {name}</translation>
     </message>
     <message>
         <location filename="app/session/loading.py"/>
         <source>{name} stays open until then.</source>
-        <translation type="unfinished"></translation>
+        <translation>在此之前 {name} 保持打开。</translation>
     </message>
     <message>
         <location filename="app/session/loading.py"/>
         <source>Cancel goes back to {name}.</source>
-        <translation type="unfinished"></translation>
+        <translation>取消则回到 {name}。</translation>
     </message>
     <message>
         <location filename="app/session/model.py"/>
         <source>Verifying the checkpoint; Esc stops it.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在验证检查点；按 Esc 停止。</translation>
     </message>
     <message>
         <location filename="app/session/names.py"/>
         <source>No conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>无对话</translation>
     </message>
     <message>
         <location filename="app/session/names.py"/>
         <source>Deleted conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>已删除的对话</translation>
     </message>
     <message>
         <location filename="app/session/records.py"/>
         <source>No model is open. Choose one with File &gt; Open model.</source>
-        <translation type="unfinished"></translation>
+        <translation>未打开模型。请用“文件 &gt; 打开模型”选择。</translation>
     </message>
     <message>
         <location filename="app/session/reducer.py"/>
         <source>Cache checked: every invariant holds.</source>
-        <translation type="unfinished"></translation>
+        <translation>缓存已检查：所有不变量均成立。</translation>
     </message>
     <message>
         <location filename="app/session/reducer.py"/>
         <source>That node has no checkpoint to verify.</source>
-        <translation type="unfinished"></translation>
+        <translation>该节点没有可验证的检查点。</translation>
     </message>
     <message>
         <location filename="app/session/reducer.py"/>
         <source>The engine has stopped. Open a model to continue.</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎已停止。打开模型以继续。</translation>
     </message>
     <message>
         <location filename="app/session/reducer.py"/>
         <source>Other settings apply from the next request on.</source>
-        <translation type="unfinished"></translation>
+        <translation>其他设置从下一个请求起生效。</translation>
     </message>
     <message>
         <location filename="app/session/reducer.py"/>
         <source>{name} could not be opened: {sentence}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法打开 {name}：{sentence}</translation>
     </message>
     <message>
         <location filename="app/session/reducer.py"/>
         <source>Recording. Token ids are written as hashes.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在记录。Token id 以哈希写入。</translation>
     </message>
     <message>
         <location filename="app/session/reducer.py"/>
         <source>The trace was saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>轨迹已保存。</translation>
     </message>
     <message>
         <location filename="app/session/reducer.py"/>
         <source>What happened in the cache cannot be followed: {error}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法跟踪缓存中发生的情况：{error}</translation>
     </message>
     <message>
         <location filename="app/session/removal.py"/>
         <source>Its messages cannot be read, so its cache stays; Cache &gt; Clear cache removes all.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取其消息，因此其缓存保留；“缓存 &gt; 清空缓存”会清除全部。</translation>
     </message>
     <message>
         <location filename="app/session/removal.py"/>
         <source>It is evicted from the cache when its model is opened, if that is before Biplane closes.</source>
-        <translation type="unfinished"></translation>
+        <translation>若在 Biplane 关闭前打开其模型，届时会将其从缓存中驱逐。</translation>
     </message>
     <message>
         <location filename="app/session/removal.py"/>
         <source>Nothing of it was left in the cache.</source>
-        <translation type="unfinished"></translation>
+        <translation>缓存中已没有它的内容。</translation>
     </message>
     <message>
         <location filename="app/session/removal.py"/>
         <source>Evicted from the cache: {figures}.</source>
-        <translation type="unfinished"></translation>
+        <translation>已从缓存驱逐：{figures}。</translation>
     </message>
     <message>
         <location filename="app/session/removal.py"/>
         <source>Open {names} before closing Biplane to evict it from the files of that model, too.</source>
-        <translation type="unfinished"></translation>
+        <translation>若也要从 {names} 的文件中驱逐它，请在关闭 Biplane 之前打开该模型。</translation>
     </message>
     <message>
         <location filename="app/session/search.py"/>
         <source>{matches} in {conversations}</source>
-        <translation type="unfinished"></translation>
+        <translation>{conversations}中有 {matches}</translation>
     </message>
     <message numerus="yes">
         <location filename="app/session/search.py"/>
@@ -6396,122 +6411,122 @@ This prompt:
     <message>
         <location filename="app/session/search.py"/>
         <source>No conversation has {value}.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有对话包含{value}。</translation>
     </message>
     <message>
         <location filename="app/session/search.py"/>
         <source>The newest {most_hits} matches. Another word finds fewer.</source>
-        <translation type="unfinished"></translation>
+        <translation>最新的 {most_hits} 处匹配。多输入一个词可缩小范围。</translation>
     </message>
     <message>
         <location filename="app/session/search.py"/>
         <source>all these words</source>
-        <translation type="unfinished"></translation>
+        <translation>所有这些词</translation>
     </message>
     <message>
         <location filename="app/session/search.py"/>
         <source>this word</source>
-        <translation type="unfinished"></translation>
+        <translation>这个词</translation>
     </message>
     <message>
         <location filename="app/session/settings.py"/>
         <source>Biplane's own default</source>
-        <translation type="unfinished"></translation>
+        <translation>Biplane 的默认值</translation>
     </message>
     <message>
         <location filename="app/session/settings.py"/>
         <source>start option</source>
-        <translation type="unfinished"></translation>
+        <translation>启动选项</translation>
     </message>
     <message>
         <location filename="app/session/settings.py"/>
         <source>model's generation_config</source>
-        <translation type="unfinished"></translation>
+        <translation>模型的 generation_config</translation>
     </message>
     <message>
         <location filename="app/session/text_files.py"/>
         <source>{name} is too large: a file may have at most {most}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 太大：一个文件最多 {most}。</translation>
     </message>
     <message>
         <location filename="app/session/text_files.py"/>
         <source>{name} is no text file.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 不是文本文件。</translation>
     </message>
     <message>
         <location filename="app/session/text_files.py"/>
         <source>{name} is empty.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 是空的。</translation>
     </message>
     <message>
         <location filename="app/session/text_files.py"/>
         <source>{name} cannot be read: {strerror}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取 {name}：{strerror}。</translation>
     </message>
     <message>
         <location filename="app/session/text_files.py"/>
         <source>{name} is a folder; only text files can be attached.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 是文件夹；只能附加文本文件。</translation>
     </message>
     <message>
         <location filename="app/session/text_files.py"/>
         <source>{name} is no ordinary file; only text files can be attached.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 不是普通文件；只能附加文本文件。</translation>
     </message>
     <message>
         <location filename="app/session/transfer.py"/>
         <source>{conversations} imported</source>
-        <translation type="unfinished"></translation>
+        <translation>已导入 {conversations}</translation>
     </message>
     <message>
         <location filename="app/session/transfer.py"/>
         <source>{made}; {lost} could not be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>{made}；{lost}无法读取。</translation>
     </message>
     <message>
         <location filename="app/session/transfer.py"/>
         <source>{sentence} The rest of the file is damaged.</source>
-        <translation type="unfinished"></translation>
+        <translation>{sentence}文件其余部分已损坏。</translation>
     </message>
     <message>
         <location filename="app/session/transfer.py"/>
         <source>{path} cannot be written: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入 {path}：{reason}。</translation>
     </message>
     <message>
         <location filename="app/session/unsent.py"/>
         <source>Waiting, because the answer was stopped.</source>
-        <translation type="unfinished"></translation>
+        <translation>等待中，因为回答已被停止。</translation>
     </message>
     <message>
         <location filename="app/session/unsent.py"/>
         <source>Waiting, because the answer failed.</source>
-        <translation type="unfinished"></translation>
+        <translation>等待中，因为回答失败。</translation>
     </message>
     <message>
         <location filename="app/session/unsent.py"/>
         <source>Waiting, because the context is full.</source>
-        <translation type="unfinished"></translation>
+        <translation>等待中，因为上下文已满。</translation>
     </message>
     <message>
         <location filename="app/session/unsent.py"/>
         <source>Waiting since Biplane was closed.</source>
-        <translation type="unfinished"></translation>
+        <translation>自 Biplane 关闭以来等待中。</translation>
     </message>
     <message>
         <location filename="app/session/unsent.py"/>
         <source>{name} is attached already.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 已经附加。</translation>
     </message>
     <message>
         <location filename="app/session/unsent.py"/>
         <source>{name} was not attached: a message may have at most {most_files} files.</source>
-        <translation type="unfinished"></translation>
+        <translation>未附加 {name}：一条消息最多可附 {most_files} 个文件。</translation>
     </message>
     <message>
         <location filename="app/session/unsent.py"/>
         <source>{name} was not attached: the files of a message may have at most {most}.</source>
-        <translation type="unfinished"></translation>
+        <translation>未附加 {name}：一条消息的文件总计最多 {most}。</translation>
     </message>
     <message>
         <location filename="app/settings/panel.py"/>
@@ -6671,32 +6686,32 @@ This prompt:
     <message>
         <location filename="app/shell/anything.py"/>
         <source>Search all messages for “{words}”</source>
-        <translation type="unfinished"></translation>
+        <translation>在所有消息中搜索“{words}”</translation>
     </message>
     <message>
         <location filename="app/shell/anything.py"/>
         <source>on</source>
-        <translation type="unfinished"></translation>
+        <translation>开</translation>
     </message>
     <message>
         <location filename="app/shell/anything.py"/>
         <source>not now</source>
-        <translation type="unfinished"></translation>
+        <translation>目前不可用</translation>
     </message>
     <message>
         <location filename="app/shell/anything.py"/>
         <source>open model</source>
-        <translation type="unfinished"></translation>
+        <translation>打开模型</translation>
     </message>
     <message>
         <location filename="app/shell/anything.py"/>
         <source>needs {what}</source>
-        <translation type="unfinished"></translation>
+        <translation>需要{what}</translation>
     </message>
     <message>
         <location filename="app/shell/applying.py"/>
         <source>The setting counts, but {problem}.</source>
-        <translation type="unfinished"></translation>
+        <translation>设置已生效，但{problem}。</translation>
     </message>
     <message numerus="yes">
         <location filename="app/shell/attaching.py"/>
@@ -6846,12 +6861,12 @@ This prompt:
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>Find anything…</source>
-        <translation type="unfinished"></translation>
+        <translation>查找任何内容…</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>Search messages…</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索消息…</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -6886,12 +6901,12 @@ This prompt:
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>Open this conversation's model</source>
-        <translation type="unfinished"></translation>
+        <translation>打开此对话的模型</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>Go on with the open model</source>
-        <translation type="unfinished"></translation>
+        <translation>用当前打开的模型继续</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -6986,12 +7001,12 @@ This prompt:
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>a model on its way</source>
-        <translation type="unfinished"></translation>
+        <translation>正在加载的模型</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>stop loading</source>
-        <translation type="unfinished"></translation>
+        <translation>停止加载 stop loading</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -7036,12 +7051,12 @@ This prompt:
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>palette commands</source>
-        <translation type="unfinished"></translation>
+        <translation>命令面板 命令 palette</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>find text conversations</source>
-        <translation type="unfinished"></translation>
+        <translation>查找 文本 对话 find</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -7091,12 +7106,12 @@ This prompt:
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>a conversation with another model</source>
-        <translation type="unfinished"></translation>
+        <translation>使用另一个模型的对话</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>switch change</source>
-        <translation type="unfinished"></translation>
+        <translation>切换 更换 switch</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -7595,182 +7610,182 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     <message>
         <location filename="app/show_log.py"/>
         <source>The log is {path}; no program on this desktop opens it.</source>
-        <translation type="unfinished"></translation>
+        <translation>日志位于 {path}；此桌面没有可打开它的程序。</translation>
     </message>
     <message>
         <location filename="app/store/export.py"/>
         <source>*(not complete)*</source>
-        <translation type="unfinished"></translation>
+        <translation>*（不完整）*</translation>
     </message>
     <message>
         <location filename="app/store/export.py"/>
         <source>You</source>
-        <translation type="unfinished"></translation>
+        <translation>您</translation>
     </message>
     <message>
         <location filename="app/store/import_own.py"/>
         <source>{where} has no list of messages.</source>
-        <translation type="unfinished"></translation>
+        <translation>{where}没有消息列表。</translation>
     </message>
     <message>
         <location filename="app/store/import_own.py"/>
         <source>message {at} of {where}</source>
-        <translation type="unfinished"></translation>
+        <translation>{where}的第 {at} 条消息</translation>
     </message>
     <message>
         <location filename="app/store/import_own.py"/>
         <source>{where} ends with a message that it does not have.</source>
-        <translation type="unfinished"></translation>
+        <translation>{where}以不存在的消息结尾。</translation>
     </message>
     <message>
         <location filename="app/store/import_own.py"/>
         <source>{where} is no JSON object.</source>
-        <translation type="unfinished"></translation>
+        <translation>{where}不是 JSON 对象。</translation>
     </message>
     <message>
         <location filename="app/store/import_own.py"/>
         <source>{where} has no {missing}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{where}缺少 {missing}。</translation>
     </message>
     <message>
         <location filename="app/store/import_own.py"/>
         <source>message {at} of {where} follows one that is not before it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{where}的第 {at} 条消息所接续的消息不在它之前。</translation>
     </message>
     <message>
         <location filename="app/store/import_own.py"/>
         <source>message {at} of {where} has the id of another.</source>
-        <translation type="unfinished"></translation>
+        <translation>{where}的第 {at} 条消息与另一条 id 相同。</translation>
     </message>
     <message>
         <location filename="app/store/import_own.py"/>
         <source>{where} is bad: {error}</source>
-        <translation type="unfinished"></translation>
+        <translation>{where}有误：{error}</translation>
     </message>
     <message>
         <location filename="app/store/importing.py"/>
         <source>it is no export of Biplane, ChatGPT or Open WebUI.</source>
-        <translation type="unfinished"></translation>
+        <translation>它不是 Biplane、ChatGPT 或 Open WebUI 的导出文件。</translation>
     </message>
     <message>
         <location filename="app/store/importing.py"/>
         <source>it has no conversation with a message.</source>
-        <translation type="unfinished"></translation>
+        <translation>其中没有含消息的对话。</translation>
     </message>
     <message>
         <location filename="app/store/importing.py"/>
         <source>it is no JSON.</source>
-        <translation type="unfinished"></translation>
+        <translation>它不是 JSON。</translation>
     </message>
     <message>
         <location filename="app/store/importing.py"/>
         <source>it was exported by a newer version of Biplane.</source>
-        <translation type="unfinished"></translation>
+        <translation>它由更新版本的 Biplane 导出。</translation>
     </message>
     <message>
         <location filename="app/store/importing.py"/>
         <source>it has no list of conversations.</source>
-        <translation type="unfinished"></translation>
+        <translation>其中没有对话列表。</translation>
     </message>
     <message>
         <location filename="app/store/importing.py"/>
         <source>the archive is damaged or locked.</source>
-        <translation type="unfinished"></translation>
+        <translation>压缩包已损坏或被加密。</translation>
     </message>
     <message>
         <location filename="app/store/importing.py"/>
         <source>it is larger than {most_bytes:,} MiB.</source>
-        <translation type="unfinished"></translation>
+        <translation>它大于 {most_bytes:,} MiB。</translation>
     </message>
     <message>
         <location filename="app/store/importing.py"/>
         <source>there is no conversations.json in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>其中没有 conversations.json。</translation>
     </message>
     <message>
         <location filename="app/store/importing.py"/>
         <source>{name} cannot be imported: {error}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法导入 {name}：{error}</translation>
     </message>
     <message>
         <location filename="app/store/importing.py"/>
         <source>its conversations are larger than {most_bytes:,} MiB.</source>
-        <translation type="unfinished"></translation>
+        <translation>其中的对话大于 {most_bytes:,} MiB。</translation>
     </message>
     <message>
         <location filename="app/store/opening.py"/>
         <source>This build of SQLite has no full-text index, so searching reads every message.</source>
-        <translation type="unfinished"></translation>
+        <translation>此 SQLite 版本没有全文索引，搜索时会读取每条消息。</translation>
     </message>
     <message>
         <location filename="app/store/opening.py"/>
         <source>nothing of it could be read</source>
-        <translation type="unfinished"></translation>
+        <translation>其中没有可读取的内容</translation>
     </message>
     <message>
         <location filename="app/store/opening.py"/>
         <source>Your conversations were damaged</source>
-        <translation type="unfinished"></translation>
+        <translation>您的对话已损坏</translation>
     </message>
     <message>
         <location filename="app/store/opening.py"/>
         <source>Your conversations were saved by a newer version of Biplane</source>
-        <translation type="unfinished"></translation>
+        <translation>您的对话由更新版本的 Biplane 保存</translation>
     </message>
     <message>
         <location filename="app/store/opening.py"/>
         <source>{what}: {found}, and the file is kept as {name}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{what}：{found}，文件保留为 {name}。</translation>
     </message>
     <message>
         <location filename="app/store/opening.py"/>
         <source>Another Biplane window has your conversations open; those of this window are not kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>另一个 Biplane 窗口已打开您的对话；此窗口中的对话不会保存。</translation>
     </message>
     <message>
         <location filename="app/store/opening.py"/>
         <source>{saved:,} rows of it could be read</source>
-        <translation type="unfinished"></translation>
+        <translation>其中 {saved:,} 行可以读取</translation>
     </message>
     <message>
         <location filename="app/store/opening.py"/>
         <source>Conversations cannot be saved in {folder} ({reason}); new ones are lost when the window closes.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法在 {folder} 中保存对话（{reason}）；窗口关闭时新对话会丢失。</translation>
     </message>
     <message>
         <location filename="app/store/reader.py"/>
         <source>The conversations cannot be searched ({error}).</source>
-        <translation type="unfinished"></translation>
+        <translation>无法搜索对话（{error}）。</translation>
     </message>
     <message>
         <location filename="app/store/reader.py"/>
         <source>This part of the conversations cannot be read ({error}); the next start saves what is readable.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取这部分对话（{error}）；下次启动会保存可读的内容。</translation>
     </message>
     <message>
         <location filename="app/store/schema.py"/>
         <source>The conversations were saved by a newer version of Biplane.</source>
-        <translation type="unfinished"></translation>
+        <translation>对话由更新版本的 Biplane 保存。</translation>
     </message>
     <message>
         <location filename="app/store/searcher.py"/>
         <source>The conversations cannot be searched.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法搜索对话。</translation>
     </message>
     <message>
         <location filename="app/store/writer.py"/>
         <source>Conversations cannot be saved now ({error}); Biplane keeps trying.</source>
-        <translation type="unfinished"></translation>
+        <translation>目前无法保存对话（{error}）；Biplane 会继续尝试。</translation>
     </message>
     <message>
         <location filename="app/uncaught.py"/>
         <source>An unexpected error occurred ({name}); Help &gt; Show log has the details.</source>
-        <translation type="unfinished"></translation>
+        <translation>发生意外错误（{name}）；详情见“帮助 &gt; 显示日志”。</translation>
     </message>
     <message>
         <location filename="app/version.py"/>
         <source>from source</source>
-        <translation type="unfinished"></translation>
+        <translation>来自源代码</translation>
     </message>
     <message numerus="yes">
         <location filename="app/words/context_words.py"/>
@@ -7780,292 +7795,292 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     <message>
         <location filename="app/words/context_words.py"/>
         <source>The context is full. Nothing said so far is left out, but there is no room for another answer: shorten an earlier message, or continue in a new conversation.</source>
-        <translation type="unfinished"></translation>
+        <translation>上下文已满。到目前为止的内容没有遗漏，但已没有空间容纳新的回答：请缩短之前的消息，或在新对话中继续。</translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
         <source>the first one is</source>
-        <translation type="unfinished"></translation>
+        <translation>最前面的一条</translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
         <source>The first message was</source>
-        <translation type="unfinished"></translation>
+        <translation>最前面的一条消息</translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
         <source>{amount} of {window} tokens of context are left. An answer stops where they end, and a longer message is refused; nothing said before is ever left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>上下文共 {window} 个 token，{amount}。用完时回答会停止，更长的消息会被拒绝；之前所说的绝不会被省略。</translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
         <source>{tokens} tokens; the context has room for {window}</source>
-        <translation type="unfinished"></translation>
+        <translation>{tokens} 个 token，而上下文只能容纳 {window} 个</translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
         <source>With this message the prompt has {figures}. It cannot be sent like this: shorten it, or continue in a new conversation.</source>
-        <translation type="unfinished"></translation>
+        <translation>加上此消息后，提示词有 {figures}。这样无法发送：请缩短它，或在新对话中继续。</translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
         <source>The answer stopped because the context of {window} tokens is full. Nothing said so far is left out, but there is no room for more: continue in a new conversation.</source>
-        <translation type="unfinished"></translation>
+        <translation>回答已停止，因为 {window} 个 token 的上下文已满。到目前为止的内容没有遗漏，但已没有更多空间：请在新对话中继续。</translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
         <source>Keep the last {messages}</source>
-        <translation type="unfinished"></translation>
+        <translation>保留最后 {messages}</translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
         <source>A new conversation with the last {last} and what is in the composer; {out} left out</source>
-        <translation type="unfinished"></translation>
+        <translation>带着最后 {last}和输入框内容开始新对话；略去{out}</translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
         <source>{first} left out here, and can be read in “{title}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>{first}在此略去，可在“{title}”中查看。</translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
         <source>does not fit: {tokens} of at most {window} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>放不下：{tokens} 个 token，最多 {window} 个</translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
         <source>{used} of {window} tokens of context used</source>
-        <translation type="unfinished"></translation>
+        <translation>已用上下文 {used} / {window} 个 token</translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
         <source>{left} left; an answer takes at most {left2}</source>
-        <translation type="unfinished"></translation>
+        <translation>剩余 {left}；一个回答最多占 {left2}</translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
         <source>About {left}</source>
-        <translation type="unfinished"></translation>
+        <translation>约剩 {left}</translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
         <source>Only {left}</source>
-        <translation type="unfinished"></translation>
+        <translation>只剩 {left}</translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
         <source>This message is too long: it makes a prompt of {figures}. Shorten it.</source>
-        <translation type="unfinished"></translation>
+        <translation>此消息太长：提示词将有 {figures}。请缩短它。</translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
         <source>the first {left_out} are</source>
-        <translation type="unfinished"></translation>
+        <translation>最前面的 {left_out} 条</translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
         <source>The first {count} messages were</source>
-        <translation type="unfinished"></translation>
+        <translation>最前面的 {count} 条消息</translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
         <source>{warm} warm: the next prompt reuses them</source>
-        <translation type="unfinished"></translation>
+        <translation>{warm} 个已预热：下一个提示词会复用</translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
         <source>{used} cold: the next prompt has to run them</source>
-        <translation type="unfinished"></translation>
+        <translation>{used} 个为冷：下一个提示词需要运行</translation>
     </message>
     <message>
         <location filename="app/words/download_words.py"/>
         <source>Asking what the repository holds…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查询仓库内容…</translation>
     </message>
     <message>
         <location filename="app/words/download_words.py"/>
         <source>Downloaded, every file verified</source>
-        <translation type="unfinished"></translation>
+        <translation>已下载，所有文件均已校验</translation>
     </message>
     <message>
         <location filename="app/words/download_words.py"/>
         <source>Cancelled</source>
-        <translation type="unfinished"></translation>
+        <translation>已取消</translation>
     </message>
     <message>
         <location filename="app/words/download_words.py"/>
         <source>{size} a second</source>
-        <translation type="unfinished"></translation>
+        <translation>每秒 {size}</translation>
     </message>
     <message>
         <location filename="app/words/download_words.py"/>
         <source>{done} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} / {total}</translation>
     </message>
     <message>
         <location filename="app/words/download_words.py"/>
         <source>{hours} h {minutes} min</source>
-        <translation type="unfinished"></translation>
+        <translation>{hours} 小时 {minutes} 分钟</translation>
     </message>
     <message>
         <location filename="app/words/download_words.py"/>
         <source>{amount} · checking what is there</source>
-        <translation type="unfinished"></translation>
+        <translation>{amount} · 正在检查已有内容</translation>
     </message>
     <message>
         <location filename="app/words/download_words.py"/>
         <source>{amount} · waiting for the connection</source>
-        <translation type="unfinished"></translation>
+        <translation>{amount} · 正在等待连接</translation>
     </message>
     <message>
         <location filename="app/words/download_words.py"/>
         <source>Paused at {amount}</source>
-        <translation type="unfinished"></translation>
+        <translation>已暂停于 {amount}</translation>
     </message>
     <message>
         <location filename="app/words/download_words.py"/>
         <source>Stopped at {amount}</source>
-        <translation type="unfinished"></translation>
+        <translation>已停止于 {amount}</translation>
     </message>
     <message>
         <location filename="app/words/download_words.py"/>
         <source>{time} left</source>
-        <translation type="unfinished"></translation>
+        <translation>剩余 {time}</translation>
     </message>
     <message>
         <location filename="app/words/download_words.py"/>
         <source>{count} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} 秒</translation>
     </message>
     <message>
         <location filename="app/words/download_words.py"/>
         <source>{count} min</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} 分钟</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>a prompt with the same cuts resumes from it bit for bit like a cold run</source>
-        <translation type="unfinished"></translation>
+        <translation>切点相同的提示词从它恢复，与冷运行逐位一致</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>resuming from it differs from a cold run by rounding</source>
-        <translation type="unfinished"></translation>
+        <translation>从它恢复与冷运行仅有舍入差异</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>This is normal: a straight chat forks here at every turn.</source>
-        <translation type="unfinished"></translation>
+        <translation>这是正常的：普通对话每一轮都会在此分叉。</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>taken while reading a prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>在读取提示词时建立</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>taken while writing</source>
-        <translation type="unfinished"></translation>
+        <translation>在写回答时建立</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>taken where a conversation forked</source>
-        <translation type="unfinished"></translation>
+        <translation>在对话分叉处建立</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>before the last restart</source>
-        <translation type="unfinished"></translation>
+        <translation>上次重启之前</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>none (tombstone)</source>
-        <translation type="unfinished"></translation>
+        <translation>无（墓碑）</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>An audit found this state to be wrong, so nothing resumes from it any more.</source>
-        <translation type="unfinished"></translation>
+        <translation>审计发现此状态有误，因此不再从它恢复。</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>not yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>verified: no difference from a cold run</source>
-        <translation type="unfinished"></translation>
+        <translation>已验证：与冷运行无差异</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>The checkpoint was verified: no difference from a cold run was found.</source>
-        <translation type="unfinished"></translation>
+        <translation>检查点已验证：与冷运行没有差异。</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>, locked by the running request</source>
-        <translation type="unfinished"></translation>
+        <translation>，被运行中的请求锁定</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>No evictions yet</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有驱逐</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>Length</source>
-        <translation type="unfinished"></translation>
+        <translation>长度</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>at {position}, {provenance}{point}</source>
-        <translation type="unfinished"></translation>
+        <translation>{position} 处，{provenance}{point}</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>The checkpoint was {taken}: {by_bits}.</source>
-        <translation type="unfinished"></translation>
+        <translation>该检查点{taken}：{by_bits}。</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>{stored}, error {error}</source>
-        <translation type="unfinished"></translation>
+        <translation>{stored}，误差 {error}</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>{status}: {largest} off, KL {kl:.2g}</source>
-        <translation type="unfinished"></translation>
+        <translation>{status}：偏差 {largest}，KL {kl:.2g}</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>the next token's probabilities move by at most {kl} (KL {kl2:.2g})</source>
-        <translation type="unfinished"></translation>
+        <translation>下一个 token 的概率最多变动 {kl}（KL {kl2:.2g}）</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>The checkpoint was wrong, up to {off} away from a cold run, and is no longer used.</source>
-        <translation type="unfinished"></translation>
+        <translation>该检查点有误，与冷运行偏差最大达 {off}，不再使用。</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>tombstone: no checkpoint on any tier, so nothing can resume here</source>
-        <translation type="unfinished"></translation>
+        <translation>墓碑：任何层级都没有检查点，因此无法在此恢复</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>writing, at {position}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在写，位于 {position}</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>Location</source>
-        <translation type="unfinished"></translation>
+        <translation>位置</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>Matched</source>
-        <translation type="unfinished"></translation>
+        <translation>匹配</translation>
     </message>
     <message numerus="yes">
         <location filename="app/words/explain.py"/>
@@ -8075,718 +8090,719 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     <message>
         <location filename="app/words/explain.py"/>
         <source>Last used</source>
-        <translation type="unfinished"></translation>
+        <translation>上次使用</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>Made</source>
-        <translation type="unfinished"></translation>
+        <translation>建立</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>Locks</source>
-        <translation type="unfinished"></translation>
+        <translation>锁</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>Node {tier_words}</source>
-        <translation type="unfinished"></translation>
+        <translation>{tier_words}的节点</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>Node {id}</source>
-        <translation type="unfinished"></translation>
+        <translation>节点 {id}</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>This state, or one that it was computed from, was stored as {stored}: resuming from it differs from a cold run by the error of that format.</source>
-        <translation type="unfinished"></translation>
+        <translation>此状态或计算它所用的状态曾以 {stored} 存储：从它恢复与冷运行相差该格式的误差。</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>This state was computed from one that an audit found {error} away from a cold run's.</source>
-        <translation type="unfinished"></translation>
+        <translation>计算此状态所用的状态经审计发现与冷运行相差 {error}。</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>tokens {start} to {end} ({tokens})</source>
-        <translation type="unfinished"></translation>
+        <translation>token {start} 至 {end}（{tokens}）</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>checkpoint {bytes}, {provenance}{point}</source>
-        <translation type="unfinished"></translation>
+        <translation>检查点 {bytes}，{provenance}{point}</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>replaying, at {position} of {matched}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在重放，{position} / {matched}</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>reading, at {position} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取，{position} / {total}</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source> · {evicted} evicted</source>
-        <translation type="unfinished"></translation>
+        <translation> · 已驱逐 {evicted}</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source> in slot {slot}</source>
-        <translation type="unfinished"></translation>
+        <translation>，槽位 {slot}</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>Resumed</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>{error} off</source>
-        <translation type="unfinished"></translation>
+        <translation>偏差 {error}</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>The checkpoint was verified: state, keys, values and scores are within {off} of a cold run's, and {moved}.</source>
-        <translation type="unfinished"></translation>
+        <translation>检查点已验证：状态、键、值和得分与冷运行相差不超过 {off}，且{moved}。</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>The audit is inconclusive: the checkpoint is up to {off} away from a cold run, which rounding alone can cause with this model, and {moved}.</source>
-        <translation type="unfinished"></translation>
+        <translation>审计无定论：检查点与冷运行偏差最大达 {off}，对此模型仅舍入即可造成，且{moved}。</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>The checkpoint drifted: it is up to {off} away from a cold run, more than rounding explains, but {moved}.</source>
-        <translation type="unfinished"></translation>
+        <translation>检查点已漂移：与冷运行偏差最大达 {off}，超出舍入所能解释的范围，但{moved}。</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>used {used}, matched {times}{locked}</source>
-        <translation type="unfinished"></translation>
+        <translation>使用于{used}，匹配 {times}{locked}</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>stored {tier_words}{locked}</source>
-        <translation type="unfinished"></translation>
+        <translation>存储{tier_words}{locked}</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>checkpoints found wrong: {quarantined}</source>
-        <translation type="unfinished"></translation>
+        <translation>发现有误的检查点：{quarantined}</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>checkpoints skipped: {skipped_checkpoints}</source>
-        <translation type="unfinished"></translation>
+        <translation>跳过的检查点：{skipped_checkpoints}</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>KV {kv_lock}, state {state_lock}</source>
-        <translation type="unfinished"></translation>
+        <translation>KV {kv_lock}，状态 {state_lock}</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
         <source>kept for: {why}</source>
-        <translation type="unfinished"></translation>
+        <translation>保留原因：{why}</translation>
     </message>
     <message>
         <location filename="app/words/fork_words.py"/>
         <source>warm</source>
-        <translation type="unfinished"></translation>
+        <translation>热</translation>
     </message>
     <message>
         <location filename="app/words/fork_words.py"/>
         <source>cold</source>
-        <translation type="unfinished"></translation>
+        <translation>冷</translation>
     </message>
     <message>
         <location filename="app/words/fork_words.py"/>
         <source>{reused} of {total} tokens are in the cache</source>
-        <translation type="unfinished"></translation>
+        <translation>{total} 个 token 中有 {reused} 个在缓存中</translation>
     </message>
     <message>
         <location filename="app/words/fork_words.py"/>
         <source>{name}: {cached}, about {wait} to the first token</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}：{cached}，约 {wait} 到首个 token</translation>
     </message>
     <message>
         <location filename="app/words/format.py"/>
         <source>less than 0.1 s</source>
-        <translation type="unfinished"></translation>
+        <translation>不到 0.1 秒</translation>
     </message>
     <message>
         <location filename="app/words/format.py"/>
         <source>{amount} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>{amount} / {total}</translation>
     </message>
     <message>
         <location filename="app/words/format.py"/>
         <source>{whole} min {whole2} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{whole} 分 {whole2} 秒</translation>
     </message>
     <message>
         <location filename="app/words/format.py"/>
         <source>{value:,.0f} days ago</source>
-        <translation type="unfinished"></translation>
+        <translation>{value:,.0f} 天前</translation>
     </message>
     <message>
         <location filename="app/words/format.py"/>
         <source>about {value:.1f} s</source>
-        <translation type="unfinished"></translation>
+        <translation>约 {value:.1f} 秒</translation>
     </message>
     <message>
         <location filename="app/words/format.py"/>
         <source>about {seconds}</source>
-        <translation type="unfinished"></translation>
+        <translation>约 {seconds}</translation>
     </message>
     <message>
         <location filename="app/words/format.py"/>
         <source>{value:.0f} s ago</source>
-        <translation type="unfinished"></translation>
+        <translation>{value:.0f} 秒前</translation>
     </message>
     <message>
         <location filename="app/words/format.py"/>
         <source>{value:.0f} min ago</source>
-        <translation type="unfinished"></translation>
+        <translation>{value:.0f} 分钟前</translation>
     </message>
     <message>
         <location filename="app/words/format.py"/>
         <source>{value:.0f} h ago</source>
-        <translation type="unfinished"></translation>
+        <translation>{value:.0f} 小时前</translation>
     </message>
     <message>
         <location filename="app/words/kernel_words.py"/>
         <source>PyTorch's operators</source>
-        <translation type="unfinished"></translation>
+        <translation>PyTorch 的算子</translation>
     </message>
     <message>
         <location filename="app/words/kernel_words.py"/>
         <source>Triton and FLA</source>
-        <translation type="unfinished"></translation>
+        <translation>Triton 和 FLA</translation>
     </message>
     <message>
         <location filename="app/words/kernel_words.py"/>
         <source>Runs on kernels compiled for this processor ({kernels}).</source>
-        <translation type="unfinished"></translation>
+        <translation>使用为本处理器编译的内核运行（{kernels}）。</translation>
     </message>
     <message>
         <location filename="app/words/kernel_words.py"/>
         <source>Runs on {operators}; no compiled kernels are in use, so answers take longer.</source>
-        <translation type="unfinished"></translation>
+        <translation>使用{operators}运行；未使用编译的内核，因此回答较慢。</translation>
     </message>
     <message>
         <location filename="app/words/kernel_words.py"/>
         <source>Runs on the GPU's kernels of {gpu}.</source>
-        <translation type="unfinished"></translation>
+        <translation>使用 {gpu} 的 GPU 内核运行。</translation>
     </message>
     <message>
         <location filename="app/words/machine_words.py"/>
         <source>the weights as stored</source>
-        <translation type="unfinished"></translation>
+        <translation>按存储格式的权重</translation>
     </message>
     <message>
         <location filename="app/words/machine_words.py"/>
         <source>“biplane bench quick” measures in two minutes which format suits this machine.</source>
-        <translation type="unfinished"></translation>
+        <translation>“biplane bench quick”可在两分钟内测出哪种格式适合本机。</translation>
     </message>
     <message>
         <location filename="app/words/machine_words.py"/>
         <source>Choose int8: it answers {eight:.1f} times as fast as the stored weights, in {int8} of their memory, and predicts nearly the same</source>
-        <translation type="unfinished"></translation>
+        <translation>选择 int8：回答速度是存储格式权重的 {eight:.1f} 倍，内存为其 {int8}，预测几乎相同</translation>
     </message>
     <message>
         <location filename="app/words/machine_words.py"/>
         <source>{head}; if speed matters most choose int4, {more:.1f} times as fast again, but with answers that differ more.</source>
-        <translation type="unfinished"></translation>
+        <translation>{head}；若最看重速度则选 int4，再快 {more:.1f} 倍，但回答差异更大。</translation>
     </message>
     <message>
         <location filename="app/words/machine_words.py"/>
         <source>{parameters:,.0f} million parameters</source>
-        <translation type="unfinished"></translation>
+        <translation>{parameters:,.0f} 百万参数</translation>
     </message>
     <message>
         <location filename="app/words/machine_words.py"/>
         <source>Choose {names}: nothing measured answers faster.</source>
-        <translation type="unfinished"></translation>
+        <translation>选择{names}：没有测得更快的格式。</translation>
     </message>
     <message>
         <location filename="app/words/machine_words.py"/>
         <source>Keep the weights as stored: in fewer bits answers would be no faster here, and int8 is for saving memory ({int8} of it).</source>
-        <translation type="unfinished"></translation>
+        <translation>保持权重的存储格式：在本机上减少位数不会更快，int8 仅用于节省内存（占其 {int8}）。</translation>
     </message>
     <message>
         <location filename="app/words/machine_words.py"/>
         <source>Choose int4 if speed matters most ({four:.1f} times the stored weights', with more changed answers); else keep them as stored, because int8 is no faster here.</source>
-        <translation type="unfinished"></translation>
+        <translation>若最看重速度则选 int4（为存储格式的 {four:.1f} 倍，但改变的回答更多）；否则保持存储格式，因为 int8 在本机上并不更快。</translation>
     </message>
     <message>
         <location filename="app/words/machine_words.py"/>
         <source>{head}; int4 is no faster here and predicts less alike.</source>
-        <translation type="unfinished"></translation>
+        <translation>{head}；int4 在本机上并不更快，且预测差异更大。</translation>
     </message>
     <message>
         <location filename="app/words/machine_words.py"/>
         <source>{head}; int4 is {more:.1f} times as fast again, but predicts less alike.</source>
-        <translation type="unfinished"></translation>
+        <translation>{head}；int4 再快 {more:.1f} 倍，但预测差异更大。</translation>
     </message>
     <message>
         <location filename="app/words/machine_words.py"/>
         <source>Measured on {date} with {size}: </source>
-        <translation type="unfinished"></translation>
+        <translation>测于 {date}，{size}：</translation>
     </message>
     <message>
         <location filename="app/words/model_problems.py"/>
         <source> and {names:,} more</source>
-        <translation type="unfinished"></translation>
+        <translation> 以及另外 {names:,} 个</translation>
     </message>
     <message>
         <location filename="app/words/model_problems.py"/>
         <source>Missing files: {missing_files}; download them again.</source>
-        <translation type="unfinished"></translation>
+        <translation>缺少文件：{missing_files}；请重新下载。</translation>
     </message>
     <message>
         <location filename="app/words/model_problems.py"/>
         <source>Missing tensors ({missing:,}): {missing2}.</source>
-        <translation type="unfinished"></translation>
+        <translation>缺少张量（{missing:,} 个）：{missing2}。</translation>
     </message>
     <message>
         <location filename="app/words/model_problems.py"/>
         <source>{wrong:,} more tensors cannot be loaded as they are.</source>
-        <translation type="unfinished"></translation>
+        <translation>另有 {wrong:,} 个张量无法按现状加载。</translation>
     </message>
     <message>
         <location filename="app/words/model_words.py"/>
         <source>This conversation is with {name}, and {other} is open.</source>
-        <translation type="unfinished"></translation>
+        <translation>此对话使用 {name}，而当前打开的是 {other}。</translation>
     </message>
     <message>
         <location filename="app/words/model_words.py"/>
         <source>This conversation is with {name}.</source>
-        <translation type="unfinished"></translation>
+        <translation>此对话使用 {name}。</translation>
     </message>
     <message>
         <location filename="app/words/model_words.py"/>
         <source>How long opening it takes is not known yet</source>
-        <translation type="unfinished"></translation>
+        <translation>打开它需要多久尚不可知</translation>
     </message>
     <message>
         <location filename="app/words/model_words.py"/>
         <source>Your message waits until you choose.</source>
-        <translation type="unfinished"></translation>
+        <translation>您的消息会等到您选择为止。</translation>
     </message>
     <message>
         <location filename="app/words/model_words.py"/>
         <source>Open {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>打开 {name}</translation>
     </message>
     <message>
         <location filename="app/words/model_words.py"/>
         <source>Go on with {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>用 {name} 继续</translation>
     </message>
     <message>
         <location filename="app/words/model_words.py"/>
         <source>Opening it takes {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>打开它需要 {time}</translation>
     </message>
     <message>
         <location filename="app/words/model_words.py"/>
         <source>its {tokens} are expected back from the cache on disk</source>
-        <translation type="unfinished"></translation>
+        <translation>其 {tokens}预计可从磁盘缓存恢复</translation>
     </message>
     <message>
         <location filename="app/words/model_words.py"/>
         <source>its {tokens} have to be read again</source>
-        <translation type="unfinished"></translation>
+        <translation>其 {tokens}需要重新读取</translation>
     </message>
     <message>
         <location filename="app/words/model_words.py"/>
         <source>its {tokens} have to be read again, {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>其 {tokens}需要重新读取，{time}</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>No model is open.</source>
-        <translation type="unfinished"></translation>
+        <translation>未打开模型。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>An earlier moment is on screen: go to the newest one to change the cache.</source>
-        <translation type="unfinished"></translation>
+        <translation>屏幕显示的是较早的时刻：请转到最新时刻再更改缓存。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>This is a trace file: nothing in it can be changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>这是轨迹文件，其中的内容无法更改。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>The running answer reads it: wait until it is finished, or stop it.</source>
-        <translation type="unfinished"></translation>
+        <translation>运行中的回答正在读取它：请等待完成或停止回答。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>There is no state here: make a checkpoint first.</source>
-        <translation type="unfinished"></translation>
+        <translation>此处没有状态：请先建立检查点。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>Checkpoint here…</source>
-        <translation type="unfinished"></translation>
+        <translation>在此建立检查点…</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>Warm this prefix</source>
-        <translation type="unfinished"></translation>
+        <translation>预热此前缀</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>Copies this prefix and its state up to the device, so that the next prompt need not wait for it. May evict what is used less.</source>
-        <translation type="unfinished"></translation>
+        <translation>将此前缀及其状态复制到设备，下一个提示词就无需等待。可能会驱逐较少使用的内容。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>There is no host memory tier: give the cache some in the settings.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有主机内存层：请在设置中为缓存分配主机内存。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>Move to host</source>
-        <translation type="unfinished"></translation>
+        <translation>移到主机</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>There is no state on the device here.</source>
-        <translation type="unfinished"></translation>
+        <translation>此处设备上没有状态。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source> Nothing goes on from here, so its KV goes, too.</source>
-        <translation type="unfinished"></translation>
+        <translation>此后没有内容接续，因此其 KV 也会移除。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>Drop state</source>
-        <translation type="unfinished"></translation>
+        <translation>丢弃状态</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>Evict</source>
-        <translation type="unfinished"></translation>
+        <translation>驱逐</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>It is pinned: unpin it first.</source>
-        <translation type="unfinished"></translation>
+        <translation>它已固定：请先取消固定。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>Lets this state and its path be evicted like any other.</source>
-        <translation type="unfinished"></translation>
+        <translation>允许像其他内容一样驱逐此状态及其路径。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>An audit found this state wrong.</source>
-        <translation type="unfinished"></translation>
+        <translation>审计发现此状态有误。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>Runs {ran} from {start} while no answer runs, and takes one state slot.</source>
-        <translation type="unfinished"></translation>
+        <translation>在没有回答运行时从{start}运行 {ran}，占用一个状态槽位。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>There is a state here already.</source>
-        <translation type="unfinished"></translation>
+        <translation>此处已有状态。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>It has a copy: warm it instead.</source>
-        <translation type="unfinished"></translation>
+        <translation>它有副本：请改为预热。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>Stores the state after a token of this node that you choose. At the last one: </source>
-        <translation type="unfinished"></translation>
+        <translation>存储此节点中您所选 token 之后的状态。选最后一个时：</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>No other tier has a state of it that the device lacks.</source>
-        <translation type="unfinished"></translation>
+        <translation>其他层级没有设备所缺的状态。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>It or a node below it is pinned: unpin that first.</source>
-        <translation type="unfinished"></translation>
+        <translation>它或其下的节点已固定：请先取消固定。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>Keeps {tokens} and the state at their end in memory until you unpin them. Pins may hold half of the memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>将 {tokens}及其末尾的状态保留在内存中，直到您取消固定。固定内容最多占一半内存。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>the state at {above}</source>
-        <translation type="unfinished"></translation>
+        <translation>{above} 处的状态</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>Copies the state{size} and the KV below it to host memory and frees its slot on the device. Using it again costs a copy.</source>
-        <translation type="unfinished"></translation>
+        <translation>将状态{size}及其下的 KV 复制到主机内存，并释放设备上的槽位。再次使用需复制一次。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>Frees the state's slot and leaves a tombstone: a prompt that comes back here runs {tokens} again.{goes}</source>
-        <translation type="unfinished"></translation>
+        <translation>释放状态的槽位并留下墓碑：回到此处的提示词需再次运行 {tokens}。{goes}</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>Removes {nodes}, this one and all below it, from every tier: {size}. Cannot be undone, only computed again.</source>
-        <translation type="unfinished"></translation>
+        <translation>从所有层级移除 {nodes}（此节点及其下全部）：{size}。无法撤销，只能重新计算。</translation>
     </message>
     <message>
         <location filename="app/words/node_link.py"/>
         <source>This is not a link to a cached node: copy one from a node's details or its menu.</source>
-        <translation type="unfinished"></translation>
+        <translation>这不是缓存节点的链接：请从节点的详情或菜单中复制。</translation>
     </message>
     <message>
         <location filename="app/words/node_link.py"/>
         <source>Tokens {start:,} to {end:,} of that chat are not in the cache at this moment: they were evicted, or have not been read.</source>
-        <translation type="unfinished"></translation>
+        <translation>该对话的 token {start:,} 至 {end:,} 此刻不在缓存中：已被驱逐，或尚未读取。</translation>
     </message>
     <message>
         <location filename="app/words/node_link.py"/>
         <source>Went to tokens {start:,} to {end:,}.</source>
-        <translation type="unfinished"></translation>
+        <translation>已转到 token {start:,} 至 {end:,}。</translation>
     </message>
     <message>
         <location filename="app/words/node_link.py"/>
         <source>Went to the node at token {start:,}, which begins alike; the link's ended at token {end:,}.</source>
-        <translation type="unfinished"></translation>
+        <translation>已转到 token {start:,} 处开头相同的节点；链接所指的节点止于 token {end:,}。</translation>
     </message>
     <message>
         <location filename="app/words/prompt_text.py"/>
         <source>A line “system:”, “user:” or “assistant:” begins a message, which follows on that line or below it. Text before the first of these lines is a user message.</source>
-        <translation type="unfinished"></translation>
+        <translation>以“system:”“user:”或“assistant:”开头的行表示一条消息的开始，内容在该行或其下。第一个这样的行之前的文本为用户消息。</translation>
     </message>
     <message>
         <location filename="app/words/prompt_text.py"/>
         <source>There is nothing to warm: write at least one message.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可预热的内容：请至少写一条消息。</translation>
     </message>
     <message>
         <location filename="app/words/prompt_text.py"/>
         <source>A system message alone is no prompt: add a user message, of one word if need be.</source>
-        <translation type="unfinished"></translation>
+        <translation>只有系统消息不能构成提示词：请添加一条用户消息，一个词也可以。</translation>
     </message>
     <message>
         <location filename="app/words/prompt_text.py"/>
         <source>The {role} message in line {line:,} is empty: write its text, or remove the line.</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {line:,} 行的 {role} 消息为空：请填写内容或删除该行。</translation>
     </message>
     <message>
         <location filename="app/words/prompt_text.py"/>
         <source>The system message in line {line:,} must be the first message: move it up.</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {line:,} 行的系统消息必须是第一条消息：请上移。</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>\n stands for a line break, \t for a tab, \\ for a backslash.</source>
-        <translation type="unfinished"></translation>
+        <translation>\n 表示换行，\t 表示制表符，\\ 表示反斜杠。</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Changes apply from the next message.</source>
-        <translation type="unfinished"></translation>
+        <translation>更改从下一条消息起生效。</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>The cost is shown once the answer is finished.</source>
-        <translation type="unfinished"></translation>
+        <translation>回答完成后显示开销。</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Temperature</source>
-        <translation type="unfinished"></translation>
+        <translation>温度</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Higher is more varied; 0 always takes the likeliest token.</source>
-        <translation type="unfinished"></translation>
+        <translation>越高越多样；0 总是取最可能的 token。</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Top-p</source>
-        <translation type="unfinished"></translation>
+        <translation>Top-p</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Keeps the likeliest tokens up to this probability; 1 keeps all.</source>
-        <translation type="unfinished"></translation>
+        <translation>保留累计概率不超过此值的最可能 token；1 表示全部保留。</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Top-k</source>
-        <translation type="unfinished"></translation>
+        <translation>Top-k</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Keeps this many of the likeliest tokens; 0 keeps all.</source>
-        <translation type="unfinished"></translation>
+        <translation>保留这么多最可能的 token；0 表示全部保留。</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Min-p</source>
-        <translation type="unfinished"></translation>
+        <translation>Min-p</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Drops tokens below this share of the likeliest one's probability.</source>
-        <translation type="unfinished"></translation>
+        <translation>丢弃概率低于最可能 token 此比例的 token。</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Repetition</source>
-        <translation type="unfinished"></translation>
+        <translation>重复惩罚</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Above 1, tokens that were seen become less likely.</source>
-        <translation type="unfinished"></translation>
+        <translation>大于 1 时，出现过的 token 可能性降低。</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Presence</source>
-        <translation type="unfinished"></translation>
+        <translation>存在惩罚</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Above 0, tokens of the answer so far become less likely.</source>
-        <translation type="unfinished"></translation>
+        <translation>大于 0 时，回答中已有的 token 可能性降低。</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Max tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>最大 token 数</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Longest answer, in tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>回答的最大长度，以 token 计。</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Seed</source>
-        <translation type="unfinished"></translation>
+        <translation>随机种子</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>The same seed gives the same answer; empty takes a random one.</source>
-        <translation type="unfinished"></translation>
+        <translation>相同种子给出相同回答；留空则随机。</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Stop at</source>
-        <translation type="unfinished"></translation>
+        <translation>停止词</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Ends the answer before any of these texts, one on each line.</source>
-        <translation type="unfinished"></translation>
+        <translation>在出现其中任一文本之前结束回答，每行一个。</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Reset to {value} ({source})</source>
-        <translation type="unfinished"></translation>
+        <translation>重置为 {value}（{source}）</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>{about}
 Default: {value} ({source}).</source>
-        <translation type="unfinished"></translation>
+        <translation>{about}
+默认：{value}（{source}）。</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>a system text is not applied yet</source>
-        <translation type="unfinished"></translation>
+        <translation>系统文本尚未应用</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Applying it re-reads {tokens}</source>
-        <translation type="unfinished"></translation>
+        <translation>应用它需重新读取 {tokens}</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source> instead of {now}</source>
-        <translation type="unfinished"></translation>
+        <translation>，而不是 {now}</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>, about {predicted_seconds}</source>
-        <translation type="unfinished"></translation>
+        <translation>，{predicted_seconds}</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
         <source>Settings: {names} changed</source>
-        <translation type="unfinished"></translation>
+        <translation>设置：已更改 {names}</translation>
     </message>
     <message>
         <location filename="app/words/stats_line.py"/>
         <source>while writing</source>
-        <translation type="unfinished"></translation>
+        <translation>写回答时</translation>
     </message>
     <message>
         <location filename="app/words/stats_line.py"/>
         <source>where a conversation forked</source>
-        <translation type="unfinished"></translation>
+        <translation>对话分叉处</translation>
     </message>
     <message>
         <location filename="app/words/stats_line.py"/>
         <source>reused {reused}{dot}replayed {replayed}{dot}new {computed}</source>
-        <translation type="unfinished"></translation>
+        <translation>复用 {reused}{dot}重放 {replayed}{dot}新增 {computed}</translation>
     </message>
     <message>
         <location filename="app/words/stats_line.py"/>
         <source>from host memory</source>
-        <translation type="unfinished"></translation>
+        <translation>来自主机内存</translation>
     </message>
     <message>
         <location filename="app/words/stats_line.py"/>
         <source>from disk</source>
-        <translation type="unfinished"></translation>
+        <translation>来自磁盘</translation>
     </message>
     <message>
         <location filename="app/words/stats_line.py"/>
         <source>lookup {lookup_ms:.1f} ms{dot}restore {restore_ms:.1f} ms{dot}replay {replay_ms:,.0f} ms{dot}prefill {prefill_ms:,.0f} ms</source>
-        <translation type="unfinished"></translation>
+        <translation>查找 {lookup_ms:.1f} ms{dot}恢复 {restore_ms:.1f} ms{dot}重放 {replay_ms:,.0f} ms{dot}预填充 {prefill_ms:,.0f} ms</translation>
     </message>
     <message>
         <location filename="app/words/stats_line.py"/>
         <source>{tokens} in {total_s}</source>
-        <translation type="unfinished"></translation>
+        <translation>{tokens}，用时 {total_s}</translation>
     </message>
     <message>
         <location filename="app/words/stats_line.py"/>
         <source>first token {first_token_s}</source>
-        <translation type="unfinished"></translation>
+        <translation>首个 token {first_token_s}</translation>
     </message>
     <message>
         <location filename="app/words/stats_line.py"/>
         <source>Resumed at {reused} from a state taken {words}: a cold run may differ by rounding</source>
-        <translation type="unfinished"></translation>
+        <translation>在 {reused} 处从{words}建立的状态恢复：与冷运行可能有舍入差异</translation>
     </message>
     <message>
         <location filename="app/words/stats_line.py"/>
         <source>An audit had checked the state it resumed from. {said}</source>
-        <translation type="unfinished"></translation>
+        <translation>审计已检查过它恢复所用的状态。{said}</translation>
     </message>
     <message>
         <location filename="app/words/stats_line.py"/>
         <source>{skipped} skipped: every state slot was in use</source>
-        <translation type="unfinished"></translation>
+        <translation>跳过 {skipped}：所有状态槽位都在使用</translation>
     </message>
 </context>
 </TS>

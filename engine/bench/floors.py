@@ -7,21 +7,16 @@ reach it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torch import Tensor
 
-from engine.model.config import ModelConfig
-from engine.model.loader import body_shapes
-from engine.model.sizes import ROUTED
+from engine.model.needs import token_flops
 
 if TYPE_CHECKING:
     from engine.model.hybrid import HybridModel
-
-LAYERS = "layers."
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +62,6 @@ def work_of(model: HybridModel) -> Work:
         state_bytes=2 * model.state_slot_bytes(),
         kv_bytes=model.kv_slot_bytes(),
     )
-
-
-def token_flops(config: ModelConfig) -> int:
-    """Operations per token in all matrices of the layers; of routed experts, in the chosen ones."""
-    experts = config.experts
-    always = routed = 0
-    for name, shape in body_shapes(config).items():
-        if ROUTED in name:
-            routed += math.prod(shape)
-        elif name.startswith(LAYERS) and len(shape) == 2:
-            always += math.prod(shape)
-    if experts is not None:
-        always += routed * experts.per_token // experts.count
-    return 2 * always
 
 
 def read_bytes(model: HybridModel) -> int:

@@ -114,6 +114,7 @@ def bench_quick(
         formats=tuple(
             _speed(weights, each, rates) for weights, each in zip(FORMATS, found, strict=True)
         ),
+        token_flops=work.token_flops,
     )
 
 

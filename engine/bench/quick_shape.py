@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from engine.bench.floors import token_flops
 from engine.errors import ModelError
 from engine.machine_speed import Limit
 from engine.model.config import parse_config
 from engine.model.loader import parameter_count
+from engine.model.needs import token_flops
 from engine.model.random_checkpoint import QWEN35_0_8B
 
 # As in config.json.

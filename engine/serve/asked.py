@@ -68,3 +68,12 @@ class Asked:
     thinking: bool | None = None
     stream: bool = False
     include_usage: bool = False
+
+    @property
+    def one_shot(self) -> bool:
+        """It has no history and offers no tools: a title, a summary, a completion of code.
+
+        It may be the first turn of a chat, too.
+        """
+        spoken = any(message.role in ("assistant", "tool") for message in self.messages)
+        return not spoken and not self.tools.described

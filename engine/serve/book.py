@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +13,8 @@ from engine.reuse import ReusePlan, ReuseReport
 # Requests and owners of clients are numbered from here: the window numbers its own from 1.
 FIRST_REQUEST = 1 << 40
 FIRST_OWNER = 1 << 40
+# One server may follow another on the same cache.
+_OWNERS = itertools.count(FIRST_OWNER)
 MOST_REQUESTS = 200
 MOST_CLIENTS = 100
 # How many colours there are to tell clients apart.
@@ -29,6 +32,7 @@ class ClientRecord:
 
     Attributes:
         owner: its number in the tree; see Submit.owner and NodeOwner.
+        one_shots: the numbers that its latest requests without history have there.
         name: for people.
         colour: an index, 0 to 7.
         first_seen, last_seen: in `time.time()` seconds.
@@ -45,6 +49,7 @@ class ClientRecord:
     reused: int = 0
     replayed: int = 0
     new: int = 0
+    one_shots: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,21 +130,26 @@ class Book:
     def __init__(self) -> None:
         self.snapshot = ServerSnapshot()
         self._clients: dict[str, ClientRecord] = {}
-        self._owners = FIRST_OWNER
 
     def client(self, name: str) -> ClientRecord:
         """The client of that name, seen now."""
         now = time.time()
         known = self._clients.pop(name, None)
         if known is None:
-            self._owners += 1
-            colour = (self._owners - FIRST_OWNER - 1) % COLOURS
-            known = ClientRecord(self._owners, name, colour, now, now)
+            owner = next(_OWNERS)
+            known = ClientRecord(owner, name, (owner - FIRST_OWNER) % COLOURS, now, now)
         self._clients[name] = replace(known, last_seen=now)
         while len(self._clients) > MOST_CLIENTS:
             self._clients.pop(next(iter(self._clients)))
         self._publish()
         return self._clients[name]
+
+    def one_shots(self, client: int, numbers: tuple[int, ...]) -> None:
+        """The client with the number `client` has these in the tree, too."""
+        for name, known in self._clients.items():
+            if known.owner == client:
+                self._clients[name] = replace(known, one_shots=numbers)
+        self._publish()
 
     def begin(self, number: int, client: ClientRecord, path: str, notes: Sequence[str]) -> None:
         """A request has been handed to the engine."""

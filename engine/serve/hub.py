@@ -22,6 +22,7 @@ from engine.serve.config import ServeConfig
 from engine.serve.exchange import Exchange
 from engine.serve.forcing import begun_call, writes_tags
 from engine.serve.kept_answers import Kept, KeptAnswers
+from engine.serve.one_shots import OneShots
 from engine.serve.pieces import Over
 from engine.serve.port import Port
 from engine.serve.problem import Refused
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from engine.run.core import Core
 
 T = TypeVar("T")
+# One server may follow another on the same run loop.
+_NUMBERS = itertools.count(FIRST_REQUEST)
 
 
 class Hub:
@@ -42,9 +45,9 @@ class Hub:
     def __init__(self, config: ServeConfig, book: Book) -> None:
         self._config = config
         self.book = book
-        self._numbers = itertools.count(FIRST_REQUEST)
         self._open: dict[int, Exchange] = {}
         self._answers = KeptAnswers()
+        self._one_shots = OneShots(book)
         self._model_folder = ""
         # Whether the open model writes calls in tags; None until somebody needs to know.
         self._tags: bool | None = None
@@ -65,6 +68,7 @@ class Hub:
     def detach(self) -> None:
         """Nothing runs requests from now on; those that are open fail."""
         self._attached = None
+        self._one_shots.clear()
         if self._deaf is not None:
             self._deaf()
             self._deaf = None
@@ -96,7 +100,7 @@ class Hub:
             # The tools stay in the prompt, so that it does not diverge there.
             sampling = replace(sampling, stop=(*sampling.stop, OPEN))
         prompt, options, head = await self._prepared(asked)
-        number = next(self._numbers)
+        number = next(_NUMBERS)
         exchange = Exchange(
             number,
             self.book,
@@ -106,7 +110,8 @@ class Hub:
         )
         self._open[number] = exchange
         self.book.begin(number, client, path, ())
-        port.post(Submit(number, prompt, sampling, options, owner=client.owner))
+        owner = self._one_shots.owner(client, port) if asked.one_shot else client.owner
+        port.post(Submit(number, prompt, sampling, options, owner=owner))
         return exchange
 
     async def count(self, asked: Asked) -> int:
@@ -165,11 +170,14 @@ class Hub:
         )
         self._answers.add(messages, shown, kept)
 
-    async def ask(self, function: Callable[[Core], T]) -> T:
-        """Run a question of the core between two steps of whatever runs. Raises Refused."""
+    async def ask(self, function: Callable[[Core], T], *, anytime: bool = True) -> T:
+        """Run a question of the core between two steps of whatever runs. Raises Refused.
+
+        Unless `anytime`, between two requests.
+        """
         port, _ = self._port_and_model()
         try:
-            return await asyncio.wrap_future(port.call(function, anytime=True))
+            return await asyncio.wrap_future(port.call(function, anytime=anytime))
         except BiplaneError as error:
             raise Refused("invalid_request_error", str(error)) from None
 

@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute, Route
 from engine.serve.anthropic_body import counted, messages_asked
 from engine.serve.asked import Asked
 from engine.serve.book import ClientRecord
+from engine.serve.cache_routes import cache_routes
 from engine.serve.chat_wire import ChatWire, TextWire
 from engine.serve.config import ServeConfig
 from engine.serve.exchange import Exchange
@@ -120,6 +121,7 @@ def routes(hub: Hub, config: ServeConfig) -> list[BaseRoute]:
         Route("/v1/responses", responses, methods=["POST"]),
         Route("/v1/messages", messages, methods=["POST"]),
         Route("/v1/messages/count_tokens", count_tokens, methods=["POST"]),
+        *cache_routes(hub, config),
     ]
 
 

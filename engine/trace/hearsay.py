@@ -34,18 +34,10 @@ def marked(
 ) -> CacheSnapshot:
     """The cache after the first `index` entries, with all that is to be said of it."""
     nodes = snapshot.nodes
-    if header.lanes:
-        nodes = tuple(_named(node, header.lanes) for node in nodes)
     lost = {gap.lane: gap.time for gap in gaps if gap.index < index}
     if lost:
         nodes = tuple(_doubted(nodes, lost))
     return replace(snapshot, nodes=nodes, untold=header.untold)
-
-
-def _named(node: NodeView, lanes: Sequence[str]) -> NodeView:
-    if node.end or node.parent != ROOT_ID or not 0 < node.id <= len(lanes):
-        return node
-    return replace(node, lane=lanes[node.id - 1])
 
 
 def _doubted(nodes: Sequence[NodeView], lost: dict[int, float]) -> list[NodeView]:

@@ -23,13 +23,26 @@ SlotBytes = Mapping[str, tuple[int, int]]
 
 
 class MergedViews:
-    """Makes the views of pieces that changed, and keeps the others."""
+    """Makes the views of pieces that changed, and keeps the others.
+
+    Attributes:
+        lanes: labels of several engines, whose nodes are numbered from 1.
+    """
 
     def __init__(self, merged: Merged, text: TokenText, owners: PieceOwners) -> None:
         self._merged = merged
         self._text = text
         self._owners = owners
         self._slots: SlotBytes = {}
+        self._states_told = True
+        self.lanes: tuple[str, ...] = ()
+
+    def tell_states(self, told: bool) -> None:
+        """Whether a node without a checkpoint is known to have none."""
+        if told is not self._states_told:
+            self._states_told = told
+            for piece in self._merged.pieces():
+                piece.view = None
 
     def nodes(self, slots: SlotBytes) -> tuple[NodeView, ...]:
         """Every node, parents before children; none without a device."""
@@ -90,9 +103,20 @@ class MergedViews:
             name,
             told.speech,
             here and whole and owner.pinned,
-            owners=self._owners.owners(piece),
+            owners=self._whose(piece),
             key=self._key(piece),
+            lane=self.lanes[owner.id - 1] if self.lanes and _is_lane(piece) else "",
+            state_told=self._states_told,
         )
+
+    def _whose(self, piece: Piece) -> tuple[int, ...]:
+        """The conversations of a piece; of several engines the one that it is in."""
+        if not self.lanes:
+            return self._owners.owners(piece)
+        above = piece.above
+        if _is_lane(piece) and piece.owners[piece.nearest] is not None:
+            return (piece.key[1],) if isinstance(piece.key, tuple) else ()
+        return () if above is None or above.view is None else above.view.owners
 
     def _key(self, piece: Piece) -> str:
         """The name of the tokens down to its end; "" where real ids are not known."""
@@ -125,6 +149,11 @@ class MergedViews:
 @lru_cache(maxsize=20_000)
 def _state_on(state: StoredState, tier: TierName) -> StoredState:
     return state.on(tier)
+
+
+def _is_lane(piece: Piece) -> bool:
+    """Whether it stands for one of several engines."""
+    return not piece.end and piece.above is not None
 
 
 def _told(piece: Piece) -> Told:

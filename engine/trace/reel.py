@@ -36,6 +36,8 @@ class Reel:
 
     Attributes:
         first: the earliest moment that can be shown.
+        states_told: a node without a checkpoint is known to have none.
+        lanes: labels of several engines, see TraceHeader.
     """
 
     def __init__(
@@ -52,6 +54,8 @@ class Reel:
             owned: whose the `sequences` are; None: nobody's.
         """
         self.first = 0
+        self.states_told = True
+        self.lanes: tuple[str, ...] = ()
         self._size = 0
         self._most = most
         self._text = text
@@ -104,7 +108,8 @@ class Reel:
     def snapshot(self, index: int) -> CacheSnapshot:
         """The cache after the first `index` entries, or after as few as are still known."""
         with self._lock:
-            return self._shown_at(min(max(index, self.first), len(self))).snapshot()
+            shown = self._shown_at(min(max(index, self.first), len(self)))
+            return shown.snapshot(self.states_told, self.lanes)
 
     def _shown_at(self, index: int) -> _Shown:
         shown = self._shown
@@ -200,7 +205,9 @@ class _Shown:
             action()
         self.at -= 1
 
-    def snapshot(self) -> CacheSnapshot:
+    def snapshot(self, states_told: bool, lanes: tuple[str, ...]) -> CacheSnapshot:
+        self._views.tell_states(states_told)
+        self._views.lanes = lanes
         state = self._state
         tiers = {name: tier for name, tier in state.tiers.items() if tier.opened is not None}
         device = state.tier("device")

@@ -212,10 +212,13 @@ class Tape:
 
     def snapshot(self, index: int) -> CacheSnapshot:
         """The cache after the first `index` entries, or after as few as are still known."""
+        untold = () if self.header is None else self.header.untold
+        self._reel.states_told = "states" not in untold
+        self._reel.lanes = () if self.header is None else self.header.lanes
         found = self._reel.snapshot(index)
         if found.disk is None and self.header is not None and self.header.settings.disk:
             found = replace(found, disk_untold=True)
-        if self.header is not None and self.header.untold:
+        if self.header is not None and untold:
             found = marked(found, self.header, self._gaps, index)
         if found.live is None:
             return found

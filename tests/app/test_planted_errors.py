@@ -21,6 +21,7 @@ from pytestqt.qtbot import QtBot
 from app import main, options
 from app.log import Log, logging_to_file
 from app.session.records import EnginePhase
+from app.shell.problems import ProblemCard
 from app.shell.statusbar import StatusLine
 from app.shell.window import MainWindow
 from engine import commands
@@ -252,11 +253,20 @@ class TestWindow:
         folder = tmp_path / "biplane" / "log"
         folder.mkdir(parents=True)
         (folder / "run-1").write_text('{"pid": 1, "process_began": 5, "started": 5}\nFatal: here')
-        shown = self.run(monkeypatch)
-        assert "crashed" in shown[0]
-        assert "Show log" in shown[0]
+        cards: list[dict[str, ProblemCard]] = []
+        texts: list[str] = []
+
+        def look(window: MainWindow) -> None:
+            cards.append(dict(window.problems.cards))
+            texts.extend(card.cause.text() for card in cards[-1].values())
+
+        self.run(monkeypatch, look)
+        assert list(cards[0]) == ["crash"]
+        assert "crashed" in texts[0]
+        assert "nothing is sent anywhere" in texts[0]
         assert "Fatal: here" in (folder / "biplane.log").read_text()
-        assert self.run(monkeypatch) == []
+        self.run(monkeypatch, look)
+        assert cards[1] == {}
 
     def test_a_window_that_cannot_be_made(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

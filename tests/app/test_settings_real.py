@@ -60,7 +60,7 @@ class Program:
     def set(self, name: str, text: str) -> None:
         """Type a setting into the panel."""
         if not self.window.chat.settings.isVisible():
-            self.window.menus.settings.trigger()
+            self.window.menus.chat_settings.trigger()
         field = self.window.chat.settings.rows[name].field
         field.setFocus()
         self.key(Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
@@ -176,7 +176,7 @@ class TestSystemText:
     def test_it_is_weighed_applied_and_kept(self, start: Start) -> None:
         program = start()
         program.ask("Tell me about the cache.")
-        program.window.menus.settings.trigger()
+        program.window.menus.chat_settings.trigger()
         system = program.window.chat.settings.system
         system.editor.setFocus()
         program.qtbot.keyClicks(system.editor, "You are a pilot.")
@@ -196,7 +196,7 @@ class TestSystemText:
         # What the question itself adds was not in the question that was weighed.
         assert promised <= asked.plan.replayed + asked.plan.computed <= promised + 12
         again = start()
-        again.window.menus.settings.trigger()
+        again.window.menus.chat_settings.trigger()
         shown = again.window.chat.settings.system
         assert again.session.current.system == "You are a pilot."
         assert shown.text == "You are a pilot. Be brief."

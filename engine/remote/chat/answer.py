@@ -24,6 +24,7 @@ from engine.reuse import ReuseReport
 # What an answer may have at most, in characters: no context is that long.
 MOST_TEXT = 64 << 20
 _MOST_WHOLE = MOST_TEXT + (4 << 20)
+_THOUGHT = "</think>"
 _STOPS: dict[str, events.StopReason] = {"length": "length"}
 log = logging.getLogger(__name__)
 
@@ -143,6 +144,11 @@ class Answer:
         )
 
     def _end(self, stop: events.StopReason) -> None:
+        if not self._thinking and _THOUGHT in self._text:
+            # A server that was started without a parser for it says it all in one.
+            thinking, _, text = self._text.partition(_THOUGHT)
+            self._thinking = thinking.replace("<think>", "", 1).strip()
+            self._text = text.lstrip()
         self.emit(
             events.RequestFinished(
                 request=self.submit.request,

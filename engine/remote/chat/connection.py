@@ -19,7 +19,8 @@ class Connection:
         address: of the protocol, with its /v1.
         model: as the server names it.
         metrics: of its counters; None: at /metrics of the same server.
-        events: of its KV events, as "tcp://127.0.0.1:5557"; "" for none.
+        events: of its KV events, as "tcp://127.0.0.1:5557", after a space that of their replay, and
+            after a comma those of the next engine behind the same address; "" for none.
     """
 
     address: Address

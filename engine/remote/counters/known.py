@@ -17,15 +17,13 @@ class Track:
     """One line over time.
 
     Attributes:
-        key: names it.
-        title: for the user.
+        key: names it; what users read is `app/words/counter_words.py`'s.
         names: of the samples, the newest spelling first; the first that is there counts.
         over: of a share, the names of the whole.
         plane: which plane of a hybrid model it is about; "" for neither.
     """
 
     key: str
-    title: str
     how: How
     unit: Unit
     names: tuple[str, ...]
@@ -42,7 +40,6 @@ TRACKS: tuple[Track, ...] = (
     # vLLM
     Track(
         "kv in use",
-        "KV cache in use",
         "now",
         "parts",
         ("vllm:kv_cache_usage_perc", "vllm:gpu_cache_usage_perc", "sglang:full_token_usage"),
@@ -50,7 +47,6 @@ TRACKS: tuple[Track, ...] = (
     ),
     Track(
         "prefix hits",
-        "Prompt tokens found in the cache",
         "share",
         "parts",
         _counter("vllm:prefix_cache_hits") + _counter("vllm:gpu_prefix_cache_hits"),
@@ -58,7 +54,6 @@ TRACKS: tuple[Track, ...] = (
     ),
     Track(
         "outside hits",
-        "Found in a connected cache",
         "share",
         "parts",
         _counter("vllm:external_prefix_cache_hits"),
@@ -66,33 +61,31 @@ TRACKS: tuple[Track, ...] = (
     ),
     Track(
         "preemptions",
-        "Preemptions",
         "rate",
         "times/s",
         _counter("vllm:num_preemptions"),
         plane="kv",
     ),
     # SGLang
+    Track("tokens in use", "now", "parts", ("sglang:token_usage",), plane="kv"),
+    Track("hit rate", "now", "parts", ("sglang:cache_hit_rate",)),
     Track(
-        "tokens in use", "Token pool in use", "now", "parts", ("sglang:token_usage",), plane="kv"
+        "cached tokens",
+        "rate",
+        "tokens/s",
+        _counter("sglang:cached_tokens") + _counter("llamacpp:prompt_tokens_cached"),
     ),
-    Track("hit rate", "Cache hit rate", "now", "parts", ("sglang:cache_hit_rate",)),
-    Track("cached tokens", "Tokens reused", "rate", "tokens/s", _counter("sglang:cached_tokens")),
     Track(
         "kv evictable",
-        "KV that may be evicted",
         "now",
         "tokens",
         ("sglang:kv_evictable_tokens",),
         plane="kv",
     ),
-    Track("kv used", "KV in use", "now", "tokens", ("sglang:kv_used_tokens",), plane="kv"),
-    Track(
-        "mamba in use", "State slots in use", "now", "parts", ("sglang:mamba_usage",), plane="state"
-    ),
+    Track("kv used", "now", "tokens", ("sglang:kv_used_tokens",), plane="kv"),
+    Track("mamba in use", "now", "parts", ("sglang:mamba_usage",), plane="state"),
     Track(
         "mamba used",
-        "State slots used",
         "now",
         "slots",
         ("sglang:mamba_used_tokens",),
@@ -100,7 +93,6 @@ TRACKS: tuple[Track, ...] = (
     ),
     Track(
         "mamba evictable",
-        "States that may be evicted",
         "now",
         "slots",
         ("sglang:mamba_evictable_tokens",),
@@ -108,19 +100,17 @@ TRACKS: tuple[Track, ...] = (
     ),
     Track(
         "mamba free",
-        "State slots free",
         "now",
         "slots",
         ("sglang:mamba_available_tokens",),
         plane="state",
     ),
-    Track("swa in use", "Sliding windows in use", "now", "parts", ("sglang:swa_token_usage",)),
-    Track("host", "KV in host memory", "now", "tokens", ("sglang:hicache_host_used_tokens",)),
-    Track("accepted", "Accepted per draft", "now", "tokens", ("sglang:spec_accept_length",)),
+    Track("swa in use", "now", "parts", ("sglang:swa_token_usage",)),
+    Track("host", "now", "tokens", ("sglang:hicache_host_used_tokens",)),
+    Track("accepted", "now", "tokens", ("sglang:spec_accept_length",)),
     # What several of them tell
     Track(
         "prompt rate",
-        "Prompt tokens read",
         "rate",
         "tokens/s",
         (
@@ -131,7 +121,6 @@ TRACKS: tuple[Track, ...] = (
     ),
     Track(
         "answer rate",
-        "Tokens written",
         "rate",
         "tokens/s",
         (
@@ -142,28 +131,24 @@ TRACKS: tuple[Track, ...] = (
     ),
     Track(
         "running",
-        "Requests running",
         "now",
         "requests",
         ("vllm:num_requests_running", "sglang:num_running_reqs", "llamacpp:requests_processing"),
     ),
     Track(
         "waiting",
-        "Requests waiting",
         "now",
         "requests",
         ("vllm:num_requests_waiting", "sglang:num_queue_reqs", "llamacpp:requests_deferred"),
     ),
     Track(
         "longest",
-        "Longest sequence so far",
         "now",
         "tokens",
         ("llamacpp:n_tokens_max",),
     ),
     Track(
         "draft hits",
-        "Drafts accepted",
         "share",
         "parts",
         _counter("llamacpp:spec_decode_num_accepted_tokens"),

@@ -78,6 +78,7 @@ class BlockTable:
     def store(self, hashes: Sequence[Hash], before: Hash | None, tokens: bytes) -> None:
         """Blocks are cached, after the block `before`; `tokens` are `[n * size] int32`."""
         rows, copies, epoch, seen = self.rows, self._copies, self.epoch, self._seen
+        children = self._children
         width = len(tokens) // max(len(hashes), 1)
         above = ROOT if before is None else self._named(before)
         self._confirm(above)
@@ -85,10 +86,11 @@ class BlockTable:
         for name in hashes:
             row = rows.get(name)
             if row is None:
-                row = self._new(name)
-                self._hang(row, above)
+                row = self._new(name, above)
                 copies[row] = 1
                 self.blocks += 1
+                if above >= 0:
+                    children[above] += 1
                 self.fresh[row] = tokens[at : at + width]
             elif not copies[row]:
                 copies[row] = 1
@@ -196,16 +198,16 @@ class BlockTable:
         row = self.rows.get(name)
         return self._new(name) if row is None else row
 
-    def _new(self, name: Hash) -> int:
-        """A row for a block that is not cached and whose parent is not known."""
+    def _new(self, name: Hash, above: int = UNTOLD) -> int:
+        """A row for a block that is not cached, and nothing is known to stand behind."""
         if self._free:
             row = self._free.pop()
-            self._names[row], self.parent[row] = name, UNTOLD
+            self._names[row], self.parent[row] = name, above
             self._seen[row] = self.epoch
         else:
             row = len(self._names)
             self._names.append(name)
-            self.parent.append(UNTOLD)
+            self.parent.append(above)
             self.end.append(0)
             self.node.append(None)
             self._copies.append(0)

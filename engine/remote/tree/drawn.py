@@ -127,6 +127,14 @@ class Drawn:
             node = node.above
         return b"".join(reversed(parts))
 
+    def path(self, node: Node) -> bytes:
+        """The tokens from the start to the end of a node."""
+        parts, at = list[bytes](), node
+        while at.above is not None:
+            parts.append(at.tokens)
+            at = at.above
+        return b"".join(reversed(parts))
+
     def nodes(self) -> Iterable[Node]:
         """Every node below the top, parents first."""
         stack = list(self.top.children.values())
@@ -139,47 +147,60 @@ class Drawn:
 
     def _put_in(self, out: list[Change], now: float, everything: bool) -> None:
         table, made = self._table, list[Node]()
-        fresh, grows = table.fresh, dict[int, bytes]()
-        while fresh:
-            run, tokens, above = self._run()
-            if not table.placeable(run[0]):
-                self._set_apart(run, tokens)
-                continue
-            node = self.top if above < 0 else table.node[above]
-            assert node is not None, "it is placeable"
-            at = 0 if above < 0 else table.end[above]
-            tail = at == node.end and not node.children and node is not self.top
-            if tail and not everything and len(tokens) < PIECE_TOKENS * TOKEN_BYTES:
-                since = self._since.setdefault(run[0], now)
-                if now - since < PIECE_S:
-                    grows.update(_parts(run, tokens))
-                    continue
-            self._since.pop(run[0], None)
-            self._place(node, at, run, tokens, made, out)
-            if self._waiting:
-                self._wake(run)
-        fresh.update(grows)
+        grows = dict[int, bytes]()
+        while table.fresh:
+            fresh, table.fresh = table.fresh, {}
+            for run, tokens in self._runs(fresh):
+                self._put_run(run, tokens, made, out, grows, None if everything else now)
+        table.fresh.update(grows)
         # A node may have been split since, so that parents are known only now.
         for node in sorted(made, key=_start):
             assert node.above is not None, "only the top has nothing above it"
             out.append(NodeAdded(node.id, node.above.id, node.start, node.end, node.tokens))
             node.told = True
 
-    def _run(self) -> tuple[list[int], bytes, int]:
-        """The next blocks that follow one another, their tokens, and the row before the first."""
-        fresh, parent = self._table.fresh, self._table.parent
-        row, part = next(iter(fresh.items()))
-        del fresh[row]
-        run, parts, above = [row], [part], parent[row]
-        while fresh:
-            after, part = next(iter(fresh.items()))
-            if parent[after] != row or len(part) != len(parts[0]):
-                break
-            del fresh[after]
-            row = after
+    def _put_run(
+        self,
+        run: list[int],
+        tokens: bytes,
+        made: list[Node],
+        out: list[Change],
+        grows: dict[int, bytes],
+        now: float | None,
+    ) -> None:
+        """Place blocks that follow one another; `now` is None if nothing may wait."""
+        table = self._table
+        if not table.placeable(run[0]):
+            self._set_apart(run, tokens)
+            return
+        above = table.parent[run[0]]
+        node = self.top if above < 0 else table.node[above]
+        assert node is not None, "it is placeable"
+        at = 0 if above < 0 else table.end[above]
+        tail = at == node.end and not node.children and node is not self.top
+        if tail and now is not None and len(tokens) < PIECE_TOKENS * TOKEN_BYTES:
+            since = self._since.setdefault(run[0], now)
+            if now - since < PIECE_S:
+                grows.update(_parts(run, tokens))
+                return
+        self._since.pop(run[0], None)
+        self._place(node, at, run, tokens, made, out)
+        if self._waiting:
+            self._wake(run)
+
+    def _runs(self, fresh: dict[int, bytes]) -> Iterator[tuple[list[int], bytes]]:
+        """Blocks that follow one another, with their tokens."""
+        parent = self._table.parent
+        run: list[int] = []
+        parts: list[bytes] = []
+        for row, part in fresh.items():
+            if run and (parent[row] != run[-1] or len(part) != len(parts[0])):
+                yield run, b"".join(parts)
+                run, parts = [], []
             run.append(row)
             parts.append(part)
-        return run, b"".join(parts), above
+        if run:
+            yield run, b"".join(parts)
 
     def _set_apart(self, run: list[int], tokens: bytes) -> None:
         """Nothing of it can be placed before its parent is."""

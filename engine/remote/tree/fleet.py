@@ -1,7 +1,8 @@
 """Engines that are watched together: their events as one tape, and what is known beside it.
 
-The tables of blocks are exact after each batch. The tape is brought up to date in steps, as often
-as there is time for it: what falls away first under load is how finely moments can be told apart.
+The tables of blocks are exact after each batch. The tape is brought up to date in steps that may
+take a third of the time: what falls away first under load are requests that are only inferred, then
+how finely moments can be told apart, since each tree waits longer for its turn.
 """
 
 from __future__ import annotations
@@ -17,20 +18,23 @@ import numpy as np
 from engine.cache.journal.changes import CacheOpened, Change, EntriesLost, NodeAdded, PoolsResized
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan, TokenArray
-from engine.remote.tree.inferred import request_of
+from engine.remote.tree.inferred import Sessions, request_of
 from engine.remote.tree.match import Expected
 from engine.remote.tree.subscriber import Came
 from engine.remote.tree.worker import TIERS, Worker
 from engine.snapshot import Untold
 from engine.trace.lines import TracedRequest, TraceEntry
-from engine.trace.sessions import SessionGuess
 from engine.trace.settings import CacheSettings, TraceHeader
 from engine.trace.tape import Tape
 
 UNTOLD: tuple[Untold, ...] = ("states", "locks", "uses", "sizes", "requests")
 MOST_WORKERS = 256
 # Seconds between two steps, at least; and how many times longer than it takes.
-STEP_S, REST = 0.25, 4.0
+STEP_S, REST = 0.25, 2.0
+# A step ends after so long with the engine that it is at; the others wait for the next one.
+BUDGET_S = 0.1
+# Inferred requests of one engine that a step lists; under load there are more than anybody reads.
+MOST_LISTED = 8
 # After so long a hole that nothing fills is given up, and the past that is not told, too.
 PATIENCE_S = 3.0
 # Entries that the tape holds; the oldest ones are forgotten.
@@ -79,7 +83,7 @@ class Fleet:
         tape: what happened.
         began: when, seconds since 1970.
         step_s: how long the last step took, seconds.
-        every_s: how far apart steps are now, seconds.
+        unlisted: inferred requests that are not on the tape, for there were too many.
     """
 
     def __init__(
@@ -116,7 +120,9 @@ class Fleet:
             lanes=tuple(labels) if several else (),
         )
         self.tape = Tape(header, MOST_ENTRIES)
-        self.step_s, self.every_s = 0.0, STEP_S
+        self.step_s = 0.0
+        self._turn = 0
+        self._drawn = [0.0] * len(labels)
         self._replays = tuple(replays) or (False,) * len(labels)
         self._clock, self._origin = clock, clock()
         self._lock = Lock()
@@ -125,8 +131,9 @@ class Fleet:
         self._asked: dict[int, int] = {}
         self._since: dict[int, float] = {}
         self._sizes = dict.fromkeys(TIERS, LEAST_POOL)
-        self._sessions = SessionGuess()
+        self._sessions = Sessions()
         self._requests = 0
+        self.unlisted = 0
         self._open()
 
     # ---- on the thread that listens
@@ -166,7 +173,19 @@ class Fleet:
     def observe(self, ran: RequestRan) -> None:
         """A request of which more is known than its blocks: what it asked, what it was told."""
         with self._lock:
-            self._log_request(ran, self._now())
+            self._log_request(ran, *self._sessions.place(None), self._now())
+
+    def holders(self, node: int) -> tuple[int, ...] | None:
+        """How many tokens of the path down to a drawn node each engine caches, in their order.
+
+        None if there is no such node any more.
+        """
+        with self._lock:
+            tokens = self._path(node)
+            if tokens is None:
+                return None
+            found = [worker.known(tokens) for worker in self.workers]
+        return tuple(max(end for _, end in known.values()) for known in found)
 
     def facts(self) -> tuple[Facts, ...]:
         """What is known of each engine now."""
@@ -174,6 +193,14 @@ class Fleet:
             return tuple(_facts(worker) for worker in self.workers)
 
     # ---- inside
+
+    def _path(self, node: int) -> bytes | None:
+        for worker in self.workers:
+            for drawn in worker.drawn.values():
+                for one in drawn.nodes():
+                    if one.id == node:
+                        return drawn.path(one)
+        return None
 
     def _now(self) -> float:
         return self._clock() - self._origin
@@ -186,7 +213,7 @@ class Fleet:
         worker = self.workers[place]
         for gap in worker.apply():
             # What is drawn so far was before it.
-            self._step(now)
+            self._draw(worker, now)
             self._log(EntriesLost(max(gap.batches, 1), worker.lane), now)
 
     def _replayed(self, place: int) -> None:
@@ -226,23 +253,42 @@ class Fleet:
                     self._log(NodeAdded(worker.lane, 0, 0, 0), 0.0, tier)
 
     def _step(self, now: float, *, everything: bool = False) -> None:
+        """Bring the tape up to date: of all engines, or of as many as there is time for."""
         began = time.perf_counter()
-        for worker in self.workers:
-            for tier, change in worker.step(now, everything=everything):
-                self._log(change, now, tier)
-            runs = worker.runs.over(worker.seen or 0.0, everything=everything)
-            for run in runs:
-                before = worker.path(run.before)
-                if before is not None:
-                    self._requests += 1
-                    ran = request_of(run, before, self._requests)
-                    self._log_request(ran, now)
+        for _ in self.workers:
+            worker = self.workers[self._turn]
+            self._draw(worker, now, everything)
+            self._drawn[self._turn] = now
+            self._turn = (self._turn + 1) % len(self.workers)
+            if not everything and time.perf_counter() - began > BUDGET_S:
+                break
         for tier in TIERS:
             self._resize(tier, now)
         self._told()
         self.step_s = time.perf_counter() - began
-        self.every_s = max(STEP_S, REST * self.step_s)
-        self._next_step = now + self.every_s
+        self._next_step = now + max(STEP_S, REST * min(self.step_s, 1.0))
+
+    def _draw(self, worker: Worker, now: float, everything: bool = False) -> None:
+        for tier, change in worker.step(now, everything=everything):
+            self._log(change, now, tier)
+        self._infer(worker, now, everything)
+
+    @property
+    def late_s(self) -> float:
+        """How old the oldest of the drawn trees is, seconds."""
+        return max(self._now() - min(self._drawn), 0.0)
+
+    def _infer(self, worker: Worker, now: float, everything: bool) -> None:
+        """Put requests on the tape that are over, as far as they can be told from their blocks."""
+        runs = worker.runs.over(worker.seen or 0.0, everything=everything)
+        listed = len(runs) if everything else MOST_LISTED
+        for run in runs[:listed]:
+            before = worker.path(run.before)
+            if before is not None:
+                self._requests += 1
+                session, turn = self._sessions.place(run)
+                self._log_request(request_of(run, before, self._requests), session, turn, now)
+        self.unlisted += len(runs[listed:])
 
     def _told(self) -> None:
         """An engine that tells of states has them drawn."""
@@ -263,10 +309,9 @@ class Fleet:
         self._seq += 1
         self.tape.add(TraceEntry(Entry(self._seq, now, tier, what)))
 
-    def _log_request(self, ran: RequestRan, now: float) -> None:
+    def _log_request(self, ran: RequestRan, session: int, turn: int, now: float) -> None:
         if not len(ran.prompt):
             return
-        session, turn = self._sessions.place(ran.prompt)
         ran = replace(ran, owner=session + 1)
         self._seq += 1
         traced = TracedRequest(session, turn, ran, True)

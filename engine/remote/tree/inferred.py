@@ -7,6 +7,7 @@ that stored nothing leaves no trace, and where its prompt ends is a guess.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -19,6 +20,8 @@ from engine.remote.tree.wire import Hash
 OVER_S = 5.0
 # Requests that run at the same time; the oldest ones count as over.
 MOST_OPEN = 512
+# Conversations that may go on.
+MOST_SESSIONS = 4096
 
 
 @dataclass(slots=True)
@@ -30,6 +33,7 @@ class Run:
         first: of the blocks, and what they hold.
         later: tokens of the blocks that came one at a time: most are of its answer.
         began, last: seconds on the engine's clock.
+        end: hash of the last block.
     """
 
     before: Hash | None
@@ -37,6 +41,28 @@ class Run:
     later: bytes
     began: float
     last: float
+    end: Hash = 0
+
+
+class Sessions:
+    """Which conversation a run belongs to: that of the run at whose end it goes on."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[Hash, tuple[int, int]] = OrderedDict()
+        self._next = 0
+
+    def place(self, run: Run | None) -> tuple[int, int]:
+        """The conversation and the turn, from 0; a new one for a run that nobody knows."""
+        before = None if run is None or run.before is None else run.before
+        found = None if before is None else self._known.pop(before, None)
+        if found is None:
+            found = self._next, 0
+            self._next += 1
+        if run is not None:
+            self._known[run.end] = found[0], found[1] + 1
+            if len(self._known) > MOST_SESSIONS:
+                self._known.popitem(last=False)
+        return found
 
 
 class Runs:
@@ -56,7 +82,7 @@ class Runs:
             run.first += tokens
         else:
             run.later += tokens
-        run.last = at
+        run.last, run.end = at, hashes[-1]
         self._open[hashes[-1]] = run
 
     def over(self, now: float, *, everything: bool = False) -> list[Run]:

@@ -201,8 +201,12 @@ def _checked(event: Event) -> Event:
     if not 0 <= (event.group_idx or 0) < MOST_GROUPS:
         raise WireError("there is no such group of layers")
     hashes = event.block_hashes
-    named = [*hashes, event.parent_block_hash] if isinstance(event, BlockStored) else hashes
-    if any(type(one) is bytes and len(one) > LONGEST_HASH for one in named):
+    named: list[Hash | None] = [*hashes]
+    if isinstance(event, BlockStored):
+        named.append(event.parent_block_hash)
+    if bytes in set(map(type, named)) and any(
+        isinstance(one, bytes) and len(one) > LONGEST_HASH for one in named
+    ):
         raise WireError("a hash is too long")
     return event
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from app import motion
 from app.cache.eviction_words import CAUSE_WORDS, eviction_sentence, eviction_tooltip
 from app.cache.fading import FADE_S, HOLD_S, WEIGHTS, FadingBook, Mark, fate_of, marks_at
 from app.cache.fading_painter import TOKENS
@@ -64,6 +65,16 @@ class TestMarks:
         assert book.prune(10.0 + HOLD_S + FADE_S - 0.01)
         assert not book.prune(10.0 + HOLD_S + FADE_S)
         assert book.marks(10.0) == ()
+
+    def test_with_reduced_motion_it_is_there_and_then_it_is_gone(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(motion, "_reduced", True)
+        book = FadingBook()
+        book.add([evicted()], None, 10.0)
+        book.settle(lay_out(snapshot(*TRUNK), LaneBook()))
+        assert [mark.strength for mark in book.marks(10.0 + HOLD_S - 0.01)] == [1.0]
+        assert not book.prune(10.0 + HOLD_S)
 
     def test_a_mark_follows_the_node_that_stands_for_it(self) -> None:
         book = FadingBook()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.cache.match import checkpoint_position, stretches
 from app.words.explain import why
+from tests.app.cache.remote_desk import remote_plan
 from tests.app.samples import plan
 
 
@@ -25,3 +26,17 @@ class TestWhy:
             == "The checkpoint was evicted."
         )
         assert why(plan(1, 1, 1, detail="")) == "New tokens."
+
+
+class TestElsewhere:
+    def test_what_is_not_reported_is_one_stretch(self) -> None:
+        (only,) = stretches(remote_plan(100, None))
+        assert (only.kind, only.start, only.end) == ("unknown", 0, 100)
+
+    def test_what_is_reported_covers_the_prompt(self) -> None:
+        made = stretches(remote_plan(100, 60))
+        assert [(s.kind, s.tokens) for s in made] == [
+            ("reused", 60),
+            ("replayed", 0),
+            ("computed", 40),
+        ]

@@ -16,8 +16,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.session.records import EnginePhase, TurnState
-from app.shell.connect_dialog import ConnectDialog
+from app.shell.connect_dialog import ConnectDialog, checked_events
 from app.store.connections import load
+from engine.errors import RemoteError
 from engine.remote.chat.address import Address
 from tests.app.conftest import Desk, MakeDesk
 from tests.engine.remote.chat.server import (
@@ -140,7 +141,7 @@ class TestDialog:
             dialog.address.setEditText(server.url)
             QTest.mouseClick(dialog.look_up, Qt.MouseButton.LeftButton)
             wait(desk, lambda: "2 models" in dialog.sentence.text())
-            assert "VLLM" in dialog.sentence.text()
+            assert "Found vLLM" in dialog.sentence.text()
             assert [dialog.model.itemText(at) for at in range(2)] == ["small", "large"]
             dialog.model.setCurrentIndex(1)
             QTest.mouseClick(dialog.connect_, Qt.MouseButton.LeftButton)
@@ -202,6 +203,53 @@ class TestDialog:
             QTest.keyClick(dialog, Qt.Key.Key_Escape)
             assert server.broken.wait(3)
             assert not _open(desk)
+
+
+class TestTree:
+    """The tree is told by KV events, if the user says where."""
+
+    def test_from_the_pane_to_the_debugger(self, desk: Desk) -> None:
+        port, replay = free_port(), free_port()
+        with serving() as server:
+            connect(desk, server, events=f"127.0.0.1:{port} tcp://127.0.0.1:{replay}")
+            page = desk.window.cache.elsewhere
+            desk.window.resize(1400, 900)
+            desk.window.show_cache(True)
+            wait(desk, lambda: page.show_tree.isVisible())
+            assert f"tcp://127.0.0.1:{port}" in page.lines[1].sentence
+            (told,) = desk.window.connecting.publishers()
+            assert (told.events, told.replay) == (
+                f"tcp://127.0.0.1:{port}",
+                f"tcp://127.0.0.1:{replay}",
+            )
+            QTest.mouseClick(page.show_tree, Qt.MouseButton.LeftButton)
+            assert desk.window.remote.source is not None
+            assert desk.window.debugger.on_screen
+            desk.window.remote.close()
+            desk.close()
+
+    def test_without_an_address_there_is_none(self, desk: Desk) -> None:
+        with serving() as server:
+            connect(desk, server)
+            assert not desk.window.cache.elsewhere.show_tree.isVisible()
+            assert not desk.window.connecting.publishers()
+            desk.close()
+
+    @pytest.mark.parametrize(
+        ("typed", "made"),
+        [
+            ("", ""),
+            ("127.0.0.1:5557", "tcp://127.0.0.1:5557"),
+            ("tcp://a:1 b:2,c:3", "tcp://a:1 tcp://b:2, tcp://c:3"),
+        ],
+    )
+    def test_addresses(self, typed: str, made: str) -> None:
+        assert checked_events(typed) == made
+
+    @pytest.mark.parametrize("typed", ["5557", "http://a:1", "a:b", "a:0", "a:1 b:2 c:3"])
+    def test_what_is_none(self, typed: str) -> None:
+        with pytest.raises(RemoteError):
+            checked_events(typed)
 
 
 class TestTokens:
@@ -378,7 +426,7 @@ class TestEngines:
             dialog = dialog_of(desk)
             dialog.address.setEditText(server.url)
             QTest.mouseClick(dialog.look_up, Qt.MouseButton.LeftButton)
-            wait(desk, lambda: "answers" in dialog.sentence.text())
+            wait(desk, lambda: "Found" in dialog.sentence.text())
         QTest.keyClick(dialog, Qt.Key.Key_Return)
         wait(desk, lambda: desk.session.refused is not None)
         assert desk.session.engine.phase is EnginePhase.READY
@@ -401,4 +449,31 @@ class TestEngines:
             place = server.url.removeprefix("http://")
             assert model_text(desk.session.engine) == f"{MODEL} · SGLang at {place}"
             assert "4,096" in model_details(desk.session.engine)
+            desk.close()
+
+    def test_a_conversation_remembers_its_engine(self, desk: Desk) -> None:
+        with serving() as server:
+            connect(desk, server)
+            say(desk, "hello")
+            there = desk.session.current.id
+            desk.bridge.perform(desk.session.new_conversation())
+            desk.bridge.open_model(Path("/models/model"))
+            wait(desk, lambda: desk.session.engine.here is not None)
+            desk.bridge.perform(desk.session.select(there))
+            place = server.url.removeprefix("http://")
+            notice = desk.window.chat.model_notice
+            assert notice.isVisible()
+            assert f"{MODEL} at {place}" in notice.sentence.text()
+            asked = len(server.asked)
+            desk.window.menus.switch_model.trigger()
+            dialog = desk.window.connecting.dialog
+            assert dialog is not None
+            assert dialog.address.currentText() == f"{server.url}/v1"
+            assert dialog.model.currentText() == MODEL
+            QTest.keyClick(dialog, Qt.Key.Key_Return)
+            wait(desk, lambda: desk.session.engine.there)
+            assert not notice.isVisible()
+            assert len(server.asked) == asked
+            say(desk, "more")
+            assert desk.turns[-1].text == "You said more."
             desk.close()

@@ -25,6 +25,7 @@ from tests.app.sight import cut_labels
 from tests.present import present
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
+CONTROL_ALT = CONTROL | Qt.KeyboardModifier.AltModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 LEFT = Qt.MouseButton.LeftButton
 LONG = "word " * 400
@@ -50,7 +51,7 @@ def open_panel(desk: Desk) -> SettingsPanel:
     desk.window.activateWindow()
     desk.window.chat.composer.focus()
     settle()
-    press(desk, Qt.Key.Key_Comma, CONTROL)
+    press(desk, Qt.Key.Key_Comma, CONTROL_ALT)
     assert panel(desk).isVisible()
     return panel(desk)
 
@@ -104,9 +105,9 @@ class TestOpening:
         open_panel(desk)
         desk.window.chat.composer.focus()
         settle()
-        press(desk, Qt.Key.Key_Comma, CONTROL)
+        press(desk, Qt.Key.Key_Comma, CONTROL_ALT)
         assert row(desk, "temperature").field.hasFocus()
-        press(desk, Qt.Key.Key_Comma, CONTROL)
+        press(desk, Qt.Key.Key_Comma, CONTROL_ALT)
         assert not panel(desk).isVisible()
 
     def test_by_mouse_and_by_menu(self, desk: Desk) -> None:
@@ -116,7 +117,7 @@ class TestOpening:
             desk.qtbot.mouseClick(button, LEFT)
             assert panel(desk).isVisible() is not before
             assert button.isChecked() is not before
-        desk.window.menus.settings.trigger()
+        desk.window.menus.chat_settings.trigger()
         assert panel(desk).isVisible()
         close = next(
             b for b in panel(desk).findChildren(QWidget) if b.accessibleName().startswith("Close")

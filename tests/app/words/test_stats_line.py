@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from app.words.stats_line import stats_detail, stats_line, wrapping_by_figure
+from app.words.stats_line import reuse_text, stats_detail, stats_line, wrapping_by_figure
+from engine.remote.chat.usage import plan_of
+from tests.app.cache.remote_desk import finished, remote_plan
 from tests.app.samples import plan, report
 
 
@@ -34,3 +36,22 @@ class TestStatsLine:
             "·",
             "60\u00a0tok/\u2060s",
         ]
+
+
+class TestElsewhere:
+    """What an engine elsewhere reports, and what it does not."""
+
+    def test_reported(self) -> None:
+        assert reuse_text(remote_plan(100, 60)) == "reused 60 · new 40"
+
+    def test_not_reported(self) -> None:
+        assert reuse_text(remote_plan(100, None)) == "prompt 100 · reuse not reported"
+
+    def test_nothing_is_known(self) -> None:
+        plan = plan_of(None, "the server")
+        assert reuse_text(plan) == "prompt and reuse not reported"
+
+    def test_no_times_are_made_up(self) -> None:
+        said = stats_detail(finished(1, remote_plan(100, 60)).report)
+        assert "lookup" not in said
+        assert "As vLLM reports" in said

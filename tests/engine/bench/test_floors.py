@@ -12,10 +12,11 @@ import torch
 
 from engine import Engine, EngineConfig
 from engine.bench.decode import decode_row
-from engine.bench.floors import Work, token_flops, work_of
+from engine.bench.floors import Work, work_of
 from engine.bench.random_model import random_model
 from engine.config import WeightFormat
 from engine.model.config import parse_config
+from engine.model.needs import token_flops
 from engine.model.random_checkpoint import QWEN35_0_8B, random_checkpoint
 
 WORK = Work(

@@ -61,7 +61,7 @@ class Caller:
 
 @pytest.fixture(scope="package")
 def engine() -> Iterator[Engine]:
-    config = EngineConfig(cache_bytes=48 * MIB, threads=1)
+    config = EngineConfig(cache_bytes=128 * MIB, threads=1)
     with Engine.open(DEMO, config) as opened:
         yield opened
         opened.check_invariants()

@@ -170,12 +170,16 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
+def handler_of(server: Server) -> type[BaseHTTPRequestHandler]:
+    """What the standard library's servers take."""
+    return type("Handler", (_Handler,), {"speaks": server})
+
+
 @contextmanager
 def serving(server: Server | None = None, **fields: Any) -> Iterator[Server]:
     """Serve on a free port of this computer."""
     made = server or Server(**fields)
-    handler = type("Handler", (_Handler,), {"speaks": made})
-    http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    http = ThreadingHTTPServer(("127.0.0.1", 0), handler_of(made))
     http.daemon_threads = False
     made.url = f"http://127.0.0.1:{http.server_address[1]}"
     thread = threading.Thread(target=http.serve_forever, args=(0.01,), name="test-server")

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 
 from engine import events
-from engine.commands import Cancel, Forget, Submit, Tune
-from engine.config import Sampling
-from engine.message import Message, PromptOptions
-from engine.remote.chat.address import Address
-from engine.remote.chat.connection import Connection
+from engine.commands import Cancel, Forget, Tune
+from engine.message import PromptOptions
 from engine.remote.chat.exchange import Patience
-from engine.remote.chat.loop import MOST_AT_ONCE, RemoteLoop
+from engine.remote.chat.loop import MOST_AT_ONCE
 from engine.reuse import Reason
+from tests.engine.remote.chat.client import Connect
 from tests.engine.remote.chat.server import (
     MODEL,
     Reply,
@@ -41,84 +36,6 @@ _OWN = {
     "detail": "It was never taken.",
     "divergence": None,
 }
-QUICK = Patience(connect_s=2, read_s=5)
-
-
-class Client:
-    """A loop and what it told."""
-
-    def __init__(self, url: str, model: str = MODEL, token: str = "", patience: Patience = QUICK):
-        self.loop = RemoteLoop(Connection(Address.parse(url), model), token, patience=patience)
-        self.told: list[events.Event] = []
-        self.loop.start()
-
-    def until(self, done: Callable[[events.Event], bool], limit_s: float = 10) -> events.Event:
-        until = time.monotonic() + limit_s
-        seen = 0
-        while time.monotonic() < until:
-            self.told += self.loop.drain()
-            for one in self.told[seen:]:
-                if done(one):
-                    return one
-            seen = len(self.told)
-            time.sleep(0.002)
-        raise AssertionError(f"it never came: {self.told}")
-
-    def ready(self) -> events.ModelInfo:
-        made = self.until(lambda e: isinstance(e, events.EngineReady | events.EngineFailed))
-        assert isinstance(made, events.EngineReady), made
-        return made.model
-
-    def failure(self) -> str:
-        made = self.until(lambda e: isinstance(e, events.EngineFailed))
-        assert isinstance(made, events.EngineFailed)
-        self.until(lambda e: isinstance(e, events.EngineClosed))
-        return made.sentence
-
-    def say(self, *said: str, number: int = 1, **more: Any) -> None:
-        roles = ("user", "assistant")
-        prompt = tuple(Message(roles[at % 2], text) for at, text in enumerate(said))
-        options = more.pop("options", PromptOptions())
-        self.loop.post(Submit(number, prompt, Sampling(**more), options))
-
-    def end(self, number: int = 1) -> events.RequestFinished:
-        made = self.until(
-            lambda e: (
-                isinstance(e, events.RequestFinished | events.RequestFailed) and e.request == number
-            )
-        )
-        assert isinstance(made, events.RequestFinished), made
-        return made
-
-    def fails(self, number: int = 1) -> str:
-        made = self.until(lambda e: isinstance(e, events.RequestFailed) and e.request == number)
-        assert isinstance(made, events.RequestFailed)
-        return made.sentence
-
-    @property
-    def deltas(self) -> list[events.TextDelta]:
-        return [e for e in self.told if isinstance(e, events.TextDelta)]
-
-
-@pytest.fixture
-def connect() -> Iterator[Callable[..., Client]]:
-    made: list[Client] = []
-    before = set(threading.enumerate())
-
-    def new(url: str, **more: Any) -> Client:
-        made.append(Client(url, **more))
-        return made[-1]
-
-    yield new
-    for client in made:
-        assert client.loop.close(5)
-    left = [t for t in threading.enumerate() if t not in before and "biplane" in t.name]
-    for thread in left:
-        thread.join(2)
-    assert not [t for t in left if t.is_alive()]
-
-
-Connect = Callable[..., Client]
 
 
 class TestChat:
@@ -203,6 +120,15 @@ class TestChat:
             done = client.end()
         assert (done.thinking, done.text) == ("Hmm.", "Yes.")
         assert [d.channel for d in client.deltas] == ["thinking", "thinking", "answer"]
+
+    def test_thinking_that_the_server_does_not_tell_apart(self, connect: Connect) -> None:
+        reply = stream(text_event("Hm.\n</think>"), text_event("\n\nYes."), end_events())
+        with serving(answer=lambda _: reply) as server:
+            client = connect(server.url)
+            client.ready()
+            client.say("hello")
+            done = client.end()
+        assert (done.thinking, done.text) == ("Hm.", "Yes.")
 
     def test_an_answer_is_continued(self, connect: Connect) -> None:
         reply = stream(text_event(" more"), end_events())

@@ -1,0 +1,1 @@
+"""What the debugger says of engines that run elsewhere."""

@@ -1,0 +1,117 @@
+"""Engines that run elsewhere, as a source of the debugger's panels. Without Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.debug.remote.words import load_sentence, news
+from app.words import format as fmt
+from app.words.tr import tr
+from engine.cache.journal.request_ran import RequestRan, TokenArray
+from engine.events import InvariantsChecked, ModelInfo
+from engine.remote.tree.address import Publisher
+from engine.remote.tree.fleet import Facts, Fleet
+from engine.remote.tree.match import Expected, Finding, compare
+from engine.remote.tree.subscriber import Subscriber
+from engine.snapshot import CacheSnapshot
+from engine.trace.tape import Tape
+
+# The last requests of which more is known than their blocks.
+MOST_FINDINGS = 200
+
+
+class RemoteSource:
+    """Engines that are watched; see Source. Nothing can be sent to them.
+
+    Attributes:
+        fleet: what is known of them.
+        whole: nothing more of it has to be read before it can be shown.
+        findings: of the requests that this program sent, the newest last.
+    """
+
+    live = False
+    whole = True
+
+    def __init__(self, publishers: Sequence[Publisher]) -> None:
+        """Connect. Raises AddressError if an address cannot be used."""
+        labels = [one.label or one.events for one in publishers]
+        self.name = labels[0] if len(labels) == 1 else tr("{n} engines").format(n=len(labels))
+        self.fleet = Fleet(labels, replays=[bool(one.replay) for one in publishers])
+        self.findings: list[Finding] = []
+        self._subscriber = Subscriber(publishers, self.fleet.take)
+
+    def start(self) -> None:
+        """Listen, on another thread, until `stop`."""
+        self._subscriber.start()
+
+    def stop(self) -> None:
+        self._subscriber.stop()
+
+    # ---- requests that this program sent there
+
+    def expect(self, prompt: TokenArray) -> Expected:
+        """What the engine with most of a prompt has of it; asked before it is sent."""
+        return self.fleet.expect(prompt)[0]
+
+    def answered(self, expected: Expected, cached: int | None, ran: RequestRan | None) -> Finding:
+        """A request was answered.
+
+        Args:
+            cached: tokens that the engine says it reused; None if it does not say.
+            ran: the request for the tape, if its tokens are known.
+        """
+        finding = compare(expected, cached)
+        self.findings = [*self.findings, finding][-MOST_FINDINGS:]
+        if ran is not None:
+            self.fleet.observe(ran)
+        return finding
+
+    # ---- what the panels ask
+
+    @property
+    def tape(self) -> Tape:
+        return self.fleet.tape
+
+    @property
+    def sentence(self) -> str:
+        """What is on screen, in one line."""
+        facts = self.facts()
+        blocks, events = sum(one.blocks for one in facts), sum(one.events for one in facts)
+        parts = [self.name, fmt.plural(blocks, "block"), fmt.plural(events, "event")]
+        return " · ".join(
+            [*parts, *news(facts), *load_sentence(self.fleet.late_s, self.fleet.unlisted)]
+        )
+
+    @property
+    def problem(self) -> str:
+        """Why nothing more comes, "" if nothing is wrong."""
+        return self._subscriber.problem
+
+    def facts(self) -> tuple[Facts, ...]:
+        return self.fleet.facts()
+
+    @property
+    def model(self) -> ModelInfo | None:
+        return None
+
+    @property
+    def checked(self) -> InvariantsChecked | None:
+        return None
+
+    @property
+    def verifying(self) -> frozenset[int]:
+        return frozenset()
+
+    def newest(self) -> CacheSnapshot | None:
+        return self.tape.snapshot(len(self.tape))
+
+    @property
+    def current(self) -> int | None:
+        return None
+
+    def title(self, session: int) -> str:
+        return tr("Conversation {n}").format(n=session + 1)
+
+    def owner_title(self, owner: int) -> str:
+        lanes = () if self.tape.header is None else self.tape.header.lanes
+        return lanes[owner - 1] if 0 < owner <= len(lanes) else self.title(owner - 1)

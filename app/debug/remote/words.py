@@ -1,0 +1,118 @@
+"""Sentences about engines that run elsewhere. Without Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.words import format as fmt
+from app.words.tr import tr
+from engine.remote.tree.fleet import Facts
+from engine.remote.tree.match import Finding
+from engine.snapshot import Untold
+
+# Trees that are drawn later than this are behind.
+LATE_S = 2.0
+_UNTOLD: dict[Untold, str] = {
+    "states": "which recurrent states it has",
+    "locks": "what is locked",
+    "uses": "when and how often something was used",
+    "sizes": "how large its pools are",
+    "requests": "which requests it was sent",
+}
+
+
+def untold_sentence(untold: Sequence[Untold]) -> str:
+    """What the engine does not tell, "" if it tells everything."""
+    if not untold:
+        return ""
+    parts = [tr(_UNTOLD[one]) for one in untold]
+    named = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return tr("The engine does not tell {named}.").format(named=named)
+
+
+def news(facts: Sequence[Facts]) -> list[str]:
+    """What is wrong with what is known, in a few words each."""
+    lost = sum(one.lost for one in facts)
+    doubtful = sum(one.doubtful for one in facts)
+    unplaced = sum(one.unplaced for one in facts)
+    unread = sum(one.unread + one.unknown for one in facts)
+    said = []
+    if lost:
+        said.append(tr("{n} lost").format(n=fmt.plural(lost, "batch").replace("batchs", "batches")))
+    if doubtful:
+        said.append(tr("{n} in doubt").format(n=fmt.plural(doubtful, "block")))
+    if unplaced:
+        said.append(tr("{n} without their beginning").format(n=fmt.plural(unplaced, "block")))
+    if unread:
+        said.append(tr("{n} not understood").format(n=fmt.plural(unread, "event")))
+    return said
+
+
+def load_sentence(late_s: float, unlisted: int) -> list[str]:
+    """What is dropped under load, first things first: inferred requests, then fine moments."""
+    said = []
+    if unlisted:
+        said.append(tr("busy: {n} not listed").format(n=fmt.plural(unlisted, "inferred request")))
+    if late_s > LATE_S:
+        said.append(tr("drawn {t} late, no event is left out").format(t=fmt.seconds(late_s)))
+    return said
+
+
+def gap_sentence(one: Facts) -> str:
+    """What a loss of batches means, "" without one."""
+    if not one.doubtful:
+        return ""
+    return tr(
+        "{label} lost {lost} batches that could not be had again: {doubtful} of its {blocks} blocks"
+        " were not heard of since and may be gone. They are drawn with a dotted edge."
+    ).format(
+        label=one.label,
+        lost=fmt.count(one.lost),
+        doubtful=fmt.count(one.doubtful),
+        blocks=fmt.count(one.blocks),
+    )
+
+
+def late_sentence(one: Facts) -> str:
+    """What was before anybody listened, "" if nothing was."""
+    if not one.late and not one.unplaced:
+        return ""
+    return tr(
+        "{label} had sent {late} batches before the first that could be had: what was stored then"
+        " is not known, and {unplaced} blocks that follow it are counted, not drawn."
+    ).format(label=one.label, late=fmt.count(one.late), unplaced=fmt.count(one.unplaced))
+
+
+def finding_sentence(found: Finding) -> str:
+    """What the engine reused, beside what its events let expect."""
+    expected, reported = found.expected, found.reported
+    known, reusable = fmt.count(expected.known), fmt.count(expected.reusable)
+    said = "" if reported is None else fmt.count(reported)
+    match found.kind:
+        case "not told":
+            return tr(
+                "KV for {known} tokens known; the engine does not say how many it reused."
+            ).format(known=known)
+        case "as expected":
+            return tr("As expected: {said} tokens reused of {known} known.").format(
+                said=said, known=known
+            )
+        case "in doubt":
+            return tr(
+                "KV for {known} tokens was known before events were lost, engine reused {said}: it"
+                " may have dropped them meanwhile."
+            ).format(known=known, said=said)
+        case "no state":
+            return tr(
+                "KV for {known} tokens known, engine reused 0: no state, or a dropped block."
+            ).format(known=known)
+        case "less":
+            return tr(
+                "KV for {known} tokens known and {reusable} expected, engine reused {said}: no"
+                " state further on, or a dropped block."
+            ).format(known=known, reusable=reusable, said=said)
+        case "more":
+            return tr(
+                "Engine reused {said} tokens, and its events told of {known}: the others were"
+                " stored before anybody listened, or are on a tier that it does not tell of."
+            ).format(known=known, said=said)

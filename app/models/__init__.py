@@ -1,0 +1,1 @@
+"""The Models window: what is here, what can be downloaded, and what fits this machine."""

@@ -1,0 +1,402 @@
+"""The right side of the Models window: one model, what it needs, and what can be done with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.flow_row import FlowRow
+from app.models.file_list import FileList
+from app.models.fit import CONTEXTS, USUAL_CONTEXT
+from app.models.fit_bar import FitBar
+from app.models.format_table import FormatTable
+from app.models.pace import best, rows_of
+from app.models.shelf import Entry
+from app.models.trouble import Trouble
+from app.models.words import (
+    advice_text,
+    kind_text,
+    licence_text,
+    measured_text,
+    size_text,
+)
+from app.widgets import label
+from app.words import format as fmt
+from app.words.download_words import progress_line
+from app.words.tr import tr
+from engine.config import WeightFormat
+from engine.hub.failures import HubError
+from engine.machine_speed import MachineSpeed
+
+if TYPE_CHECKING:
+    from engine.hub.download import Progress
+    from engine.model.needs import ModelNeeds
+
+_WIDEST_PX, _STEPS = 860, 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Everything that is known of one model.
+
+    Attributes:
+        needs: None while it is being found out.
+        progress: of its download in this window; None if there is none.
+        problem: what went wrong with it, where it is not the download.
+        host_bytes: that the cache may keep in main memory.
+    """
+
+    entry: Entry
+    needs: ModelNeeds | None
+    progress: Progress | None
+    problem: HubError | None
+    speed: MachineSpeed | None
+    measuring: bool
+    is_open: bool
+    host_bytes: int
+    can_keep: bool
+
+
+class Detail(QScrollArea):
+    """One model.
+
+    Attributes:
+        download, pause, resume, cancel, open, look, remove: the buttons; those that make sense are
+            on screen.
+        sure, keep: confirm removing, or do not.
+        trouble: what went wrong, and what helps.
+        context: for which the fit is shown. formats: to choose from. measure: does so now.
+
+    Signals:
+        wanted(str): an action by name: "download", "pause", "cancel", "open", "look", "trash",
+            "page", "measure".
+        token_given(str, bool): as in `Trouble`.
+    """
+
+    wanted = Signal(str)
+    token_given = Signal(str, bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("ringed")
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.shown: Shown | None = None
+        self._format: dict[str, str] = {}
+        self.name = label("", "headline")
+        self.name.setWordWrap(True)
+        self.source = label("", "figures", wrap=True, selectable=True)
+        self.about = label("", "dim", wrap=True)
+        self.line = label("", "dim", wrap=True)
+        self.bar = QProgressBar()
+        self.bar.setRange(0, _STEPS)
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(tr("Download"))
+        self.download = self._button(tr("Download"), "download", primary=True)
+        self.resume = self._button(tr("Resume"), "download", primary=True)
+        self.pause = self._button(tr("Pause"), "pause")
+        self.cancel = self._button(tr("Cancel download"), "cancel")
+        self.open = self._button(tr("Open"), "open", primary=True)
+        self.look = self._button(tr("Show files"), "look")
+        self.remove = QPushButton(tr("Remove…"))
+        self.remove.setAutoDefault(False)
+        self.remove.clicked.connect(self._ask_to_remove)
+        self.sure = self._button(tr("Move to the trash"), "trash", primary=True)
+        self.keep = QPushButton(tr("Keep it"))
+        self.keep.setAutoDefault(False)
+        self.keep.clicked.connect(lambda: self._confirm(False))
+        self.trouble = Trouble()
+        self.trouble.retried.connect(lambda: self.wanted.emit("download"))
+        self.trouble.page_wanted.connect(lambda: self.wanted.emit("page"))
+        self.trouble.token_given.connect(self.token_given)
+        self.context = QComboBox()
+        self.context.setAccessibleName(tr("Context for which it shall fit"))
+        for tokens in CONTEXTS:
+            self.context.addItem(tr("{count} tokens").format(count=fmt.count(tokens)), tokens)
+        self.context.setCurrentIndex(CONTEXTS.index(USUAL_CONTEXT))
+        self.context.currentIndexChanged.connect(lambda _: self._show_needs())
+        self.fit = FitBar()
+        self.formats = FormatTable()
+        self.formats.chosen.connect(self._choose)
+        self.advice = label("", wrap=True)
+        self.measured = label("", "faint", wrap=True)
+        self.measure = QPushButton(tr("Measure now"))
+        self.measure.setProperty("kind", "link")
+        self.measure.setAutoDefault(False)
+        self.measure.clicked.connect(lambda: self.wanted.emit("measure"))
+        self.files = FileList()
+        self._build()
+
+    def chosen_format(self) -> WeightFormat | None:
+        """How to open it; None while that is not known."""
+        shown = self.shown
+        if shown is None or shown.needs is None:
+            return None
+        name = self._name_of_format()
+        found = next((size for size in shown.needs.formats if size.name == name), None)
+        # "bfloat16" of a model that is stored otherwise is no choice of the weights' format.
+        return "stored" if found is None else found.weights
+
+    def chosen_expert_bytes(self) -> int:
+        """Memory for routed experts with which it fits; 0 if it needs no such limit."""
+        shown = self.shown
+        if shown is None or shown.needs is None:
+            return 0
+        rows = rows_of(shown.needs, self.context.currentData(), shown.host_bytes, shown.speed)
+        name = self._name_of_format()
+        return next((row.fit.expert_bytes for row in rows if row.size.name == name), 0)
+
+    def show_model(self, shown: Shown) -> None:
+        """Show a model, or what became of it."""
+        before, self.shown = self.shown, shown
+        entry, progress = shown.entry, shown.progress
+        problem = shown.problem or (None if progress is None else progress.problem)
+        if entry.problem:
+            problem = HubError("refused", entry.problem)
+        self.trouble.show_problem(problem, can_keep=shown.can_keep)
+        if before is None or before.entry.key != entry.key:
+            self._confirm(False)
+            self.trouble.token.clear()
+            self.verticalScrollBar().setValue(0)
+        self.name.setText(entry.name)
+        self.source.setText(entry.repo or str(entry.folder or ""))
+        where = [kind_text(entry, is_open=shown.is_open), size_text(entry, shown.needs)]
+        if entry.repo:
+            where.append(tr("licence: {name}").format(name=licence_text(entry.licence)))
+        self.about.setText(" · ".join(part for part in where if part))
+        running = progress is not None and not progress.over
+        begun = entry.kind == "begun" and not running
+        self.line.setText(self._line_text(shown))
+        self.line.setVisible(bool(self.line.text()))
+        share = self._share(shown)
+        self.bar.setVisible(share is not None)
+        self.bar.setValue(round((share or 0) * _STEPS))
+        offered = entry.kind in ("known", "found") and not running
+        # The card of a problem has its own way on.
+        able = problem is None or self.trouble.again.isHidden()
+        self._show(self.download, offered and able)
+        self._show(self.resume, begun and able)
+        self._show(self.pause, running)
+        self._show(self.cancel, running or begun)
+        self._show(self.open, entry.here and not entry.problem and not shown.is_open)
+        self._show(self.look, offered and entry.manifest is None)
+        self._show(self.remove, entry.kind == "downloaded")
+        self.remove.setEnabled(not shown.is_open)
+        self.remove.setToolTip(
+            tr("Open another model first: this one is in use.") if shown.is_open else ""
+        )
+        self._row.arrange()
+        self._show_needs()
+        manifest = entry.manifest
+        self._files_part.setVisible(manifest is not None)
+        if manifest is not None:
+            whole = {file.name for file in manifest.files} if entry.here else set()
+            done = set(progress.verified) if progress is not None else set()
+            self.files.show_files(manifest, whole | done)
+
+    def focus_first(self) -> None:
+        """Put the focus on the first thing that can be done with the model."""
+        for button in self._buttons:
+            if button.isVisible() and button.isEnabled():
+                button.setFocus()
+                return
+
+    def _show(self, button: QPushButton, on: bool) -> None:
+        """Hide a button, and let the focus go to what stands in its place, not to nowhere."""
+        if not on and button.hasFocus():
+            for other in self._buttons:
+                if other is not button and not other.isHidden() and other.isEnabled():
+                    other.setFocus()
+                    break
+        button.setVisible(on)
+
+    @staticmethod
+    def _line_text(shown: Shown) -> str:
+        if shown.progress is not None and shown.progress.phase not in ("done", "cancelled"):
+            return progress_line(shown.progress)
+        entry = shown.entry
+        if entry.kind == "begun" and entry.manifest is not None:
+            done, total = fmt.byte_size(entry.done_bytes), fmt.byte_size(entry.manifest.bytes)
+            return tr("{done} of {total} are here; resume to fetch the rest.").format(
+                done=done, total=total
+            )
+        return entry.about.capitalize() + "." if entry.about else ""
+
+    @staticmethod
+    def _share(shown: Shown) -> float | None:
+        progress, entry = shown.progress, shown.entry
+        if progress is not None and not entry.here and progress.phase != "cancelled":
+            return progress.done_bytes / max(progress.total_bytes, 1)
+        if entry.kind == "begun" and entry.manifest is not None:
+            return entry.done_bytes / max(entry.manifest.bytes, 1)
+        return None
+
+    def _show_needs(self) -> None:
+        shown = self.shown
+        if shown is None:
+            return
+        needs = shown.needs
+        self._needs_part.setVisible(needs is not None)
+        self._unknown.setVisible(needs is None and shown.problem is None)
+        if needs is None:
+            return
+        context = self.context.currentData()
+        rows = rows_of(needs, context, shown.host_bytes, shown.speed)
+        name = self._name_of_format()
+        chosen = next((row for row in rows if row.size.name == name), rows[0])
+        self.formats.show_rows(rows, chosen.size.name)
+        self.fit.show_fit(chosen.fit, needs.device)
+        self.advice.setText(advice_text(rows, best(rows)))
+        self.measured.setText(measured_text(shown.speed, shown.measuring))
+        self.measure.setVisible(not shown.measuring)
+        self.measure.setText(tr("Measure now") if shown.speed is None else tr("Measure again"))
+
+    def _name_of_format(self) -> str:
+        """What was chosen for this model, else what is recommended."""
+        shown = self.shown
+        assert shown is not None
+        if shown.entry.key in self._format:
+            return self._format[shown.entry.key]
+        if shown.needs is None:
+            return ""
+        rows = rows_of(shown.needs, self.context.currentData(), shown.host_bytes, shown.speed)
+        found = best(rows)
+        return rows[-1].size.name if found is None else found.size.name
+
+    def _choose(self, name: str) -> None:
+        if self.shown is not None:
+            self._format[self.shown.entry.key] = name
+            self._show_needs()
+
+    def _ask_to_remove(self) -> None:
+        if self.shown is not None:
+            size = self.shown.entry.manifest
+            self._question.setText(
+                tr(
+                    "Move {name} to the trash? It takes {size}; to use it again it has to be "
+                    "downloaded again, or brought back from the trash."
+                ).format(
+                    name=self.shown.entry.name,
+                    size=fmt.byte_size(0 if size is None else size.bytes),
+                )
+            )
+            self._confirm(True)
+            self.keep.setFocus()
+
+    def _confirm(self, on: bool) -> None:
+        if not on and self._card.isVisible():
+            self.remove.setFocus()
+        self._card.setVisible(on)
+
+    def _button(self, text: str, action: str, *, primary: bool = False) -> QPushButton:
+        made = QPushButton(text)
+        if primary:
+            made.setProperty("kind", "primary")
+        # Return belongs to what is focused.
+        made.setAutoDefault(False)
+        made.clicked.connect(lambda: self.wanted.emit(action))
+        return made
+
+    def _build(self) -> None:
+        self._buttons = (
+            *(self.download, self.open, self.resume, self.pause),
+            *(self.look, self.cancel, self.remove),
+        )
+        self._row = FlowRow(8)
+        for button in self._buttons:
+            self._row.add(button)
+        self._card = QFrame()
+        self._card.setObjectName("card")
+        self._question = label("", wrap=True)
+        asked = QVBoxLayout(self._card)
+        asked.setContentsMargins(16, 12, 16, 12)
+        asked.setSpacing(10)
+        asked.addWidget(self._question)
+        answers = QHBoxLayout()
+        answers.setSpacing(8)
+        answers.addWidget(self.sure)
+        answers.addWidget(self.keep)
+        answers.addStretch(1)
+        asked.addLayout(answers)
+        self._card.hide()
+        head = QVBoxLayout()
+        head.setSpacing(4)
+        for line in (self.name, self.source, self.about):
+            head.addWidget(line)
+        self._unknown = label(tr("How much memory it needs is being found out…"), "dim")
+        self._needs_part = self._needs()
+        self._files_part = self._section(tr("FILES"), self.files)
+        inner = QWidget()
+        inner.setMaximumWidth(_WIDEST_PX)
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(24, 20, 24, 24)
+        column.setSpacing(16)
+        column.addLayout(head)
+        column.addWidget(self.line)
+        column.addWidget(self.bar)
+        column.addWidget(self._row)
+        for part in (self._card, self.trouble, self._unknown, self._needs_part, self._files_part):
+            column.addWidget(part)
+        column.addStretch(1)
+        outer = QWidget()
+        outer.setObjectName("column")
+        row = QHBoxLayout(outer)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(inner, 1000)
+        row.addStretch(1)
+        self.setWidget(outer)
+        self.viewport().setAutoFillBackground(False)
+
+    def _needs(self) -> QWidget:
+        made = QWidget()
+        column = QVBoxLayout(made)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(24)
+        body = QWidget()
+        fits = QVBoxLayout(body)
+        fits.setContentsMargins(0, 0, 0, 0)
+        fits.setSpacing(12)
+        fits.addWidget(self.fit)
+        column.addWidget(self._section(tr("FIT"), body, self.context))
+        table = QWidget()
+        rows = QVBoxLayout(table)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(10)
+        rows.addWidget(self.formats)
+        rows.addWidget(self.advice)
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        line.addWidget(self.measured, 1)
+        line.addWidget(self.measure, 0, Qt.AlignmentFlag.AlignTop)
+        rows.addLayout(line)
+        column.addWidget(self._section(tr("FORMATS"), table))
+        return made
+
+    @staticmethod
+    def _section(title: str, body: QWidget, beside: QWidget | None = None) -> QWidget:
+        made = QWidget()
+        column = QVBoxLayout(made)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        head = QHBoxLayout()
+        name: QLabel = label(title, "section")
+        head.addWidget(name)
+        head.addStretch(1)
+        if beside is not None:
+            head.addWidget(beside)
+        column.addLayout(head)
+        column.addWidget(body)
+        return made

@@ -1,0 +1,82 @@
+"""About how fast a model will read and write here, from what was measured of this machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.models.fit import Fit, fit_of
+from engine.machine_speed import FormatSpeed, MachineSpeed
+
+if TYPE_CHECKING:
+    from engine.model.needs import FormatNeeds, ModelNeeds
+
+# Fewer bits are not worth less than this much speed, and four bits not less than this much more.
+WORTH, FAR_WORTH = 1.1, 1.5
+# Parameters below which what is measured of a larger model says nothing: other costs count.
+SMALL = 100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Tokens a second, roughly; None where it is not known."""
+
+    read_tok_s: float | None
+    write_tok_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class FormatRow:
+    """One format of a model on this machine."""
+
+    size: FormatNeeds
+    fit: Fit
+    pace: Pace
+
+
+def pace_of(needs: ModelNeeds, size: FormatNeeds, speed: MachineSpeed | None) -> Pace:
+    """Scale what was measured by the work of a token: products for reading, bytes for writing."""
+    found = _of_format(speed, size.weights)
+    if speed is None or found is None or needs.parameters < SMALL:
+        return Pace(None, None)
+    reads = None
+    if speed.token_flops and needs.token_flops:
+        reads = found.prefill_tok_s * speed.token_flops / needs.token_flops
+    writes = found.decode_tok_s * found.weight_bytes / max(size.read_bytes, 1)
+    return Pace(reads, writes)
+
+
+def rows_of(
+    needs: ModelNeeds, context: int, host_bytes: int, speed: MachineSpeed | None
+) -> tuple[FormatRow, ...]:
+    """Every format of a model."""
+    made = []
+    for size in needs.formats:
+        fit = fit_of(needs, size, context, host_bytes)
+        # Whatever is read from files while it runs depends on the disk.
+        pace = Pace(None, None) if fit.expert_bytes else pace_of(needs, size, speed)
+        made.append(FormatRow(size, fit, pace))
+    return tuple(made)
+
+
+def best(rows: tuple[FormatRow, ...]) -> FormatRow | None:
+    """The format to choose: of those that fit, the closest to the original that is not much slower
+    than another; where none fits whole, the smallest; None if none fits at all.
+    """
+    able = [row for row in rows if row.fit.fits]
+    whole = [row for row in able if not row.fit.expert_bytes]
+    if not whole:
+        return able[-1] if able else None
+    chosen = whole[0]
+    for row in whole[1:]:
+        worth = FAR_WORTH if row.size.weights == "int4" else WORTH
+        old, new = chosen.pace.write_tok_s, row.pace.write_tok_s
+        if old is not None and new is not None and new > worth * old:
+            chosen = row
+    return chosen
+
+
+def _of_format(speed: MachineSpeed | None, weights: str) -> FormatSpeed | None:
+    if speed is None:
+        return None
+    return next((each for each in speed.formats if each.weights == weights), None)

@@ -1,0 +1,73 @@
+"""Engines that run elsewhere in the debugger: connected, kept up to date, and let go."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, QTimer
+
+from app.bridge import Bridge
+from app.debug.remote.source import RemoteSource
+from app.shell.debugger import Debugger
+from app.shell.traces import Traces
+from engine.remote.tree.address import AddressError, Publisher
+
+log = logging.getLogger(__name__)
+_LOOK_MS = 250
+# What is said of it above the desk is said this often.
+_SAY_EVERY = 4
+
+
+class RemoteView(QObject):
+    """At most one connection at a time; opening a trace, or going back, ends it.
+
+    Attributes:
+        source: what is on screen; None while nothing is connected.
+    """
+
+    def __init__(self, bridge: Bridge, traces: Traces, debugger: Debugger, parent: QObject) -> None:
+        super().__init__(parent)
+        self._bridge, self._traces, self._debugger = bridge, traces, debugger
+        self.source: RemoteSource | None = None
+        self._entries = self._looks = 0
+        self._timer = QTimer(self)
+        self._timer.setInterval(_LOOK_MS)
+        self._timer.timeout.connect(self._look)
+        traces.left.connect(self.close)
+
+    def open(self, publishers: Sequence[Publisher]) -> bool:
+        """Watch these engines; False, and a notice, if an address cannot be used."""
+        try:
+            source = RemoteSource(publishers)
+        except AddressError as error:
+            self._bridge.notify(str(error))
+            return False
+        log.info("Watching %d engines.", len(publishers))
+        self._traces.look_at(source)
+        self.source = source
+        self._entries = self._looks = 0
+        source.start()
+        self._timer.start()
+        return True
+
+    def close(self) -> None:
+        """Let go of the engines."""
+        self._timer.stop()
+        if self.source is not None:
+            self.source.stop()
+            self.source = None
+
+    def _look(self) -> None:
+        source = self.source
+        if source is None:
+            return
+        entries, self._looks = len(source.tape), self._looks + 1
+        if entries != self._entries:
+            self._entries = entries
+            self._debugger.grow()
+        if self._looks % _SAY_EVERY == 1:
+            self._traces.say()
+        if source.problem:
+            self._timer.stop()
+            self._bridge.notify(source.problem)

@@ -1,0 +1,247 @@
+"""File > Settings: the page in place of the chat, and what its rows have to do with the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QMessageBox, QStackedWidget, QWidget
+
+from app.bridge import Bridge
+from app.log import log_folder
+from app.palette.entries import Entry
+from app.preferences.book import Book
+from app.preferences.table import SPECS
+from app.preferences.words import EFFECTS, WORDS, decode_cost, interval_cost, value_words
+from app.session import changes as ch
+from app.session.records import Turn
+from app.settings.page.page import SettingsPage
+from app.settings.page.rows import SettingRow
+from app.settings.page.section import Kit, Section
+from app.settings.page.sections import (
+    AppearanceSection,
+    CacheSection,
+    ChatSection,
+    DataSection,
+    DiagnosticsSection,
+    ModelSection,
+)
+from app.settings.page.shortcuts import Bindable, ShortcutsSection
+from app.shell.command_table import COMMANDS, MENUS
+from app.store.opening import data_folder
+from app.words.tr import tr
+
+if TYPE_CHECKING:
+    from app.shell.window import MainWindow
+
+# Commands that lead elsewhere, so that the page makes way.
+_ELSEWHERE = (
+    *("new", "find", "search", "attach", "regenerate", "continue", "edit_last", "edit_answer"),
+    *("fork", "before", "after", "rename", "restore", "chats", "cache", "fit", "chat_settings"),
+    *("debugger", "reset_desk", "go_to_link", "open_trace", "demo_trace"),
+)
+_TOLD_BY = (ch.EngineChanged, ch.Noted, ch.RateChanged)
+
+
+def sections(bridge: Bridge) -> list[Section]:
+    """Every section of the page, from top to bottom. To add one: its line here."""
+    return [
+        ModelSection(),
+        CacheSection(),
+        ChatSection(),
+        AppearanceSection(),
+        _shortcuts(),
+        DataSection(_places(bridge)),
+        DiagnosticsSection(),
+    ]
+
+
+class SettingsPages(QObject):
+    """Makes the page when it is first shown, and keeps it true.
+
+    Attributes:
+        page: None until it was shown.
+    """
+
+    def __init__(self, book: Book, bridge: Bridge, pages: QStackedWidget, window: MainWindow):
+        super().__init__(window)
+        self._book, self._bridge, self._pages, self._window = book, bridge, pages, window
+        self._before: QWidget | None = None
+        self.page: SettingsPage | None = None
+        window.menus.settings.triggered.connect(self.toggle)
+        for id in _ELSEWHERE:
+            window.menus.actions[id].triggered.connect(lambda _on=False: self.close())
+        window.applying.changed.connect(self._setting_changed)
+        bridge.changed.connect(self._told)
+        window.anything.sources.append(self._entries)
+
+    @property
+    def on_screen(self) -> bool:
+        return self.page is not None and self._pages.currentWidget() is self.page
+
+    def toggle(self) -> None:
+        if self.on_screen:
+            self.close()
+        else:
+            self.open()
+
+    def open(self, section: str = "") -> SettingsPage:
+        """Show the page, at the section of an id if one is given."""
+        page = self.page or self._make()
+        if not self.on_screen:
+            self._before = self._pages.currentWidget()
+            self._pages.setCurrentWidget(page)
+        self._refresh()
+        page.focus()
+        if section:
+            page.show_section(section)
+        return page
+
+    def close(self) -> None:
+        """Back to what was there before."""
+        if not self.on_screen:
+            return
+        if self._before is not None:
+            self._pages.setCurrentWidget(self._before)
+        if self._pages.currentIndex() == 0:
+            self._window.chat.composer.focus()
+
+    def _make(self) -> SettingsPage:
+        page = self.page = SettingsPage(
+            Kit(self._book, self._actions()), sections(self._bridge), self._pages
+        )
+        page.left.connect(self.close)
+        for row in page.settings.values():
+            row.entered.connect(self._enter)
+            row.cleared.connect(self._book.reset)
+            row.reopening.connect(self._reopen)
+        self._pages.addWidget(page)
+        return page
+
+    def _actions(self) -> dict[str, Any]:
+        made: dict[str, Any] = {id: act.trigger for id, act in self._window.menus.actions.items()}
+        made["delete_all"] = self._ask_to_delete
+        for _, place in _places(self._bridge):
+            made[f"place:{place}"] = lambda place=place: self._show_place(place)
+        return made
+
+    def _enter(self, name: str, value: object) -> None:
+        assert self.page is not None, "its rows speak"
+        problem = self._window.applying.set(name, value)
+        self.page.settings[name].show_problem(problem)
+
+    def _setting_changed(self, name: str) -> None:
+        if self.page is not None:
+            if name in self.page.settings:
+                self.page.settings[name].show_problem("")
+            self._refresh()
+
+    def _told(self, changes: frozenset[ch.Change]) -> None:
+        if self.on_screen and any(isinstance(change, _TOLD_BY) for change in changes):
+            self._refresh()
+
+    def _refresh(self) -> None:
+        assert self.page is not None, "there is something to refresh"
+        self.page.refresh()
+        for name, row in self.page.settings.items():
+            self._show_engine(name, row)
+
+    def _show_engine(self, name: str, row: SettingRow) -> None:
+        """What the open model has to do with a setting."""
+        bridge, session, field = self._bridge, self._bridge.session, SPECS[name].engine
+        model = session.engine.model
+        value = getattr(self._book.saved, name)
+        if name == "interval" and model is not None:
+            rate = read_rate(session.current.turns)
+            row.show_cost(interval_cost(value, model.checkpoint_bytes, rate, model.context))
+        elif name == "decode_interval" and model is not None:
+            row.show_cost(decode_cost(value, model.checkpoint_bytes))
+        elif name in ("interval", "decode_interval"):
+            row.show_cost("")
+        if not field or name in self._book.overruled:
+            return
+        own = bridge.own_settings()
+        if model is not None and field in own and own[field] != value:
+            said = value_words(name, own[field])
+            note = tr("For this model What if has set {value}, which goes before this.")
+            row.show_note(note.format(value=said))
+        elif field in bridge.waiting():
+            text = tr("The open model still has its earlier value.")
+            row.show_note(text, reopen=not session.busy)
+
+    def _reopen(self) -> None:
+        if self._bridge.session.busy:
+            self._bridge.notify(tr("An answer is being written. Stop it, or wait for its end."))
+        elif self._bridge.folder is not None:
+            self._bridge.open_model(self._bridge.folder)
+
+    def _ask_to_delete(self) -> None:
+        session = self._bridge.session
+        count = sum(not one.empty for one in session.conversations)
+        box = QMessageBox(self._window)
+        box.setWindowTitle(tr("Delete all conversations"))
+        box.setText(tr("Delete all {count} conversations?").format(count=count))
+        box.setInformativeText(tr("They are gone for good. Export them first to keep them."))
+        delete = box.addButton(tr("Delete"), QMessageBox.ButtonRole.DestructiveRole)
+        box.setDefaultButton(box.addButton(tr("Keep"), QMessageBox.ButtonRole.RejectRole))
+        delete.clicked.connect(self._delete_all)
+        box.open()
+
+    def _delete_all(self) -> None:
+        session = self._bridge.session
+        for number in [one.id for one in session.conversations if not one.empty]:
+            self._window.drafts.delete(number)
+
+    def _show_place(self, place: Path) -> None:
+        folder = place if place.is_dir() else place.parent
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
+            self._bridge.notify(
+                tr("No program on this desktop opens {folder}.").format(folder=folder)
+            )
+
+    def _open_at(self, name: str) -> None:
+        self.open().show_setting(name)
+
+    def _entries(self) -> Iterator[Entry]:
+        """The settings, for the palette."""
+        for name, words in WORDS.items():
+            if name == "shortcuts":
+                yield Entry("setting", words.title, lambda: self.open("shortcuts"), words.hint)
+                continue
+            yield Entry(
+                "setting",
+                words.title,
+                partial(self._open_at, name),
+                detail=value_words(name, self._book.now(name)),
+                also=f"{words.also} {words.hint} {EFFECTS[SPECS[name].effect]}",
+            )
+
+
+def read_rate(turns: Sequence[Turn]) -> float | None:
+    """Tokens of prompts that were read in a second, in this conversation; None if in none."""
+    reports = [turn.report for turn in turns if turn.report is not None]
+    ran = sum(one.plan.replayed + one.plan.computed for one in reports)
+    seconds = sum(one.replay_ms + one.prefill_ms for one in reports) / 1000
+    return ran / seconds if ran and seconds > 0 else None
+
+
+def _places(bridge: Bridge) -> list[tuple[str, Path]]:
+    places = [(tr("Conversations"), data_folder())]
+    if bridge.config.cache_dir is not None:
+        places.append((tr("Cache files"), bridge.config.cache_dir))
+    return [*places, (tr("Log and crash reports"), log_folder())]
+
+
+def _shortcuts() -> ShortcutsSection:
+    listed = tuple(
+        Bindable(one.id, one.title.removesuffix("…"), menu.name, one.keys)
+        for menu in MENUS
+        for one in menu.commands()
+        if not one.fixed
+    )
+    fixed = {one.id: one.keys for one in COMMANDS.values() if one.fixed}
+    return ShortcutsSection(listed, {id: one.also for id, one in COMMANDS.items()}, fixed)

@@ -1,0 +1,116 @@
+"""Connects what goes wrong with the cards that say so, and their buttons with what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+
+from app import theme
+from app.bridge import Bridge
+from app.diagnostics import diagnostics
+from app.log import Log
+from app.shell.crash_dialog import CrashDialog
+from app.shell.problems import Problem
+from app.shell.window import MainWindow
+from app.show_log import show_log
+from app.words.tr import tr
+
+DIAGNOSTICS, LOG, REPORT, IMPORT, EXPORT, TRACE = (
+    "diagnostics",
+    "log",
+    "report",
+    "import",
+    "export",
+    "trace",
+)
+
+
+class Troubles(QObject):
+    """Knows the log, so it is made where the program runs, not with the window."""
+
+    def __init__(self, window: MainWindow, bridge: Bridge, log: Log) -> None:
+        super().__init__(window)
+        self._window, self._bridge, self._log = window, bridge, log
+        menus = window.menus
+        self._acts: dict[str, Callable[[], object]] = {
+            DIAGNOSTICS: self.copy,
+            LOG: lambda: show_log(log, bridge.notify),
+            REPORT: self._show_report,
+            IMPORT: menus.import_.trigger,
+            EXPORT: menus.export.trigger,
+            TRACE: menus.open_trace.trigger,
+        }
+        window.problems.chosen.connect(self._act)
+        menus.log.triggered.connect(self._acts[LOG])
+        menus.diagnostics.triggered.connect(self.copy)
+        window.card.diagnosed.connect(self.copy)
+        window.traces.failed.connect(self._trace)
+        if log.crash:
+            self._offer_report()
+
+    def copy(self) -> None:
+        """Put the diagnostics on the clipboard."""
+        screen = self._window.screen()
+        desktop = {
+            "Display": f"{QGuiApplication.platformName()}, {screen.size().width()}x"
+            f"{screen.size().height()} at {screen.devicePixelRatio():g}",
+            "Theme": theme.keeper().mode,
+        }
+        text = diagnostics(self._bridge.session, self._window.book, self._log, desktop)
+        QGuiApplication.clipboard().setText(text)
+        self._bridge.notify(
+            tr("Diagnostics copied: {count} lines, without text of your chats.").format(
+                count=len(text.splitlines())
+            )
+        )
+
+    def unexpected(self, sentence: str) -> None:
+        """An error that nothing expected."""
+        self._window.problems.report(
+            Problem(
+                "unexpected",
+                tr("Something went wrong"),
+                sentence,
+                ((DIAGNOSTICS, tr("Copy diagnostics")), (LOG, tr("Show log"))),
+            )
+        )
+
+    def store(self, sentence: str) -> None:
+        """The conversations cannot be read or saved as they should."""
+        self._window.problems.report(
+            Problem(
+                "store",
+                tr("There is a problem with your conversations"),
+                sentence,
+                ((DIAGNOSTICS, tr("Copy diagnostics")), (LOG, tr("Show log"))),
+            )
+        )
+
+    def _trace(self, sentence: str) -> None:
+        again = ((TRACE, tr("Choose another file…")),)
+        title = tr("The trace could not be opened")
+        self._window.problems.report(Problem(TRACE, title, sentence, again))
+
+    def _offer_report(self) -> None:
+        self._window.problems.report(
+            Problem(
+                "crash",
+                tr("Biplane ended unexpectedly"),
+                f"{self._log.lost} "
+                + tr("There is a report of it on this computer; nothing is sent anywhere."),
+                ((REPORT, tr("Show report")), (LOG, tr("Show log"))),
+            )
+        )
+
+    def _show_report(self) -> None:
+        dialog = CrashDialog(self._window, self._log.crash)
+        dialog.open()
+
+    def _act(self, _problem: Problem, offer: str) -> None:
+        act = self._acts.get(offer)
+        if act is not None:
+            act()
+        if offer != REPORT:
+            self._window.chat.composer.focus()

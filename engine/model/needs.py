@@ -1,0 +1,149 @@
+"""What a model needs of a machine, from its configuration alone: before anything is downloaded."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+import torch
+
+from engine.config import WeightFormat
+from engine.model.config import ModelConfig, parse_config
+from engine.model.fit import WORKSPACE_BYTES, FormatSize, memories, states_bytes
+from engine.model.inspect import (
+    Experts,
+    expected_shapes,
+    experts_of,
+    format_sizes,
+    idle_parameters,
+    inspect_model,
+)
+from engine.model.loader import body_shapes, parameter_count
+from engine.model.sizes import ROUTED
+
+_LAYERS = "layers."
+
+
+@dataclass(frozen=True, slots=True)
+class FormatNeeds:
+    """One format of the weights, in bytes.
+
+    Attributes:
+        name: "bfloat16", "int8", ...; weights: as `EngineConfig.weights` has it.
+        read_bytes: of the weights, for each token that is written.
+        state_bytes: of a state plane with a few checkpoints.
+    """
+
+    name: str
+    weights: WeightFormat
+    weight_bytes: int
+    routed_bytes: int
+    read_bytes: int
+    kv_token_bytes: int
+    state_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelNeeds:
+    """A model beside the memory that it would run in.
+
+    Attributes:
+        context: its longest, in tokens.
+        token_flops: of one token in all matrices of its layers.
+        workspace_bytes: beside weights and planes.
+        device: "cpu" or "cuda"; free_bytes, total_bytes: of its memory now.
+    """
+
+    parameters: int
+    active_parameters: int
+    context: int
+    token_flops: int
+    formats: tuple[FormatNeeds, ...]
+    workspace_bytes: int
+    device: str
+    free_bytes: int
+    total_bytes: int
+
+
+def needs_of_config(values: Mapping[str, Any], stored: str = "bfloat16") -> ModelNeeds:
+    """From a decoded config.json. stored: the dtype of the weights. Raises ModelError."""
+    config = parse_config(values)
+    memory = memories()[0]
+    sizes = format_sizes(config, stored, memory.device)
+    experts = experts_of(config, expected_shapes(config, ""))
+    return _needs(config, sizes, experts, memory.device, memory.free_bytes)
+
+
+def needs_of_folder(folder: Path) -> ModelNeeds:
+    """Of a model that is here. Raises ModelError."""
+    from engine.model.config import read_config
+
+    report = inspect_model(folder)
+    memory = report.memories[0]
+    config = read_config(folder)
+    return _needs(config, report.formats, report.experts, memory.device, memory.free_bytes)
+
+
+def token_flops(config: ModelConfig) -> int:
+    """Operations per token in all matrices of the layers; of routed experts, in the chosen ones."""
+    experts = config.experts
+    always = routed = 0
+    for name, shape in body_shapes(config).items():
+        if ROUTED in name:
+            routed += math.prod(shape)
+        elif name.startswith(_LAYERS) and len(shape) == 2:
+            always += math.prod(shape)
+    if experts is not None:
+        always += routed * experts.per_token // experts.count
+    return 2 * always
+
+
+def _needs(
+    config: ModelConfig,
+    sizes: tuple[FormatSize, ...],
+    experts: Experts | None,
+    device: str,
+    free_bytes: int,
+) -> ModelNeeds:
+    parameters = parameter_count(config)
+    if device == "cuda":
+        total = int(torch.cuda.mem_get_info()[1])
+    else:
+        total = int(psutil.virtual_memory().total)
+    return ModelNeeds(
+        parameters=parameters,
+        active_parameters=parameters - idle_parameters(experts),
+        context=config.context,
+        token_flops=token_flops(config),
+        formats=tuple(_format(config, size, experts, device) for size in sizes),
+        workspace_bytes=WORKSPACE_BYTES,
+        device=device,
+        free_bytes=free_bytes,
+        total_bytes=total,
+    )
+
+
+def _format(
+    config: ModelConfig, size: FormatSize, experts: Experts | None, device: str
+) -> FormatNeeds:
+    read = size.weight_bytes
+    if experts is not None:
+        read -= size.routed_bytes * (experts.count - experts.per_token) // experts.count
+    # Of an embedding that is not also the head only one row is read; on a CPU, quantised weights
+    # are counted without it.
+    if not config.tied and (size.weights == "stored" or device != "cpu"):
+        itemsize = getattr(torch, size.dtype).itemsize if size.weights == "stored" else 1
+        read -= config.vocab_size * config.hidden_size * itemsize
+    return FormatNeeds(
+        name=size.name,
+        weights=size.weights,
+        weight_bytes=size.weight_bytes,
+        routed_bytes=size.routed_bytes,
+        read_bytes=read,
+        kv_token_bytes=size.kv_token_bytes,
+        state_bytes=states_bytes(size),
+    )

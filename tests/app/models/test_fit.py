@@ -1,0 +1,143 @@
+"""Whether a model fits, and what to choose."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from app.models.family import FAMILY
+from app.models.fit import fit_of
+from app.models.pace import best, pace_of, rows_of
+from app.models.shelf import Entry
+from app.models.words import advice_text, fit_text, size_text
+from engine.machine_speed import FormatSpeed, MachineSpeed
+from engine.model.needs import ModelNeeds, needs_of_config
+from tests.engine.test_machine_speed import SPEED
+
+GIB = 1 << 30
+
+
+def needs(name: str, free_gib: float = 32.0, total_gib: float = 48.0) -> ModelNeeds:
+    known = next(known for known in FAMILY if known.name == name)
+    made = needs_of_config(known.config)
+    return dataclasses.replace(
+        made, device="cpu", free_bytes=int(free_gib * GIB), total_bytes=int(total_gib * GIB)
+    )
+
+
+def speed(stored: float, int8: float, int4: float) -> MachineSpeed:
+    """A machine that writes so many tokens a second with 1 GB of weights."""
+    rows = (("stored", stored), ("int8", int8), ("int4", int4))
+    return dataclasses.replace(
+        SPEED,
+        token_flops=10**9,
+        formats=tuple(FormatSpeed(name, 10**9, 100.0, 200.0, rate, 30.0) for name, rate in rows),
+    )
+
+
+class TestFamily:
+    @pytest.mark.parametrize(
+        ("name", "parameters", "active", "kv_kib"),
+        [
+            ("Qwen3.5-0.8B", 0.75, 0.75, 12),
+            ("Qwen3.5-2B", 1.88, 1.88, 12),
+            ("Qwen3.5-4B", 4.21, 4.21, 32),
+            ("Qwen3.5-9B", 8.95, 8.95, 32),
+            ("Qwen3.5-27B", 26.9, 26.9, 64),
+            ("Qwen3.5-35B-A3B", 34.66, 3.45, 20),
+            ("Qwen3-Next-80B-A3B-Instruct", 79.67, 3.87, 24),
+        ],
+    )
+    def test_sizes(self, name: str, parameters: float, active: float, kv_kib: int) -> None:
+        found = needs(name)
+        assert found.parameters / 1e9 == pytest.approx(parameters, rel=5e-3)
+        assert found.active_parameters / 1e9 == pytest.approx(active, rel=5e-3)
+        assert found.formats[0].kv_token_bytes == kv_kib << 10
+        assert found.context == 262_144
+
+
+class TestFit:
+    def test_the_parts_add_up(self) -> None:
+        model = needs("Qwen3.5-4B")
+        fit = fit_of(model, model.formats[0], 32_768, 2 * GIB)
+        assert fit.kv == 32_768 * (32 << 10)
+        assert fit.host == 2 * GIB
+        assert fit.others == 16 * GIB
+        assert sum(size for _, size in fit.parts) == fit.others + fit.needed
+        assert fit.fits
+        assert "Fits: 11." in fit_text(fit, "cpu")
+
+    def test_host_memory_is_other_memory_on_a_gpu(self) -> None:
+        model = dataclasses.replace(needs("Qwen3.5-4B"), device="cuda")
+        assert fit_of(model, model.formats[0], 32_768, 2 * GIB).host == 0
+
+    def test_no_longer_than_the_model_can(self) -> None:
+        model = dataclasses.replace(needs("Qwen3.5-4B"), context=8192)
+        assert fit_of(model, model.formats[0], 262_144, 0).context == 8192
+
+    def test_too_large(self) -> None:
+        model = needs("Qwen3.5-27B", free_gib=8)
+        fit = fit_of(model, model.formats[0], 32_768, 0)
+        assert not fit.fits
+        assert "Does not fit: it needs" in fit_text(fit, "cpu")
+
+    def test_a_mixture_in_part(self) -> None:
+        model = needs("Qwen3.5-35B-A3B", free_gib=20)
+        fit = fit_of(model, model.formats[1], 32_768, 0)
+        assert fit.fits
+        assert 0 < fit.expert_bytes < 20 * GIB
+        assert fit.needed == fit.free
+        assert "experts" in fit_text(fit, "cpu")
+
+
+class TestPace:
+    def test_writing_follows_the_bytes_and_reading_the_products(self) -> None:
+        model = needs("Qwen3.5-4B")
+        pace = pace_of(model, model.formats[0], speed(20, 40, 60))
+        assert pace.write_tok_s == pytest.approx(20 * 10**9 / model.formats[0].read_bytes)
+        assert pace.read_tok_s == pytest.approx(100 * 10**9 / model.token_flops)
+
+    def test_a_mixture_reads_few_of_its_experts(self) -> None:
+        dense, mixture = needs("Qwen3.5-27B"), needs("Qwen3.5-35B-A3B")
+        machine = speed(20, 40, 60)
+        slow = pace_of(dense, dense.formats[0], machine).write_tok_s
+        quick = pace_of(mixture, mixture.formats[0], machine).write_tok_s
+        assert slow is not None
+        assert quick is not None
+        assert quick > 5 * slow
+
+    def test_unknown(self) -> None:
+        model = needs("Qwen3.5-4B")
+        assert pace_of(model, model.formats[0], None).write_tok_s is None
+        old = dataclasses.replace(speed(20, 40, 60), token_flops=0)
+        assert pace_of(model, model.formats[0], old).read_tok_s is None
+
+
+class TestAdvice:
+    @pytest.mark.parametrize(
+        ("rates", "free_gib", "chosen"),
+        [
+            ((20, 21, 22), 32, "bfloat16"),
+            ((20, 40, 50), 32, "int8"),
+            ((20, 40, 90), 32, "int4"),
+            ((20, 21, 22), 9, "int8"),
+            ((20, 21, 22), 1, None),
+        ],
+    )
+    def test_which(self, rates: tuple[float, ...], free_gib: float, chosen: str | None) -> None:
+        model = needs("Qwen3.5-4B", free_gib=free_gib)
+        machine = speed(*rates)
+        # What a byte of each format costs is what was measured; here all have the same bytes.
+        sizes = tuple(dataclasses.replace(size, read_bytes=10**9) for size in model.formats)
+        rows = rows_of(dataclasses.replace(model, formats=sizes), 32_768, 0, machine)
+        found = best(rows)
+        assert (found.size.name if found else None) == chosen
+        said = advice_text(rows, found)
+        assert (f"Choose {chosen}" in said) if chosen else ("No format fits" in said)
+
+
+def test_sizes_in_words() -> None:
+    model = needs("Qwen3.5-35B-A3B")
+    said = size_text(Entry("a/b", "known", "b", "a/b"), model)
+    assert said == "34.7 B parameters, 3.45 B active · about 64.6 GiB to download"

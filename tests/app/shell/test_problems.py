@@ -1,0 +1,148 @@
+"""Cards for what went wrong: cause and action, by mouse and by keyboard; and what they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
+
+from app.log import Log
+from app.session.keeper import Keeper
+from app.shell.crash_dialog import CrashDialog
+from app.shell.exchange import Exchange
+from app.shell.problems import MOST, Problem
+from app.shell.troubles import Troubles
+from app.store.opening import open_store
+from engine import events
+from tests.app.conftest import Desk
+from tests.present import present
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Log:
+    path = tmp_path / "biplane.log"
+    path.write_text("The end of the log.\n", encoding="utf-8")
+    return Log(path, lost="The last run of Biplane crashed.", crash="Fatal: here")
+
+
+@pytest.fixture
+def troubles(desk: Desk, log: Log) -> Troubles:
+    return Troubles(desk.window, desk.bridge, log)
+
+
+class TestCards:
+    def test_title_cause_and_a_way_to_dismiss(self, desk: Desk) -> None:
+        problems = desk.window.problems
+        assert not problems.isVisible()
+        problems.report(Problem("a", "Nothing was imported", "It is no JSON: choose another."))
+        card = problems.cards["a"]
+        assert card.isVisible()
+        assert (card.title.text(), card.cause.text()) == (
+            "Nothing was imported",
+            "It is no JSON: choose another.",
+        )
+        assert card.accessibleName() == "Nothing was imported"
+        card.dismiss.setFocus(Qt.FocusReason.TabFocusReason)
+        desk.qtbot.keyClick(card.dismiss, Qt.Key.Key_Space)
+        assert not problems.isVisible()
+
+    def test_the_same_problem_has_one_card(self, desk: Desk) -> None:
+        problems = desk.window.problems
+        problems.report(Problem("a", "First", "x"))
+        card = problems.cards["a"]
+        problems.report(Problem("a", "First", "x"))
+        assert problems.cards["a"] is card
+        problems.report(Problem("a", "Second", "x"))
+        assert [one.title.text() for one in problems.cards.values()] == ["Second"]
+
+    def test_there_are_never_so_many_that_the_conversation_has_no_room(self, desk: Desk) -> None:
+        for number in range(10):
+            desk.window.problems.report(Problem(str(number), "One more", "x"))
+        assert list(desk.window.problems.cards) == ["7", "8", "9"]
+        assert MOST == 3
+
+
+class TestImport:
+    @pytest.fixture
+    def exchange(self, desk: Desk, tmp_path: Path) -> Iterator[Exchange]:
+        keeper = Keeper(desk.session, open_store(tmp_path / "data").store, print)
+        yield Exchange(desk.window, desk.bridge, keeper)
+        keeper.close()
+
+    def test_a_file_that_is_none_and_another_try(
+        self, desk: Desk, tmp_path: Path, exchange: Exchange, troubles: Troubles
+    ) -> None:
+        bad = tmp_path / "bad.json"
+        bad.write_text("{", encoding="utf-8")
+        exchange.import_files([bad])
+        exchange.wait()
+        cards = desk.window.problems.cards
+        desk.qtbot.waitUntil(lambda: "import" in cards, timeout=3000)
+        card = cards["import"]
+        assert "bad.json" in card.cause.text()
+        button = card.buttons["import"]
+        button.setFocus(Qt.FocusReason.TabFocusReason)
+        desk.qtbot.keyClick(button, Qt.Key.Key_Space)
+        dialogs = desk.window.findChildren(QFileDialog)
+        assert len(dialogs) == 1
+        dialogs[0].reject()
+        assert "import" not in cards
+
+    def test_a_place_that_cannot_be_written(
+        self, desk: Desk, tmp_path: Path, exchange: Exchange
+    ) -> None:
+        desk.say("Hello")
+        exchange.export(tmp_path / "none" / "chat.md")
+        assert "export" in desk.window.problems.cards
+
+
+class TestDiagnostics:
+    def test_from_the_menu(self, desk: Desk, troubles: Troubles) -> None:
+        desk.say("w79 is my secret word")
+        desk.window.menus.diagnostics.trigger()
+        text = QGuiApplication.clipboard().text()
+        assert "Name: Qwen3.5-0.8B" in text
+        assert "The end of the log." in text
+        assert "w79" not in text
+        assert "Diagnostics copied" in desk.window.status.currentMessage()
+
+    def test_from_the_card_of_an_engine_that_died(self, desk: Desk, troubles: Troubles) -> None:
+        desk.loop.emit(events.EngineFailed(sentence="The engine stopped unexpectedly (OSError)."))
+        desk.loop.emit(events.EngineClosed())
+        desk.until(desk.window.card.isVisible)
+        card = desk.window.card
+        assert card.title.text() == "Qwen3.5-0.8B has stopped"
+        assert card.back.text() == "Reopen Qwen3.5-0.8B"
+        desk.qtbot.mouseClick(card.diagnose, Qt.MouseButton.LeftButton)
+        assert "The engine stopped unexpectedly (OSError)." in QGuiApplication.clipboard().text()
+
+    def test_from_the_card_of_an_error_that_nothing_expected(
+        self, desk: Desk, troubles: Troubles
+    ) -> None:
+        troubles.unexpected("An unexpected error occurred (KeyError).")
+        card = desk.window.problems.cards["unexpected"]
+        card.buttons["diagnostics"].click()
+        assert "Python: " in QGuiApplication.clipboard().text()
+        assert desk.window.chat.composer.isAncestorOf(present(QApplication.focusWidget()))
+
+
+class TestCrashReport:
+    def test_it_is_offered_shown_whole_and_copied(self, desk: Desk, troubles: Troubles) -> None:
+        card = desk.window.problems.cards["crash"]
+        assert card.cause.text() == (
+            "The last run of Biplane crashed. There is a report of it on this computer; nothing "
+            "is sent anywhere."
+        )
+        card.buttons["report"].click()
+        (dialog,) = desk.window.findChildren(CrashDialog)
+        assert dialog.text.toPlainText() == "Fatal: here"
+        next(b for b in dialog.buttons.buttons() if b.text() == "Copy").click()
+        assert QGuiApplication.clipboard().text() == "Fatal: here"
+        desk.qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+        assert not dialog.isVisible()

@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -28,7 +28,9 @@ from app.debug.desk import Desk
 from app.debug.state import Chosen
 from app.script import parse_step
 from app.script_actor import ScriptActor
-from app.session.records import EnginePhase
+from app.session import reducer
+from app.session.records import Coming, EnginePhase, EngineState
+from app.shell.problems import Problem
 from app.shell.traces import demo_trace
 from engine.config import EngineConfig
 
@@ -48,6 +50,27 @@ CHATS = (
     *("/select 3", "What is my name and what is my code?"),
 )
 ELSEWHERE = ("Hello! My name is Greta.", "What is a checkpoint?", "And a tombstone?", "/again")
+_NAME = "Qwen3.5-4B"
+_NO_ROOM = (
+    "Qwen3.5-4B needs 7.84 GiB of memory, but only 5.12 GiB is available: close other programs, or "
+    "choose fewer bits in File > Weights and experts."
+)
+_PROBLEMS = (
+    Problem(
+        "crash",
+        "Biplane ended unexpectedly",
+        "The last run of Biplane crashed (started 23 November 2026, 09:41); Help > Show log has "
+        "the details. There is a report of it on this computer; nothing is sent anywhere.",
+        (("report", "Show report"), ("log", "Show log")),
+    ),
+    Problem(
+        "import",
+        "Nothing was imported",
+        "conversations.json cannot be imported: it is not an export of Biplane, ChatGPT or Open "
+        "WebUI.",
+        (("import", "Choose another file…"),),
+    ),
+)
 _WAIT_S, _REST_S, _TURNS = 120.0, 0.35, 12
 # The counters of a server are read every two seconds.
 _LOOKS_S = 9.0
@@ -81,9 +104,11 @@ class Tour:
             yield from self._elsewhere()
             return
         yield from self._without_a_model()
+        yield from self._troubles()
         self._stage.bridge.open_model(demo_model_dir())
         self._stage.until(lambda: self._session.engine.phase is EnginePhase.READY, _WAIT_S)
         yield from self._chat()
+        yield from self._switching()
         yield from self._palette()
         yield from self._settings()
         yield from self._debugger()
@@ -102,6 +127,51 @@ class Tour:
         yield Picture("demo-trace-why", window)
         window.traces.close()
         window.debugger.show(False)
+
+    def _troubles(self) -> Iterator[Picture]:
+        """What goes wrong, and a model on its way: states that a real run only passes through."""
+        window, session = self._window, self._session
+        before = session.engine
+        session.previous = _NAME
+        stopped = "The engine stopped unexpectedly (RuntimeError). Reopen the model to go on."
+        self._engine(EngineState(EnginePhase.FAILED, sentence=stopped, stopped=_NAME))
+        yield Picture("card-stopped", window)
+        self._engine(EngineState(EnginePhase.FAILED, sentence=_NO_ROOM))
+        yield Picture("card-not-opened", window)
+        loading = EngineState(
+            EnginePhase.LOADING, stage="loading weights", fraction=0.42, total_bytes=8 << 30
+        )
+        self._engine(replace(loading, name=_NAME))
+        self._stage.rest(0.6)
+        yield Picture("loading", window)
+        session.previous = ""
+        self._engine(before)
+        for problem in _PROBLEMS:
+            window.problems.report(problem)
+        yield Picture("problem-cards", window)
+        for problem in _PROBLEMS:
+            window.problems.withdraw(problem.key)
+
+    def _switching(self) -> Iterator[Picture]:
+        """A conversation that is with another model, and that one on its way."""
+        window, session, bridge = self._window, self._session, self._stage.bridge
+        own, session.current.model = session.current.model, f"/models/{_NAME}"
+        session.load_times.add(session.current.model, 6.2)
+        window.refresh()
+        yield Picture("chat-other-model", window)
+        bridge.perform(reducer.coming(session, Coming(_NAME, "loading weights", 0.42, 8 << 30)))
+        self._stage.rest(0.6)
+        yield Picture("chat-switching", window)
+        bridge.perform(reducer.coming(session, None))
+        bridge.perform(reducer.refused(session, Path(session.current.model), _NO_ROOM))
+        yield Picture("chat-refused", window)
+        bridge.perform(reducer.dismissed(session))
+        session.current.model = own
+        window.refresh()
+
+    def _engine(self, state: EngineState) -> None:
+        self._session.engine = state
+        self._window.refresh()
 
     def _chat(self) -> Iterator[Picture]:
         window = self._window

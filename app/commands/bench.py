@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from app.commands import (
+    bench_agent,
     bench_formats,
     bench_gpu,
     bench_quick,
@@ -82,6 +83,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     bench_gpu.add(benches)
     bench_remote.add(benches)
     bench_switch.add(benches)
+    bench_agent.add(benches)
 
 
 def run_turns(args: argparse.Namespace) -> int:

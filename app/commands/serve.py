@@ -55,6 +55,12 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument(
         "--think", action="store_true", help="let the model think where a request does not say"
     )
+    parser.add_argument(
+        "--leave-out-volatile",
+        action="store_true",
+        help="leave out what some agents change in their system text with every request, such as "
+        "billing headers, so that what follows it is reused; each request names it in any case",
+    )
     parser.add_argument("--json", action="store_true", help="print the address and token as JSON")
     options.add_engine_options(parser, disk_mb=options.CHAT_DISK_MB)
     parser.set_defaults(run=run)
@@ -96,6 +102,7 @@ def serve_config(args: argparse.Namespace) -> ServeConfig:
         names=tuple(args.allow_host),
         token="" if args.no_token else token,
         thinking=args.think,
+        leave_out_volatile=args.leave_out_volatile,
     )
 
 

@@ -10,7 +10,7 @@ from app.flow_row import FlowRow
 from app.icons import pixmap
 from app.session.model import Session
 from app.session.records import EnginePhase, EngineState
-from app.widgets import label
+from app.widgets import label, set_state
 from app.words.tr import tr
 
 _WELCOME = tr(
@@ -102,6 +102,10 @@ class FailureCard(QWidget):
             self.back.setText(tr("Reopen {previous}").format(previous=session.previous))
         another = failed or refused is not None
         self.button.setText(tr("Choose another folder…") if another else tr("Choose a folder…"))
+        # One that worked a moment ago is the best way on.
+        reopens = failed and bool(engine.stopped) and refused is None
+        set_state(self.back, "kind", "primary" if reopens else "")
+        set_state(self.button, "kind", "" if reopens else "primary")
         self._buttons.arrange()
         self.restyle()
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app import theme
@@ -15,7 +16,7 @@ from app.words.tr import tr
 
 _WIDEST_PX = 760
 # More of them would leave no room for the conversation; the oldest go.
-MOST = 3
+MOST = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class ProblemCard(QFrame):
                 self.buttons[offer] = button
                 row.add(button)
             words.addWidget(row)
-        whole = QHBoxLayout(self)
+        self._whole = whole = QHBoxLayout(self)
         whole.setContentsMargins(16, 16, 12, 16)
         whole.setSpacing(14)
         top = Qt.AlignmentFlag.AlignTop
@@ -85,6 +86,17 @@ class ProblemCard(QFrame):
         whole.addLayout(words, 1)
         whole.addWidget(self.dismiss, alignment=top)
         self.restyle()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # The texts have their width only after the layout that this starts.
+        QTimer.singleShot(0, self, self._fit)
+
+    def _fit(self) -> None:
+        """As tall as its texts: in a low window, layouts would take that from them first."""
+        needed = self._whole.heightForWidth(self.width())
+        if needed != self.minimumHeight():
+            self.setMinimumHeight(max(0, needed))
 
     def restyle(self) -> None:
         self._sign.setPixmap(pixmap("warning", theme.current().colours["danger"], 20))

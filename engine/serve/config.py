@@ -27,6 +27,7 @@ class ServeConfig:
         names: Host headers accepted besides the loopback names and `hosts`.
         token: that every request has to carry; "" asks for none.
         thinking: whether the model thinks where a request does not say.
+        leave_out_volatile: lines that agents change with every request are left out; see volatile.
         body_bytes: longest body of a request.
         body_s: seconds in which a request has to arrive.
         send_s: seconds that a client may leave a part of its answer unread.
@@ -39,6 +40,7 @@ class ServeConfig:
     names: tuple[str, ...] = ()
     token: str = field(default_factory=new_token)
     thinking: bool = False
+    leave_out_volatile: bool = False
     body_bytes: int = 32 << 20
     body_s: float = 30.0
     send_s: float = 120.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 
 from engine.events import (
     Event,
@@ -18,6 +18,7 @@ from engine.serve.answer_reader import AnswerReader
 from engine.serve.book import Book, State
 from engine.serve.pieces import Finish, Over, Piece
 from engine.serve.problem import Refused
+from engine.serve.volatile import VolatileSpan
 
 FINISHES: dict[StopReason, Finish] = {
     "end": "stop",
@@ -41,6 +42,7 @@ class Exchange:
         number: int,
         book: Book,
         reader: AnswerReader,
+        volatile: Sequence[VolatileSpan],
         *,
         let_go: Callable[[], None],
         keep: Callable[[Over, RequestFinished, AnswerReader], None],
@@ -48,6 +50,7 @@ class Exchange:
         """
         Args:
             reader: tells text and calls apart.
+            volatile: what its agent changes with every request.
             let_go: cancels the request and hears no more of it.
             keep: is handed a whole answer.
         """
@@ -55,6 +58,7 @@ class Exchange:
         self.plan: ReusePlan | None = None
         self._book = book
         self._reader = reader
+        self._volatile = tuple(volatile)
         self._let_go = let_go
         self._keep = keep
         self._heard: asyncio.Queue[Event] = asyncio.Queue()
@@ -108,6 +112,7 @@ class Exchange:
             tuple(calls.calls),
             calls.unfinished,
             thought_tokens,
+            self._volatile,
         )
 
     async def whole(self) -> Over:

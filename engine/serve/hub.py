@@ -26,6 +26,7 @@ from engine.serve.one_shots import OneShots
 from engine.serve.pieces import Over
 from engine.serve.port import Port
 from engine.serve.problem import Refused
+from engine.serve.volatile import VolatileSpan, volatile_spans, without
 
 if TYPE_CHECKING:
     from engine.run.core import Core
@@ -96,6 +97,8 @@ class Hub:
             sampling = model.sampling.merged(limit | asked.sampling)
         except BiplaneError as error:
             raise Refused("invalid_request_error", str(error)) from None
+        spans = volatile_spans(asked.messages, removed=self._config.leave_out_volatile)
+        asked = self._tidied(asked, spans)
         if asked.tools.described and asked.tools.choice == "none":
             # The tools stay in the prompt, so that it does not diverge there.
             sampling = replace(sampling, stop=(*sampling.stop, OPEN))
@@ -105,19 +108,28 @@ class Hub:
             number,
             self.book,
             AnswerReader(asked.tools, head),
+            spans,
             let_go=lambda: self._let_go(port, number),
             keep=partial(self._keep, asked.messages),
         )
         self._open[number] = exchange
-        self.book.begin(number, client, path, ())
+        self.book.begin(number, client, path, [span.sentence for span in spans])
         owner = self._one_shots.owner(client, port) if asked.one_shot else client.owner
         port.post(Submit(number, prompt, sampling, options, owner=owner))
         return exchange
 
     async def count(self, asked: Asked) -> int:
         """How many tokens a request's prompt has, as far as the model is free to answer."""
-        prompt, options, _ = await self._prepared(replace(asked, tools=free(asked.tools)))
+        spans = volatile_spans(asked.messages, removed=self._config.leave_out_volatile)
+        asked = self._tidied(replace(asked, tools=free(asked.tools)), spans)
+        prompt, options, _ = await self._prepared(asked)
         return len(await self.ask(lambda core: core.prompt_ids(prompt, options)))
+
+    def _tidied(self, asked: Asked, spans: Sequence[VolatileSpan]) -> Asked:
+        """Without the volatile spans, if the user wants them left out."""
+        if not self._config.leave_out_volatile or not spans:
+            return asked
+        return replace(asked, messages=without(asked.messages, spans))
 
     async def _prepared(self, asked: Asked) -> tuple[Prompt, PromptOptions, str]:
         """The prompt, the template's inputs, and what is put into the model's mouth."""

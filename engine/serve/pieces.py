@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.reuse import ReuseReport
+from engine.serve.volatile import VolatileSpan
 
 # "tools": the answer calls tools and waits for their results.
 Finish = Literal["stop", "stop string", "length", "tools"]
@@ -57,6 +58,7 @@ class Over:
 
     Attributes:
         unfinished: a call that was cut off, as it was written; "" if there is none.
+        volatile: spans of the system text that change with every request.
         thinking_tokens: how many of the generated tokens were thinking.
     """
 
@@ -67,6 +69,7 @@ class Over:
     calls: tuple[Call, ...]
     unfinished: str
     thinking_tokens: int
+    volatile: tuple[VolatileSpan, ...] = ()
 
     @property
     def whole_text(self) -> str:

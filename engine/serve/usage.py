@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.reuse import ReusePlan
 from engine.serve.pieces import Over
+from engine.serve.volatile import VolatileSpan
 
 
 def openai_usage(over: Over) -> dict[str, Any]:
@@ -60,6 +61,19 @@ def biplane_usage(over: Over) -> dict[str, Any]:
         "first_token_s": report.first_token_s,
         "total_s": report.total_s,
         "tokens_per_s": report.decode_tok_s,
+        "volatile": [_volatile(span, report.plan) for span in over.volatile],
+    }
+
+
+def _volatile(span: VolatileSpan, plan: ReusePlan) -> dict[str, Any]:
+    return {
+        "what": span.what,
+        "message": span.message,
+        "start": span.start,
+        "end": span.end,
+        "text": span.text,
+        "removed": span.removed,
+        "would_save": span.saves(plan),
     }
 
 

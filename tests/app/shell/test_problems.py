@@ -64,8 +64,22 @@ class TestCards:
     def test_there_are_never_so_many_that_the_conversation_has_no_room(self, desk: Desk) -> None:
         for number in range(10):
             desk.window.problems.report(Problem(str(number), "One more", "x"))
-        assert list(desk.window.problems.cards) == ["7", "8", "9"]
-        assert MOST == 3
+        assert list(desk.window.problems.cards) == ["8", "9"]
+        assert MOST == 2
+
+    def test_nothing_of_a_card_is_cut_off_in_a_small_window(self, desk: Desk) -> None:
+        desk.window.resize(1000, 640)
+        long = "conversations.json is no export that Biplane can read, for this reason: " * 3
+        desk.window.problems.report(Problem("a", "Nothing was imported", long, (("b", "Again"),)))
+        card = desk.window.problems.cards["a"]
+
+        def whole() -> bool:
+            texts = (card.title, card.cause)
+            tall = all(text.height() >= text.heightForWidth(text.width()) for text in texts)
+            button = card.buttons["b"]
+            return tall and card.rect().contains(button.mapTo(card, button.rect().bottomRight()))
+
+        desk.qtbot.waitUntil(whole, timeout=3000)
 
 
 class TestImport:

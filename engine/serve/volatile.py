@@ -1,0 +1,92 @@
+"""Lines that some agents change in their system text with every request.
+
+Everything after such a line is read again each time, often tens of thousands of tokens. They are
+always named; whether they are left out of the prompt is for the user to decide.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from engine.message import Message
+from engine.reuse import ReusePlan
+
+
+@dataclass(frozen=True, slots=True)
+class VolatileSpan:
+    """A span of a system text that changes from request to request.
+
+    Attributes:
+        what: it is, in a few words.
+        message: index of its message.
+        start, end: its characters there.
+        text: what it says.
+        removed: it was left out of the prompt.
+    """
+
+    what: str
+    message: int
+    start: int
+    end: int
+    text: str
+    removed: bool
+
+    def saves(self, plan: ReusePlan) -> int:
+        """How many tokens of the prompt could have come from the cache without it, at most."""
+        at = plan.divergence
+        if self.removed or at is None or at.message not in (None, self.message):
+            return 0
+        return plan.total - plan.reused
+
+    @property
+    def sentence(self) -> str:
+        """For the list of requests."""
+        shown = self.text.strip()
+        shown = shown if len(shown) <= 60 else f"{shown[:59]}…"
+        done = "It was left out." if self.removed else "What follows it is read again each time."
+        return f'The system text holds {self.what}: "{shown}". {done}'
+
+
+# What each kind looks like. Only lines that say nothing to the model, and the seconds of a clock.
+_KINDS = (
+    (
+        "a billing header with a new code",
+        re.compile(r"^x-anthropic-billing-header:[^\n]*\n?", re.MULTILINE),
+    ),
+    (
+        "the number of tokens that are left",
+        re.compile(r"<total_tokens>[^<\n]*(?:</total_tokens>)?\n?"),
+    ),
+    (
+        "a clock with seconds",
+        re.compile(r"(?<=\d{2}:\d{2}):\d{2}(?:\.\d+)?(?!\d|:)"),
+    ),
+)
+
+
+def volatile_spans(messages: Sequence[Message], *, removed: bool) -> tuple[VolatileSpan, ...]:
+    """Those in the system text at the start of a conversation, in their order."""
+    if not messages or messages[0].role != "system":
+        return ()
+    text = messages[0].content
+    found = [
+        VolatileSpan(what, 0, match.start(), match.end(), match[0], removed)
+        for what, pattern in _KINDS
+        for match in pattern.finditer(text)
+    ]
+    return tuple(sorted(found, key=lambda span: span.start))
+
+
+def without(messages: tuple[Message, ...], spans: Sequence[VolatileSpan]) -> tuple[Message, ...]:
+    """The conversation without these spans."""
+    if not spans:
+        return messages
+    text, kept, at = messages[0].content, [], 0
+    for span in spans:
+        # Two kinds may overlap.
+        kept.append(text[at : max(span.start, at)])
+        at = max(span.end, at)
+    kept.append(text[at:])
+    return (replace(messages[0], content="".join(kept)), *messages[1:])

@@ -113,6 +113,7 @@ class Tour:
         yield from self._settings()
         yield from self._debugger()
         yield from self._lab()
+        yield from self._models()
 
     def _without_a_model(self) -> Iterator[Picture]:
         window = self._window
@@ -271,6 +272,22 @@ class Tour:
             yield Picture(f"lab-{tab.replace(' ', '-')}", lab.window)
         assert lab.window is not None
         lab.window.close()
+
+    def _models(self) -> Iterator[Picture]:
+        """What is here, one that is not, a mixture, and a repository that is none."""
+        models = self._window.models
+        models.open()
+        window = models.window
+        assert window is not None, "opening makes it"
+        self._stage.until(lambda: not models.busy, _WAIT_S)
+        yield Picture("models", window)
+        for name, repo in (("4b", "Qwen/Qwen3.5-4B"), ("80b", "Qwen/Qwen3-Next-80B-A3B-Instruct")):
+            models.choose(repo)
+            yield Picture(f"models-{name}", window)
+        window.repo.setText("nothing")
+        window.look.click()
+        yield Picture("models-no-name", window)
+        window.close()
 
     @property
     def _desk(self) -> Desk:

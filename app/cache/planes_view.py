@@ -217,9 +217,10 @@ class PlanesView(SnapshotView):
             self.show_experts(None)
             self.trouble.show_sentence("")
             return
-        self.bar.show_parts(parts(snapshot))
+        sizes = "sizes" not in snapshot.untold
+        self.bar.show_parts(parts(snapshot) if sizes else ())
         self.show_experts(snapshot.experts)
-        self.total.setText(fmt.byte_size(total_bytes(snapshot)))
+        self.total.setText(fmt.byte_size(total_bytes(snapshot)) if sizes else "")
         texts = plane_texts(snapshot)
         keys = {text.key for text in texts}
         if keys != self._shown_keys:

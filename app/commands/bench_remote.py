@@ -25,7 +25,7 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--workers", type=positive, default=64)
     parser.add_argument("--blocks", type=positive, default=1_000_000, help="of all workers")
     parser.add_argument("--rate", type=positive, default=20_000, help="events a second")
-    parser.add_argument("--seconds", type=positive, default=10)
+    parser.add_argument("--seconds", type=positive, default=5)
     parser.set_defaults(run=run)
 
 

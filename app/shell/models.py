@@ -80,6 +80,7 @@ class Models(QObject):
         self._speed: MachineSpeed | None = None
         self._can_keep: bool | None = None
         self._asked = ""
+        self._phase = self._session.engine.phase
         self._timer = QTimer(self)
         self._timer.setInterval(_FRAME_MS)
         self._timer.timeout.connect(self.take)
@@ -93,7 +94,7 @@ class Models(QObject):
         if self.window is None:
             window = self.window = ModelsWindow(self._parent)
             window.finished.connect(self._forget)
-            window.picked.connect(self._pick)
+            window.picked.connect(self.choose)
             window.sought.connect(self._seek)
             window.folder_wanted.connect(self._choose_folder)
             window.detail.wanted.connect(self.act)
@@ -104,13 +105,14 @@ class Models(QObject):
             if self._speed is None and self.measures:
                 self.measuring.want()
             self._known.clear()
+            self._problems.clear()
             self.refresh()
         self.window.show()
         self.window.raise_()
         self.window.activateWindow()
 
-    def refresh(self) -> None:
-        """Look again at what is here."""
+    def refresh(self, *, again: bool = False) -> None:
+        """Look again at what is here; `again` also at what is known to fit."""
         library = self._library()
         self._entries = shelf(
             demo_model_dir(),
@@ -122,7 +124,8 @@ class Models(QObject):
         if not any(entry.key == self._chosen for entry in self._entries):
             self._chosen = self._first()
         for entry in self._entries:
-            self._ask_needs(entry)
+            if again or entry.key not in self._known:
+                self._ask_needs(entry)
         self._show()
 
     def take(self) -> None:
@@ -144,6 +147,11 @@ class Models(QObject):
     def running(self) -> bool:
         """Whether anything is being downloaded."""
         return any(not download.progress.over for download in self.downloads.values())
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is still to be found out."""
+        return self._asker.busy
 
     def act(self, action: str) -> None:
         """Do something with the model that is shown."""
@@ -197,7 +205,8 @@ class Models(QObject):
         ready = self._session.engine.phase is EnginePhase.READY
         return ready and entry.folder is not None and entry.folder == self._bridge.folder
 
-    def _pick(self, key: str) -> None:
+    def choose(self, key: str) -> None:
+        """Show the model of this repository or folder."""
         self._chosen = key
         self._show()
 
@@ -206,8 +215,6 @@ class Models(QObject):
         self._timer.start()
 
     def _ask_needs(self, entry: Entry) -> None:
-        if entry.key in self._known:
-            return
         key = f"{_NEEDS}{entry.key}"
         folder = entry.folder
         if entry.here and folder is not None:
@@ -253,7 +260,7 @@ class Models(QObject):
         if answer.error is None and answer.value is not None:
             self._known[key] = answer.value  # type: ignore[assignment]
         elif (entry := self._entry(key)) is not None and entry.here:
-            self._problems[key] = HubError("refused", str(answer.error))
+            self._problems.setdefault(key, HubError("refused", str(answer.error)))
 
     def _take_looked(self, repo: str, answer: Answer) -> None:
         typed, self._asked = repo == self._asked, ""
@@ -360,9 +367,12 @@ class Models(QObject):
         engine = any(isinstance(change, ch.EngineChanged) for change in changes)
         loading = self._session.engine.phase is EnginePhase.LOADING
         self.measuring.show_busy(self._session.busy or loading)
-        if engine and self.window is not None:
-            self._known.clear()
-            self.refresh()
+        phase = self._session.engine.phase
+        if engine and phase is not self._phase:
+            self._phase = phase
+            if self.window is not None and not loading:
+                # What is free is another amount now; what was known is shown until then.
+                self.refresh(again=True)
 
     def _measured(self) -> None:
         self._speed = kept_speed()

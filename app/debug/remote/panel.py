@@ -103,3 +103,5 @@ class EnginesPanel(DebugPanel):
                 item.setText(column, text)
                 if column:
                     item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight)
+        for column in range(len(COLUMNS)):
+            self.table.resizeColumnToContents(column)

@@ -64,7 +64,7 @@ def gap_sentence(one: Facts) -> str:
         return ""
     return tr(
         "{label} lost {lost} batches that could not be had again: {doubtful} of its {blocks} blocks"
-        " were not heard of since and may be gone. They are drawn with a dotted edge."
+        " were not heard of since and may be gone. They are drawn with a dashed edge."
     ).format(
         label=one.label,
         lost=fmt.count(one.lost),

@@ -1,7 +1,7 @@
 """Engines that are watched together: their events as one tape, and what is known beside it.
 
 The tables of blocks are exact after each batch. The tape is brought up to date in steps that may
-take a third of the time: what falls away first under load are requests that are only inferred, then
+take a fifth of the time: what falls away first under load are requests that are only inferred, then
 how finely moments can be told apart, since each tree waits longer for its turn.
 """
 
@@ -30,7 +30,7 @@ from engine.trace.tape import Tape
 UNTOLD: tuple[Untold, ...] = ("states", "locks", "uses", "sizes", "requests")
 MOST_WORKERS = 256
 # Seconds between two steps, at least; and how many times longer than it takes.
-STEP_S, REST = 0.25, 2.0
+STEP_S, REST = 0.25, 4.0
 # A step ends after so long with the engine that it is at; the others wait for the next one.
 BUDGET_S = 0.1
 # Inferred requests of one engine that a step lists; under load there are more than anybody reads.

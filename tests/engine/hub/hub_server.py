@@ -120,13 +120,14 @@ def hub() -> Iterator[Hub]:
 def _server(made: Hub) -> ThreadingHTTPServer:
     kind = type("Handler", (_Handler,), {"hub": made})
     server = ThreadingHTTPServer(("127.0.0.1", 0), kind)
-    server.daemon_threads = True
+    server.daemon_threads = False
     return server
 
 
 class _Handler(BaseHTTPRequestHandler):
     hub: Hub
-    protocol_version = "HTTP/1.1"
+    # One connection for each answer, so that no thread waits for another request.
+    protocol_version = "HTTP/1.0"
 
     def log_message(self, *_: object) -> None:
         pass

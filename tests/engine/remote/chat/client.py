@@ -16,7 +16,7 @@ from engine.remote.chat.exchange import Patience
 from engine.remote.chat.loop import RemoteLoop
 from tests.engine.remote.chat.server import MODEL
 
-QUICK = Patience(connect_s=2, read_s=5)
+QUICK = Patience(connect_s=10, read_s=30)
 
 
 class Client:
@@ -27,7 +27,7 @@ class Client:
         self.told: list[events.Event] = []
         self.loop.start()
 
-    def until(self, done: Callable[[events.Event], bool], limit_s: float = 10) -> events.Event:
+    def until(self, done: Callable[[events.Event], bool], limit_s: float = 40) -> events.Event:
         until = time.monotonic() + limit_s
         seen = 0
         while time.monotonic() < until:

@@ -22,7 +22,7 @@ def connect() -> Iterator[Callable[..., Client]]:
 
     yield new
     for client in made:
-        assert client.loop.close(5)
+        assert client.loop.close(20)
     left = [t for t in threading.enumerate() if t not in before and "biplane" in t.name]
     for thread in left:
         thread.join(2)

@@ -272,8 +272,8 @@ class TestStop:
             began = time.monotonic()
             client.loop.post(Cancel(1))
             done = client.end()
-            assert time.monotonic() - began < 1
-            assert server.broken.wait(2)
+            assert time.monotonic() - began < 10
+            assert server.broken.wait(30)
         assert (done.stop, done.text) == ("cancelled", "One two")
 
     def test_stopping_while_the_server_is_silent(self, connect: Connect) -> None:
@@ -292,7 +292,7 @@ class TestStop:
             client.ready()
             client.say("hello")
             client.until(lambda e: isinstance(e, events.TextDelta))
-            assert client.loop.close(3)
+            assert client.loop.close(20)
             assert client.end().stop == "cancelled"
             client.until(lambda e: isinstance(e, events.EngineClosed))
             client.say("again", number=2)
@@ -309,7 +309,7 @@ class TestStop:
             )
             client.loop.post(Cancel(MOST_AT_ONCE))
             assert client.end(MOST_AT_ONCE).stop == "cancelled"
-            assert client.loop.close(3)
+            assert client.loop.close(20)
 
 
 class TestTrouble:

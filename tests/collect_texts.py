@@ -16,6 +16,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from app.words.ts_file import Message, read_messages
+from tests.engine_sentences import WORDS, sentences
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "assets" / "translations"
@@ -31,11 +32,19 @@ class NoLiteral(ValueError):
 
 
 def collected(root: Path = ROOT) -> list[Message]:
-    """All texts of the app, in the order of the files."""
+    """All texts of the app and of the engine, in the order of the files."""
     found: dict[str, Message] = {}
     for path in sorted((root / "app").rglob("*.py")):
         for message in texts_of(path.read_text(encoding="utf-8"), path.relative_to(root)):
             found.setdefault(message.key, message)
+    for path in sorted((root / "engine").rglob("*.py")):
+        place = path.relative_to(root)
+        for source in sentences(path.read_text(encoding="utf-8"), place):
+            # One that the app says, too, is the engine's: its sentences are recognised by it.
+            known = found.get(source, Message(source))
+            found[source] = replace(known, file=place.as_posix())
+    for word in WORDS:
+        found.setdefault(word, Message(word, file="engine"))
     return list(found.values())
 
 

@@ -13,6 +13,7 @@ from app.cache.event_table import EventSum
 from app.cache.eviction_words import CAUSE_WORDS
 from app.flow_row import FlowRow
 from app.words import format as fmt
+from app.words.engine_words import said
 from app.words.tr import tr
 
 Kinds = Mapping[Kind, tuple[str, str]]
@@ -60,12 +61,12 @@ class EventChips(FlowRow):
                 chip, self._names[cast("Kind", kind)][0], kinds.get(cast("Kind", kind), EventSum())
             )
         for cause in [cause for cause in self._causes if cause not in causes]:
-            _say(self._causes[cause], _title(cause), EventSum())
+            _say(self._causes[cause], _title(said(cause)), EventSum())
         for cause, total in causes.items():
             if cause not in self._causes:
-                words = CAUSE_WORDS.get(cause, cause)
+                words = CAUSE_WORDS.get(cause, said(cause))
                 self._causes[cause] = self._chip(tr("Evicted {words}").format(words=words))
-            _say(self._causes[cause], _title(cause), total)
+            _say(self._causes[cause], _title(said(cause)), total)
         self._show_causes()
 
     def show_all(self, on: bool) -> None:

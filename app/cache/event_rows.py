@@ -15,6 +15,7 @@ from app.cache.fading import fate_of
 from app.cache.table import TIERS
 from app.session.event_log import Logged, LoggedEviction, LoggedNotice
 from app.words import format as fmt
+from app.words.engine_words import said
 from app.words.explain import clip
 from app.words.tr import tr
 from engine.snapshot import Evicted
@@ -162,23 +163,24 @@ def rows_csv(rows: Iterable[EventRow], headings: Iterable[str]) -> str:
     return made.getvalue()
 
 
-def _notice(said: LoggedNotice) -> EventRow:
-    cells = (_clock(said.clock), NOTICE, *[""] * (len(Column) - 3), said.sentence)
+def _notice(told: LoggedNotice) -> EventRow:
+    sentence = said(told.sentence)
+    cells = (_clock(told.clock), NOTICE, *[""] * (len(Column) - 3), sentence)
     keys: list[float | str] = ["" for _ in Column]
-    keys[Column.TIME] = said.clock
+    keys[Column.TIME] = told.clock
     keys[Column.EVENT] = NOTICE
-    keys[Column.TEXT] = said.sentence.casefold()
+    keys[Column.TEXT] = sentence.casefold()
     for column in (Column.NODE, Column.LEFT, Column.TOKENS, Column.BYTES, Column.AGE):
         keys[column] = -1.0
     return EventRow(
-        said.number,
+        told.number,
         "notice",
         "",
         cells,
         tuple(keys),
         0,
-        said.sentence,
-        f"{cells[Column.TIME]} {NOTICE} {said.sentence}".casefold(),
+        sentence,
+        f"{cells[Column.TIME]} {NOTICE} {sentence}".casefold(),
     )
 
 
@@ -190,10 +192,10 @@ def _eviction(logged: LoggedEviction) -> EventRow:
     text = clip(logged.text)
     cells = (
         _clock(logged.clock),
-        gone.cause,
+        said(gone.cause),
         PLANE_WORDS[gone.plane],
         str(gone.node) if on_device else "",
-        gone.tier,
+        said(gone.tier),
         _copy(gone),
         fmt.count(gone.end)
         if state
@@ -231,7 +233,7 @@ def _sentence(logged: LoggedEviction) -> str:
 
 def _copy(gone: Evicted) -> str:
     if gone.copy:
-        return gone.copy
+        return said(gone.copy)
     if gone.cause == "superseded":
         return tr("replaced")
     return tr("KV only") if state_alone_lost(gone) else tr("lost")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from app.cache.fading import Mark, fate_of
 from app.words import format as fmt
+from app.words.engine_words import said
 from app.words.tr import tr
 from engine.snapshot import Evicted
 
@@ -70,12 +71,14 @@ def state_alone_lost(gone: Evicted) -> bool:
 
 def eviction_sentence(gone: Evicted) -> str:
     """One line of the event log."""
-    return f"{what_went(gone)} {_LEFT[gone.tier]} {why(gone)}; {what_is_left(gone)}."
+    return tr("{what} {left} {why}; {rest}.").format(
+        what=what_went(gone), left=_LEFT[gone.tier], why=why(gone), rest=what_is_left(gone)
+    )
 
 
 def why(gone: Evicted) -> str:
     """Its cause in words; a cause without words here is shown as the journal has it."""
-    return CAUSE_WORDS.get(gone.cause, f"({gone.cause})")
+    return CAUSE_WORDS.get(gone.cause, f"({said(gone.cause)})")
 
 
 def eviction_tooltip(marks: Sequence[Mark], now: float) -> str:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.chat.action_row import ActionRow
+from app.chat.announcer import Announcer
 from app.chat.body import MessageBody
 from app.chat.body_selection import BodySelection
 from app.chat.body_text import TurnMemory
@@ -68,6 +69,7 @@ class AnswerMessage(QWidget):
         self, turn: Turn, parent: QWidget | None = None, memory: TurnMemory | None = None
     ) -> None:
         super().__init__(parent)
+        self._announcer = Announcer(self)
         self.turn = turn
         memory = memory or TurnMemory()
         self._clock = PrefillClock()
@@ -209,6 +211,7 @@ class AnswerMessage(QWidget):
         self._show_progress(turn)
         self.thinking.show_turn(turn)
         text = turn.text.lstrip()
+        self._announcer.follow(text, finished=not turn.state.active)
         self.body.setVisible(bool(text) and not self.editing)
         if text or self.body.text.blocks:
             self.body.show_text(text, finished=not turn.state.active)

@@ -167,6 +167,11 @@ class Composer(QFrame):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_PAUSE_MS)
         self._timer.timeout.connect(lambda: self.paused.emit(self.text))
+        # From left to right, after the text that is written first.
+        self.setTabOrder(self._input, self._attach)
+        self.setTabOrder(self._attach, self._thinking)
+        self.setTabOrder(self._thinking, self._send)
+        self.setTabOrder(self._send, self._stop)
         self.restyle()
         self._changed()
 

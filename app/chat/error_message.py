@@ -13,6 +13,7 @@ from app.icons import pixmap
 from app.session.fork import Fork
 from app.session.records import Turn
 from app.widgets import label
+from app.words.engine_words import said
 from app.words.tr import tr
 
 
@@ -28,7 +29,7 @@ class ErrorMessage(QFrame):
         self.setObjectName("errorCard")
         self.turn = turn
         self._sign = QLabel()
-        text = label(turn.text, wrap=True, selectable=True)
+        text = label(said(turn.text), wrap=True, selectable=True)
         text.setAccessibleName(tr("Error"))
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 12, 14, 12)

@@ -51,7 +51,7 @@ class FindBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.field = _Field()
-        self.field.setPlaceholderText(tr("Find in conversation"))
+        self.field.setPlaceholderText(tr("Find"))
         self.field.setAccessibleName(tr("Find in conversation"))
         self.field.setClearButtonEnabled(False)
         self.field.textChanged.connect(self.changed)

@@ -10,6 +10,7 @@ from app.cache.event_rows import EventRow, Kind, Sheet
 from app.cache.table import TIERS
 from app.debug.audit_book import AuditBook
 from app.words import format as fmt
+from app.words.engine_words import said
 from app.words.explain import clip
 from app.words.tr import tr
 from engine.snapshot import CacheSnapshot, CheckpointView, NodeView
@@ -135,9 +136,9 @@ def _row(node: NodeView, point: CheckpointView, now: float, book: AuditBook | No
         tr("never") if age is None else fmt.age(age),
         str(node.id),
         fmt.count(state.position),
-        state.tier,
-        state.provenance,
-        "" if verdict is None else verdict.status,
+        said(state.tier),
+        said(state.provenance),
+        "" if verdict is None else said(verdict.status),
         "" if verdict is None else f"{verdict.largest:.1e}",
         "" if verdict is None else f"{verdict.kl:.1e}",
         BY_WORDS.get(by or "", ""),

@@ -9,6 +9,7 @@ from app.cache.event_rows import PLANE_WORDS, EventRow, Sheet, kind_of, span_wor
 from app.cache.eviction_words import eviction_sentence
 from app.cache.table import TIERS
 from app.words import format as fmt
+from app.words.engine_words import said
 from app.words.explain import clip
 from app.words.tr import tr
 from engine.trace.ledger import KnownEviction, Ledger
@@ -84,10 +85,10 @@ def row_of(number: int, ledger: Ledger, tape: Tape, within: int) -> EventRow:
     text = clip(text_of(known, tape))
     cells = (
         clock(seconds),
-        gone.cause,
+        said(gone.cause),
         PLANE_WORDS[gone.plane],
         "" if file else str(gone.node),
-        gone.tier,
+        said(gone.tier),
         fmt.count(gone.end)
         if state
         else tr("{start} to {end}").format(start=fmt.count(gone.start), end=fmt.count(gone.end)),

@@ -101,4 +101,9 @@ class NodeActionsView(QWidget):
         made = QPushButton()
         made.clicked.connect(lambda: self.asked.emit(self._offers[at].action))
         self._grid.addWidget(made, at // _COLUMNS, at % _COLUMNS)
+        # Made after what is below them, they would be last by Tab.
+        before = self._grid.itemAt(at - 1) if at else None
+        if before is not None and (widget := before.widget()) is not None:
+            self.setTabOrder(widget, made)
+        self.setTabOrder(made, self.warm)
         return made

@@ -30,6 +30,7 @@ from app.debug.state import DebugState
 from app.flow_row import FlowRow
 from app.session.acts import Acts
 from app.widgets import label
+from app.words.engine_words import said
 from app.words.explain import Fact, checkpoint_note, node_title
 from app.words.node_actions import EARLIER, FROM_FILE, NO_MODEL, offers
 from app.words.node_link import link_to
@@ -220,7 +221,9 @@ class NodePanel(DebugPanel):
         if acts is None:
             self.deeds.show_result("", "", running=False)
             return
-        self.deeds.show_result(acts.sentence, acts.undo_words, running=bool(acts.waiting))
+        self.deeds.show_result(
+            said(acts.sentence), said(acts.undo_words), running=bool(acts.waiting)
+        )
 
     # ---- parts
 
@@ -274,6 +277,7 @@ class NodePanel(DebugPanel):
 
     def _scrolled(self) -> QScrollArea:
         area = QScrollArea()
+        area.setAccessibleName(tr("Node"))
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -112,7 +112,7 @@ class PhasesTab(LabTab):
             ratio.setText(times(value, sums.cached))
         self.curves.show_totals(running_totals(runs))
         self.curves.setAccessibleDescription(self.headline.text())
-        phases = {"Prefill": prefill(runs), "Decode": decode(runs)}
+        phases = {tr("Prefill"): prefill(runs), tr("Decode"): decode(runs)}
         most = max((phase.token_ms or 0.0 for phase in phases.values()), default=0.0)
         for name, phase in phases.items():
             self._show_phase(name, phase, most)

@@ -18,6 +18,8 @@ from app.words.tr import tr
 from engine.events import ModelInfo
 
 _WANTED_PX, _LEAST_PX = (1060, 720), (560, 400)
+# What a script calls the tabs, in any language.
+_IDS = ("memory", "two memories", "prefill and decode", "recall")
 TABS = (tr("Memory"), tr("Two memories"), tr("Prefill and decode"), tr("Recall"))
 
 
@@ -51,6 +53,7 @@ class MemoryLab(QDialog):
         self.recall = RecallTab()
         self.tabs = QTabWidget()
         self.tabs.setObjectName("lab")
+        self.tabs.setAccessibleName(tr("Memory lab"))
         self.tabs.setDocumentMode(True)
         self.parts: tuple[LabTab, ...] = (self.memory, self.memories, self.phases, self.recall)
         for part, name in zip(self.parts, TABS, strict=True):
@@ -74,11 +77,10 @@ class MemoryLab(QDialog):
 
     def show_tab(self, name: str) -> bool:
         """Bring a tab to the front; False if there is none of that name."""
-        for at in range(self.tabs.count()):
-            if self.tabs.tabText(at).lower() == name.lower():
-                self.tabs.setCurrentIndex(at)
-                return True
-        return False
+        if name.lower() not in _IDS:
+            return False
+        self.tabs.setCurrentIndex(_IDS.index(name.lower()))
+        return True
 
     def _front(self) -> tuple[str, LabTab]:
         at = self.tabs.currentIndex()

@@ -12,6 +12,7 @@ from typing import Any
 
 from app.preferences.file import Read, read, write
 from app.preferences.table import ENGINE, SPECS, Spec
+from app.words.tr import tr
 from engine.config import EngineConfig
 from engine.errors import CacheError
 
@@ -129,7 +130,7 @@ class Book:
             write(self.path, changes, self._raw)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
-            return f"cannot be saved ({reason})"
+            return tr("cannot be saved ({reason})").format(reason=reason)
         return ""
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from app.words.tr import tr
+
 # Shortcuts of one command, and commands, that a file may hold.
 _MOST_KEYS, _MOST_COMMANDS, _LONGEST_KEY = 4, 1000, 60
 
@@ -25,7 +27,7 @@ class Choice:
 
     def check(self, raw: Any) -> str:
         if not isinstance(raw, str) or raw not in self.values:
-            raise ValueError(f"must be one of {', '.join(self.values)}")
+            raise ValueError(tr("must be one of {values}").format(values=", ".join(self.values)))
         return raw
 
 
@@ -35,7 +37,7 @@ class Flag:
 
     def check(self, raw: Any) -> bool:
         if not isinstance(raw, bool):
-            raise ValueError("must be true or false")
+            raise ValueError(tr("must be true or false"))
         return raw
 
 
@@ -54,8 +56,16 @@ class Whole:
     def check(self, raw: Any) -> int:
         whole = isinstance(raw, int) and not isinstance(raw, bool)
         if not whole or not self.least <= raw <= self.most or raw % self.step:
-            multiple = f"a multiple of {self.step}" if self.step > 1 else "a whole number"
-            raise ValueError(f"must be {multiple} from {self.least} to {self.most}")
+            multiple = (
+                tr("a multiple of {step}").format(step=self.step)
+                if self.step > 1
+                else tr("a whole number")
+            )
+            raise ValueError(
+                tr("must be {multiple} from {least} to {most}").format(
+                    multiple=multiple, least=self.least, most=self.most
+                )
+            )
         assert isinstance(raw, int)
         return raw
 
@@ -67,7 +77,7 @@ class Share:
     def check(self, raw: Any) -> float:
         number = isinstance(raw, int | float) and not isinstance(raw, bool)
         if not number or not 0 <= raw < 1:
-            raise ValueError("must be a number from 0 to below 1")
+            raise ValueError(tr("must be a number from 0 to below 1"))
         return float(raw)
 
 
@@ -89,7 +99,7 @@ class Keys:
         except (TypeError, ValueError):
             sound = False
         if not sound:
-            raise ValueError("must have a list of keys for each command")
+            raise ValueError(tr("must have a list of keys for each command"))
         return tuple(sorted(found.items()))
 
 

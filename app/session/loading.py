@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from app.session.model import Session
 from app.session.records import EnginePhase
 from app.words import format as fmt
+from app.words.engine_words import said
 from app.words.tr import tr
 
 
@@ -59,11 +60,14 @@ def _open_name(session: Session) -> str:
 
 def _stage(stage: str, fraction: float | None, total: int) -> str:
     """ "Loading weights: 0.58 of 1.63 GiB"."""
-    said = _first_upper(stage)
+    shown = said(_first_upper(stage))
+    if shown == _first_upper(stage):
+        shown = _first_upper(said(stage))
     if fraction is None or not total:
-        return said
+        return shown
     done = fmt.byte_size(round(fraction * total))
-    return f"{said}: {fmt.shared_unit(f'{done} of {fmt.byte_size(total)}')}"
+    of = tr("{amount} of {total}").format(amount=done, total=fmt.byte_size(total))
+    return f"{shown}: {fmt.shared_unit(of)}"
 
 
 def _first_upper(text: str) -> str:

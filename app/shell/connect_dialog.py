@@ -266,7 +266,7 @@ def checked_events(typed: str) -> str:
     """The addresses of KV events as ZMQ writes them: see Connection. Raises RemoteError."""
     engines = [engine.split() for engine in typed.split(",") if engine.strip()]
     if any(len(addresses) > 2 for addresses in engines):
-        raise RemoteError("An engine has one address of KV events, and one of their replay.")
+        raise RemoteError(tr("An engine has one address of KV events, and one of their replay."))
     return ", ".join(" ".join(map(_checked, addresses)) for addresses in engines)
 
 
@@ -283,8 +283,11 @@ def _checked(typed: str) -> str:
         or not 0 < int(port) < 65536
     ):
         raise RemoteError(
-            f"{typed} is no address of KV events: enter one as in tcp://127.0.0.1:5557, after a "
-            "space that of their replay, and a comma before another engine's."
+            tr(
+                "{typed} is no address of KV events: enter one as in "
+                "tcp://127.0.0.1:5557, after a space that of their replay, and a "
+                "comma before another engine's."
+            ).format(typed=typed)
         )
     return f"tcp://{host}:{int(port)}"
 

@@ -98,6 +98,7 @@ def _scrolled(content: QWidget, parent: QWidget) -> QScrollArea:
     """Content at its preferred height, or as tall as the screen allows."""
     area = QScrollArea()
     area.setObjectName("ringed")
+    area.setAccessibleName(tr("Keyboard shortcuts"))
     area.setWidgetResizable(True)
     area.setWidget(content)
     area.viewport().setAutoFillBackground(False)

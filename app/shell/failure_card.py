@@ -11,6 +11,7 @@ from app.icons import pixmap
 from app.session.model import Session
 from app.session.records import EnginePhase, EngineState
 from app.widgets import label, set_state
+from app.words.engine_words import said
 from app.words.tr import tr
 
 _WELCOME = tr(
@@ -94,11 +95,11 @@ class FailureCard(QWidget):
         self.diagnose.setVisible(failed or refused is not None)
         if refused is not None:
             self.title.setText(tr("{name} could not be opened").format(name=refused.name))
-            self.sentence.setText(refused.sentence)
+            self.sentence.setText(said(refused.sentence))
             self.back.setText(tr("Continue with {previous}").format(previous=session.previous))
         else:
             self.title.setText(_title(engine))
-            self.sentence.setText(engine.sentence if failed else _WELCOME)
+            self.sentence.setText(said(engine.sentence) if failed else _WELCOME)
             self.back.setText(tr("Reopen {previous}").format(previous=session.previous))
         another = failed or refused is not None
         self.button.setText(tr("Choose another folder…") if another else tr("Choose a folder…"))

@@ -15,8 +15,8 @@ from app.widgets import IconButton, label
 from app.words.tr import tr
 
 _WIDEST_PX = 760
-# More of them would leave no room for the conversation; the oldest go.
-MOST = 2
+# Of so many, only the last one is on screen: more would leave no room for the conversation.
+MOST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class ProblemCard(QFrame):
 
 
 class Problems(QWidget):
-    """The cards, the latest below; takes no room while there are none.
+    """The latest card, and the ones before once it is dismissed; no room while there are none.
 
     Attributes:
         cards: by the key of their problem.
@@ -141,7 +141,7 @@ class Problems(QWidget):
         line.addStretch(1)
         self._column.addWidget(row)
         self.cards[problem.key], self._rows[problem.key] = card, row
-        self.show()
+        self._show_last()
 
     def withdraw(self, key: str) -> None:
         """A problem is over, or was dismissed."""
@@ -150,7 +150,13 @@ class Problems(QWidget):
             self._column.removeWidget(row)
             row.hide()
             row.deleteLater()
-        self.setVisible(bool(self.cards))
+        self._show_last()
+
+    def _show_last(self) -> None:
+        last = next(reversed(self._rows), None)
+        for key, row in self._rows.items():
+            row.setVisible(key == last)
+        self.setVisible(last is not None)
 
     def restyle(self) -> None:
         for card in self.cards.values():

@@ -22,6 +22,7 @@ from app.shell.context_meter import ContextMeter
 from app.shell.status_text import coming_text, context_text, model_details, model_text, rate_text
 from app.widgets import ElidedLabel, set_state
 from app.words.context_words import context_detail
+from app.words.engine_words import said
 from app.words.tr import tr
 
 _MESSAGE_MS = 8000
@@ -104,7 +105,7 @@ class StatusLine(QStatusBar):
         The figures make way for a message that does not fit beside them; one that is still too
         long is elided, and a tooltip shows all of it.
         """
-        self.showMessage(text, _MESSAGE_MS)
+        self.showMessage(said(text), _MESSAGE_MS)
 
     @property
     def notice(self) -> str:

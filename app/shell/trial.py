@@ -6,6 +6,7 @@ import threading
 from dataclasses import dataclass
 
 from app.store.tokens import Tokens
+from app.words.tr import tr
 from engine.errors import RemoteError
 from engine.remote.chat.address import Address
 from engine.remote.chat.catalog import Catalog, read_catalog
@@ -58,9 +59,11 @@ class Trial:
             catalog = read_catalog(address, token, exchange=self._exchange)
             self._tried = Tried(address, token, catalog)
         except Closed:
-            self._tried = Tried(address, token, problem="The trial was stopped.")
+            self._tried = Tried(address, token, problem=tr("The trial was stopped."))
         except RemoteError as error:
             self._tried = Tried(address, token, problem=str(error))
         except BaseException as error:
             # Whoever waits has to learn of it.
-            self._tried = Tried(address, token, problem=f"The connection failed: {error}.")
+            self._tried = Tried(
+                address, token, problem=tr("The connection failed: {error}.").format(error=error)
+            )

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.widgets import label
+from app.words.engine_words import said
 from app.words.prompt_text import HINT, PromptTextError, messages_of
 from app.words.tr import tr
 
@@ -65,7 +66,7 @@ class WarmDialog(QDialog):
 
     def show_progress(self, sentence: str, *, running: bool) -> None:
         """Show how far it is, or what came of it."""
-        self.said.setText(sentence)
+        self.said.setText(said(sentence))
         self.said.setVisible(bool(sentence))
         self.warm.setEnabled(not running)
         self.stop.setEnabled(running)

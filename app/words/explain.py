@@ -8,6 +8,7 @@ from itertools import repeat
 from operator import attrgetter, is_not
 
 from app.words import format as fmt
+from app.words.engine_words import said
 from app.words.tr import tr
 from engine.reuse import Reason, ReusePlan
 from engine.snapshot import CacheSnapshot, CheckpointView, LiveView, NodeView
@@ -85,7 +86,7 @@ def _checkpoint_words(node: NodeView) -> str:
         return tr("none (tombstone)") if node.state_told else tr("not told by the engine")
     return tr("at {position}, {provenance}{point}").format(
         position=fmt.count(point.state.position),
-        provenance=point.state.provenance,
+        provenance=said(point.state.provenance),
         point=_origin(point),
     )
 
@@ -147,7 +148,7 @@ def verdict_words(point: CheckpointView) -> str:
     if verdict.status == "verified" and not verdict.largest:
         return tr("verified: no difference from a cold run")
     return tr("{status}: {largest} off, KL {kl:.2g}").format(
-        status=verdict.status, largest=fmt.percent(verdict.largest), kl=verdict.kl
+        status=said(verdict.status), largest=fmt.percent(verdict.largest), kl=verdict.kl
     )
 
 
@@ -214,14 +215,14 @@ def node_tooltip(node: NodeView, now: float) -> str:
     else:
         words = tr("checkpoint {bytes}, {provenance}{point}").format(
             bytes=fmt.byte_size(point.bytes),
-            provenance=point.state.provenance,
+            provenance=said(point.state.provenance),
             point=_origin(point),
         )
         lines.append(
-            words if point.state.verdict is None else f"{words}, {point.state.verdict.status}"
+            words if point.state.verdict is None else f"{words}, {said(point.state.verdict.status)}"
         )
         if point.why:
-            lines.append(tr("kept for: {why}").format(why=point.why))
+            lines.append(tr("kept for: {why}").format(why=said(point.why)))
     locked = tr(", locked by the running request") if node.kv_lock or node.state_lock else ""
     if node.tier == "device":
         used = age(node.last_used, now)
@@ -247,9 +248,12 @@ def clip(text: str, most: int = _TEXT_CHARS) -> str:
 
 def why(plan: ReusePlan) -> str:
     """The sentences under the ruler."""
-    said = plan.detail or f"{plan.reason.value[:1].upper()}{plan.reason.value[1:]}."
+    told = said(plan.detail)
+    if not told:
+        reason = said(plan.reason.value)
+        told = tr("{sentence}.").format(sentence=f"{reason[:1].upper()}{reason[1:]}")
     normal = plan.reason is Reason.TEMPLATE_DROPPED_THINKING
-    return f"{said} {THINKING_IS_NORMAL}" if normal else said
+    return f"{told} {THINKING_IS_NORMAL}" if normal else told
 
 
 def live_text(live: LiveView | None) -> str:
@@ -285,7 +289,7 @@ def tree_summary(snapshot: CacheSnapshot) -> str:
 
 def evictions_text(snapshot: CacheSnapshot) -> str:
     """Evictions by cause, for the tooltip of the summary."""
-    causes = [f"{cause}: {fmt.count(number)}" for cause, number in snapshot.evicted if number]
+    causes = [f"{said(cause)}: {fmt.count(number)}" for cause, number in snapshot.evicted if number]
     if snapshot.quarantined:
         causes.append(
             tr("checkpoints found wrong: {quarantined}").format(

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from importlib.resources import as_file, files
 
+from app.words.engine_words import set_engine_texts
 from app.words.tr import set_texts
 from app.words.ts_file import TranslationError, finished_texts, read_messages
 
@@ -62,14 +63,17 @@ def speak(language: str) -> None:
     global _current
     _current = ENGLISH
     set_texts({})
+    set_engine_texts({})
     if language == ENGLISH:
         return
     try:
         with as_file(files("assets") / "translations" / f"biplane_{language}.ts") as path:
-            set_texts(finished_texts(read_messages(path)))
+            messages = read_messages(path)
     except (TranslationError, OSError) as error:
         log.warning("No translation: %s", error)
         return
+    set_texts(finished_texts(messages))
+    set_engine_texts(finished_texts([one for one in messages if one.file.startswith("engine")]))
     _current = language
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from app.words import format as fmt
+from app.words.engine_words import said
 from app.words.explain import stored_words, verdict_sentence
 from app.words.tr import tr
 from engine.reuse import ReusePlan, ReuseReport
@@ -72,7 +73,7 @@ def _source(plan: ReusePlan) -> list[str]:
 
 def stats_detail(report: ReuseReport) -> str:
     """The details for the tooltip: the reason, and where the time went."""
-    lines = [report.plan.detail] if report.plan.detail else []
+    lines = [said(report.plan.detail)] if report.plan.detail else []
     # An engine elsewhere does not say where its time went.
     if not report.plan.reported_by:
         lines.append(
@@ -96,8 +97,8 @@ def stats_detail(report: ReuseReport) -> str:
             ).format(reused=fmt.count(report.plan.reused), words=words)
         )
     if state is not None and state.verdict is not None:
-        said = verdict_sentence(state.verdict)
-        lines.append(tr("An audit had checked the state it resumed from. {said}").format(said=said))
+        told = verdict_sentence(state.verdict)
+        lines.append(tr("An audit had checked the state it resumed from. {said}").format(said=told))
     lines.append(
         tr("{tokens} in {total_s}").format(
             tokens=fmt.plural(report.generated, "token"), total_s=fmt.seconds(report.total_s)

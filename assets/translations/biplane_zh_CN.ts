@@ -104,6 +104,26 @@
         <translation>{node_title}：从 {first} 到 {last}</translation>
     </message>
     <message>
+        <location filename="app/cache/counter_lines.py"/>
+        <source>{count} per second</source>
+        <translation>每秒 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/counter_tracks.py"/>
+        <source>Counters of the engine over two minutes</source>
+        <translation>两分钟内引擎的计数器</translation>
+    </message>
+    <message>
+        <location filename="app/cache/counter_tracks.py"/>
+        <source>2 min ago</source>
+        <translation>2 分钟前</translation>
+    </message>
+    <message>
+        <location filename="app/cache/counter_tracks.py"/>
+        <source>now</source>
+        <translation>现在</translation>
+    </message>
+    <message>
         <location filename="app/cache/drawer.py"/>
         <source>Text of the node</source>
         <translation>节点文本</translation>
@@ -122,6 +142,21 @@
         <location filename="app/cache/drawer.py"/>
         <source>Close details</source>
         <translation>关闭详情</translation>
+    </message>
+    <message>
+        <location filename="app/cache/elsewhere_page.py"/>
+        <source>Show the tree</source>
+        <translation>显示树</translation>
+    </message>
+    <message>
+        <location filename="app/cache/elsewhere_page.py"/>
+        <source>Show the engine's tree in the debugger</source>
+        <translation>在调试器中显示引擎的树</translation>
+    </message>
+    <message>
+        <location filename="app/cache/elsewhere_page.py"/>
+        <source>WHAT {program} TELLS</source>
+        <translation>{program} 告知的内容</translation>
     </message>
     <message numerus="yes">
         <location filename="app/cache/event_chips.py"/>
@@ -596,12 +631,12 @@
         <translation>在设备上</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="engine/run/by_hand.py"/>
         <source>in host memory</source>
         <translation>在主机内存中</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="engine/run/by_hand.py"/>
         <source>on disk</source>
         <translation>在磁盘上</translation>
     </message>
@@ -639,6 +674,11 @@
         <location filename="app/cache/eviction_words.py"/>
         <source>it is still {place}</source>
         <translation>它仍{place}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/eviction_words.py"/>
+        <source>{what} {left} {why}; {rest}.</source>
+        <translation>{what}{why}，{left}；{rest}。</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
@@ -979,7 +1019,7 @@ Double-click or press Enter to unfold</source>
         <translation>运行中的请求已到此处：箭头</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="engine/run/prepared.py"/>
         <source>system end</source>
         <translation>系统文本结束</translation>
     </message>
@@ -989,7 +1029,7 @@ Double-click or press Enter to unfold</source>
         <translation>保留于系统文本末尾</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="engine/run/prepared.py"/>
         <source>user start</source>
         <translation>用户消息开始</translation>
     </message>
@@ -999,7 +1039,7 @@ Double-click or press Enter to unfold</source>
         <translation>保留于用户消息开始处</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="engine/run/prepared.py"/>
         <source>before thinking</source>
         <translation>思考之前</translation>
     </message>
@@ -1009,7 +1049,7 @@ Double-click or press Enter to unfold</source>
         <translation>保留于思考内容被截去处</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="engine/run/prepared.py"/>
         <source>answer start</source>
         <translation>回答开始</translation>
     </message>
@@ -1019,7 +1059,7 @@ Double-click or press Enter to unfold</source>
         <translation>保留于回答开始处</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="engine/run/prepared.py"/>
         <source>tool call</source>
         <translation>工具调用</translation>
     </message>
@@ -1079,7 +1119,7 @@ Double-click or press Enter to unfold</source>
         <translation>保留于请求停止处</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="engine/run/by_hand.py"/>
         <source>asked for</source>
         <translation>按要求</translation>
     </message>
@@ -1105,6 +1145,11 @@ Double-click or press Enter to unfold</source>
     </message>
     <message>
         <location filename="app/cache/match.py"/>
+        <source>The engine does not report whether these were reused</source>
+        <translation>引擎未报告这些是否被复用</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match.py"/>
         <source>reused</source>
         <translation>复用</translation>
     </message>
@@ -1126,6 +1171,11 @@ positions {start} to {end}
         <translation>{label}：{tokens}
 位置 {start} 至 {end}
 {meaning}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match.py"/>
+        <source>not reported</source>
+        <translation>未报告</translation>
     </message>
     <message>
         <location filename="app/cache/match_view.py"/>
@@ -1271,6 +1321,11 @@ Go to the message at the end of this node</source>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
+        <source>not told</source>
+        <translation>未告知</translation>
+    </message>
+    <message>
+        <location filename="app/cache/planes.py"/>
         <source>Experts</source>
         <translation>专家</translation>
     </message>
@@ -1353,6 +1408,11 @@ Go to the message at the end of this node</source>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
+        <source>Host tier</source>
+        <translation>主机层</translation>
+    </message>
+    <message>
+        <location filename="app/cache/planes.py"/>
         <source>{share:.0%} hits, </source>
         <translation>命中 {share:.0%}，</translation>
     </message>
@@ -1365,11 +1425,6 @@ Go to the message at the end of this node</source>
         <location filename="app/cache/planes.py"/>
         <source>{resident} of {total}</source>
         <translation>{resident} / {total}</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>Host tier</source>
-        <translation>主机层</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
@@ -1450,11 +1505,6 @@ Go to the message at the end of this node</source>
         <location filename="app/cache/teaching.py"/>
         <source>Send a message, then edit it or regenerate the answer. The tree forks at the exact token.</source>
         <translation>发送一条消息，然后编辑它或重新生成回答。树会在对应的 token 处分叉。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/time_lines.py"/>
-        <source>now</source>
-        <translation>现在</translation>
     </message>
     <message>
         <location filename="app/cache/time_lines.py"/>
@@ -1547,6 +1597,11 @@ No line: the cache was not watched.</source>
         <location filename="app/candidate.py"/>
         <source>checking the folder</source>
         <translation>正在检查文件夹</translation>
+    </message>
+    <message>
+        <location filename="app/candidate.py"/>
+        <source>connecting</source>
+        <translation>正在连接</translation>
     </message>
     <message>
         <location filename="app/candidate.py"/>
@@ -1730,6 +1785,11 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/chat/find_bar.py"/>
+        <source>Find</source>
+        <translation>查找</translation>
+    </message>
+    <message>
+        <location filename="app/chat/find_bar.py"/>
         <source>Find in conversation</source>
         <translation>在对话中查找</translation>
     </message>
@@ -1777,6 +1837,21 @@ No line: the cache was not watched.</source>
         <location filename="app/chat/message_editor.py"/>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+    <message>
+        <location filename="app/chat/model_chip.py"/>
+        <source>Open a real model…</source>
+        <translation>打开真正的模型…</translation>
+    </message>
+    <message>
+        <location filename="app/chat/model_chip.py"/>
+        <source>Open a real model</source>
+        <translation>打开真正的模型</translation>
+    </message>
+    <message>
+        <location filename="app/chat/model_chip.py"/>
+        <source>This answer is from the small demo model; choose a real one</source>
+        <translation>此回答来自小型演示模型；请选择真正的模型</translation>
     </message>
     <message>
         <location filename="app/chat/pane.py"/>
@@ -2725,6 +2800,11 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
+        <source>requests</source>
+        <translation>个请求</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
         <source>{lines} copied as CSV.</source>
         <translation>已将 {lines}复制为 CSV。</translation>
     </message>
@@ -3189,6 +3269,231 @@ No line: the cache was not watched.</source>
         <translation>平面</translation>
     </message>
     <message>
+        <location filename="app/debug/remote/panel.py"/>
+        <source>Engines</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/panel.py"/>
+        <source>Engines that run elsewhere</source>
+        <translation>在别处运行的引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/panel.py"/>
+        <source>No engine that runs elsewhere is watched: biplane view --events does that.</source>
+        <translation>没有观察在别处运行的引擎：可用 biplane view --events。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>Chosen prefix</source>
+        <translation>所选前缀</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>Blocks</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>Tokens a block</source>
+        <translation>每块 token 数</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>In doubt</source>
+        <translation>存疑</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>Not drawn</source>
+        <translation>未画出</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>Batches lost</source>
+        <translation>丢失批次</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>Sent again</source>
+        <translation>重发</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>Not understood</source>
+        <translation>无法理解</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>States</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>no engine</source>
+        <translation>没有引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>told</source>
+        <translation>已告知</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>The chosen prefix of {n} is whole on {where}</source>
+        <translation>所选的 {n} 前缀在 {where} 上完整</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>, and in part on {n}</source>
+        <translation>，在 {n} 上部分存在</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/debug/remote/rows.py"/>
+        <source>{count} others</source>
+        <translation><numerusform>另外 {count} 个</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>{n} of layers with a window are counted, not drawn.</source>
+        <translation>窗口层的 {n}只计数，不画出。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/rows.py"/>
+        <source>{n} of tiers beyond device and host are counted, not drawn.</source>
+        <translation>设备与主机之外层级的 {n}只计数，不画出。</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/debug/remote/source.py"/>
+        <source>{count} blocks</source>
+        <translation><numerusform>{count} 个块</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/source.py"/>
+        <source>Conversation {n}</source>
+        <translation>对话 {n}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/source.py"/>
+        <source>{n} engines</source>
+        <translation>{n} 个引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>which recurrent states it has</source>
+        <translation>它有哪些循环状态</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>what is locked</source>
+        <translation>哪些被锁定</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>when and how often something was used</source>
+        <translation>何时使用及使用频率</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>how large its pools are</source>
+        <translation>各池有多大</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>which requests it was sent</source>
+        <translation>收到了哪些请求</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>The engine does not tell {named}.</source>
+        <translation>引擎未告知{named}。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>{label} lost {lost} batches that could not be had again: {doubtful} of its {blocks} blocks were not heard of since and may be gone. They are drawn with a dashed edge.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>{label} had sent {late} batches before the first that could be had: what was stored then is not known, and {unplaced} blocks that follow it are counted, not drawn.</source>
+        <translation>{label} 在可取得的首个批次之前已发送 {late} 个批次：当时存储的内容未知，其后的 {unplaced} 个块只计数，不画出。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>{n} lost</source>
+        <translation>{n}丢失</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>{n} in doubt</source>
+        <translation>{n}存疑</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>{n} without their beginning</source>
+        <translation>{n}缺少开头</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>{n} not understood</source>
+        <translation>{n}无法理解</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>busy: {n} not listed</source>
+        <translation>繁忙：{n}未列出</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/debug/remote/words.py"/>
+        <source>{count} inferred requests</source>
+        <translation><numerusform>{count} 个推断的请求</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>drawn {t} late, no event is left out</source>
+        <translation>延迟 {t} 画出，没有遗漏事件</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>KV for {known} tokens known; the engine does not say how many it reused.</source>
+        <translation>已知 {known} 个 token 的 KV；引擎未说明复用了多少。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>As expected: {said} tokens reused of {known} known.</source>
+        <translation>符合预期：已知 {known} 个，复用 {said} 个 token。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>KV for {known} tokens was known before events were lost, engine reused {said}: it may have dropped them meanwhile.</source>
+        <translation>事件丢失前已知 {known} 个 token 的 KV，引擎复用了 {said} 个：期间可能已丢弃。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>KV for {known} tokens known, engine reused 0: no state, or a dropped block.</source>
+        <translation>已知 {known} 个 token 的 KV，引擎复用 0 个：没有状态，或有块被丢弃。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>KV for {known} tokens known and {reusable} expected, engine reused {said}: no state further on, or a dropped block.</source>
+        <translation>已知 {known} 个 token 的 KV，预期 {reusable} 个，引擎复用了 {said} 个：之后没有状态，或有块被丢弃。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>Engine reused {said} tokens, and its events told of {known}: the others were stored before anybody listened, or are on a tier that it does not tell of.</source>
+        <translation>引擎复用了 {said} 个 token，而事件只告知 {known} 个：其余在监听之前已存储，或在未告知的层级上。</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/debug/remote/words.py"/>
+        <source>{count} batchs</source>
+        <translation><numerusform>{count} 个批次</numerusform></translation>
+    </message>
+    <message>
         <location filename="app/debug/source.py"/>
         <source>This engine</source>
         <translation>此引擎</translation>
@@ -3219,7 +3524,7 @@ No line: the cache was not watched.</source>
         <translation>{name} 未读完：{read}。</translation>
     </message>
     <message>
-        <location filename="app/debug/source.py"/>
+        <location filename="engine/trace/replay.py"/>
         <source>The last line of {name} is incomplete and was skipped.</source>
         <translation>{name} 的最后一行不完整，已跳过。</translation>
     </message>
@@ -3452,6 +3757,11 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/timeline/cards.py"/>
         <source>{n} of {of}</source>
         <translation>{n} / {of}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/cards.py"/>
+        <source>{tier} bytes</source>
+        <translation>{tier}字节</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
@@ -4000,11 +4310,6 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/tree_panel.py"/>
-        <source>Find</source>
-        <translation>查找</translation>
-    </message>
-    <message>
-        <location filename="app/debug/tree_panel.py"/>
         <source>Find a text, token, position or hash (Ctrl+F)</source>
         <translation>查找文本、token、位置或哈希 (Ctrl+F)</translation>
     </message>
@@ -4406,7 +4711,7 @@ Today: {was}</source>
         <translation>主机预算</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/remembered.py"/>
+        <location filename="engine/cache/tiers/lower.py"/>
         <source>disk budget</source>
         <translation>磁盘预算</translation>
     </message>
@@ -4949,7 +5254,7 @@ This prompt:
         <translation>设备</translation>
     </message>
     <message>
-        <location filename="app/debug/why/words.py"/>
+        <location filename="engine/run/by_hand.py"/>
         <source>host memory</source>
         <translation>主机内存</translation>
     </message>
@@ -4976,7 +5281,7 @@ This prompt:
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>{seconds} before</source>
-        <translation>{seconds}前</translation>
+        <translation>{seconds}</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
@@ -6190,18 +6495,418 @@ This prompt:
     </message>
     <message>
         <location filename="app/main.py"/>
+        <source>Biplane is running already; its window is in front now.</source>
+        <translation>Biplane 已在运行，其窗口已置于前台。</translation>
+    </message>
+    <message>
+        <location filename="app/main.py"/>
         <source>Biplane cannot continue ({name}). Its log is {path}.</source>
         <translation>Biplane 无法继续（{name}）。日志位于 {path}。</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Cancel download</source>
+        <translation>取消下载</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Show files</source>
+        <translation>显示文件</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Remove…</source>
+        <translation>移除…</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Move to the trash</source>
+        <translation>移到回收站</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Keep it</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Context for which it shall fit</source>
+        <translation>需要容纳的上下文</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Measure now</source>
+        <translation>立即测量</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>How much memory it needs is being found out…</source>
+        <translation>正在查明所需内存…</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>FILES</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Open another model first: this one is in use.</source>
+        <translation>请先打开另一个模型：此模型正在使用。</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Measure again</source>
+        <translation>重新测量</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>FIT</source>
+        <translation>适配</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>FORMATS</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>{done} of {total} are here; resume to fetch the rest.</source>
+        <translation>已有 {done} / {total}；继续以获取其余部分。</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>licence: {name}</source>
+        <translation>许可证：{name}</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Move {name} to the trash? It takes {size}; to use it again it has to be downloaded again, or brought back from the trash.</source>
+        <translation>将 {name} 移到回收站？它占 {size}；再次使用需重新下载，或从回收站恢复。</translation>
+    </message>
+    <message>
+        <location filename="app/models/file_list.py"/>
+        <source>Copy checksum of {name}</source>
+        <translation>复制 {name} 的校验和</translation>
+    </message>
+    <message>
+        <location filename="app/models/format_table.py"/>
+        <source>Reads</source>
+        <translation>读取</translation>
+    </message>
+    <message>
+        <location filename="app/models/format_table.py"/>
+        <source>Writes</source>
+        <translation>写出</translation>
+    </message>
+    <message>
+        <location filename="app/models/format_table.py"/>
+        <source>recommended</source>
+        <translation>推荐</translation>
+    </message>
+    <message>
+        <location filename="app/models/list_model.py"/>
+        <source>open now</source>
+        <translation>已打开</translation>
+    </message>
+    <message>
+        <location filename="app/models/lookup.py"/>
+        <source>Looking it up failed ({kind}): try again.</source>
+        <translation>查询失败（{kind}）：请重试。</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>fits this machine</source>
+        <translation>适合本机</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>fits in part</source>
+        <translation>部分适合</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>does not fit this machine</source>
+        <translation>不适合本机</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>has a problem</source>
+        <translation>有问题</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>ON THIS COMPUTER</source>
+        <translation>在这台电脑上</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>ON HUGGING FACE</source>
+        <translation>在 Hugging Face 上</translation>
+    </message>
+    <message>
+        <location filename="app/models/trouble.py"/>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <location filename="app/models/trouble.py"/>
+        <source>Open its page</source>
+        <translation>打开其页面</translation>
+    </message>
+    <message>
+        <location filename="app/models/trouble.py"/>
+        <source>Token, as in hf_…</source>
+        <translation>令牌，形如 hf_…</translation>
+    </message>
+    <message>
+        <location filename="app/models/trouble.py"/>
+        <source>Token for Hugging Face</source>
+        <translation>Hugging Face 令牌</translation>
+    </message>
+    <message>
+        <location filename="app/models/trouble.py"/>
+        <source>Keep it in the system's keyring</source>
+        <translation>保存在系统密钥环中</translation>
+    </message>
+    <message>
+        <location filename="app/models/trouble.py"/>
+        <source>Use this token</source>
+        <translation>使用此令牌</translation>
+    </message>
+    <message>
+        <location filename="app/models/window.py"/>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <location filename="app/models/window.py"/>
+        <source>owner/name</source>
+        <translation>所有者/名称</translation>
+    </message>
+    <message>
+        <location filename="app/models/window.py"/>
+        <source>Repository on Hugging Face</source>
+        <translation>Hugging Face 上的仓库</translation>
+    </message>
+    <message>
+        <location filename="app/models/window.py"/>
+        <source>Look up</source>
+        <translation>查询</translation>
+    </message>
+    <message>
+        <location filename="app/models/window.py"/>
+        <source>Open a folder…</source>
+        <translation>打开文件夹…</translation>
+    </message>
+    <message>
+        <location filename="app/models/window.py"/>
+        <source>Asking…</source>
+        <translation>正在查询…</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Bundled: a small demo, not for real questions</source>
+        <translation>内置：小型演示，不适合真正的问题</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Downloaded and verified</source>
+        <translation>已下载并校验</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>A folder of yours</source>
+        <translation>您的文件夹</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Download not finished</source>
+        <translation>下载未完成</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>On Hugging Face</source>
+        <translation>在 Hugging Face 上</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Open now</source>
+        <translation>已打开</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>a licence of its own</source>
+        <translation>自有许可证</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>not stated</source>
+        <translation>未说明</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>GPU memory</source>
+        <translation>GPU 内存</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>other programs</source>
+        <translation>其他程序</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>keys and values</source>
+        <translation>键和值</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>working memory</source>
+        <translation>工作内存</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>does not fit</source>
+        <translation>放不下</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>fits</source>
+        <translation>放得下</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Measuring this machine in the background; it stops while an answer is written.</source>
+        <translation>正在后台测量本机；写回答时会暂停。</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>This machine has not been measured yet, so speeds are not known.</source>
+        <translation>尚未测量本机，因此速度未知。</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Damaged</source>
+        <translation>已损坏</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>{size} on disk</source>
+        <translation>磁盘占用 {size}</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>{size} to download</source>
+        <translation>需下载 {size}</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>{count} parameters</source>
+        <translation>{count} 个参数</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>{whole}, {count} active</source>
+        <translation>{whole}，激活 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Does not fit: it needs {needed} for {context} tokens of context, and {free} of {where} are free.</source>
+        <translation>放不下：{context} 个 token 的上下文需要 {needed}，而{where}只有 {free} 空闲。</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Choose {name}: it writes about {times} times as fast as {other} here.</source>
+        <translation>选择 {name}：在本机上写出速度约为 {other} 的 {times} 倍。</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Speeds are reckoned from a measurement of this machine on {date}.</source>
+        <translation>速度依据 {date} 对本机的测量估算。</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Fits with {room} of its experts in {where} and the others read from the files: it would be slower.</source>
+        <translation>可容纳：{room} 的专家放在{where}中，其余从文件读取，会较慢。</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Fits: {needed} of the {free} of {where} that are free, for {context} tokens of context.</source>
+        <translation>放得下：{context} 个 token 的上下文需要 {needed}，{where}空闲 {free}。</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>No format fits: {size} would be needed. Choose a shorter context, close other programs, or take a smaller model.</source>
+        <translation>没有格式放得下：需要 {size}。请选择更短的上下文、关闭其他程序，或换用更小的模型。</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>No format fits whole. {name} comes closest; with less context or more free memory it would be faster.</source>
+        <translation>没有格式能完整放下。{name} 最接近；减少上下文或增加空闲内存会更快。</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Choose {name}: it is the model as published, and fewer bits are hardly faster here.</source>
+        <translation>选择 {name}：它与发布的模型一致，而减少位数在本机上几乎不会更快。</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Choose {name}: {other} does not fit.</source>
+        <translation>选择 {name}：{other} 放不下。</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Paused at {amount}</source>
+        <translation>已暂停于 {amount}</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>reads {rate}</source>
+        <translation>读取 {rate}</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>writes {rate}</source>
+        <translation>写出 {rate}</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Choose {name}: it fits, and is the model as published.</source>
+        <translation>选择 {name}：放得下，且与发布的模型一致。</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>about {size} to download</source>
+        <translation>约需下载 {size}</translation>
     </message>
     <message>
         <location filename="app/palette/entries.py"/>
         <source>Commands</source>
         <translation>命令</translation>
-    </message>
-    <message>
-        <location filename="app/palette/entries.py"/>
-        <source>Models</source>
-        <translation>模型</translation>
     </message>
     <message>
         <location filename="app/palette/palette.py"/>
@@ -6237,6 +6942,581 @@ This prompt:
         <location filename="app/palette/palette.py"/>
         <source>Begin with &gt; for commands alone.</source>
         <translation>以 &gt; 开头则只查命令。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/bindings.py"/>
+        <source>{keys} belongs to fields and lists.</source>
+        <translation>{keys} 供输入框和列表使用。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/bindings.py"/>
+        <source>{keys} writes a letter; hold Ctrl or Alt as well.</source>
+        <translation>{keys} 会输入字母；请同时按住 Ctrl 或 Alt。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/book.py"/>
+        <source>cannot be saved ({reason})</source>
+        <translation>无法保存（{reason}）</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/kinds.py"/>
+        <source>must be true or false</source>
+        <translation>必须为 true 或 false</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/kinds.py"/>
+        <source>a whole number</source>
+        <translation>整数</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/kinds.py"/>
+        <source>must be a number from 0 to below 1</source>
+        <translation>必须是 0 到小于 1 的数</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/kinds.py"/>
+        <source>must have a list of keys for each command</source>
+        <translation>每个命令必须有按键列表</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/kinds.py"/>
+        <source>must be one of {values}</source>
+        <translation>必须是 {values} 之一</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/kinds.py"/>
+        <source>a multiple of {step}</source>
+        <translation>{step} 的倍数</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/kinds.py"/>
+        <source>must be {multiple} from {least} to {most}</source>
+        <translation>必须是 {least} 到 {most} 的{multiple}</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Counts at once.</source>
+        <translation>立即生效。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Counts from the next request on.</source>
+        <translation>从下一个请求起生效。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Counts when a model is opened.</source>
+        <translation>打开模型时生效。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Counts at the next start.</source>
+        <translation>下次启动时生效。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Model at the start</source>
+        <translation>启动时的模型</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>What is opened when the program starts without --model.</source>
+        <translation>不带 --model 启动时打开什么。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>startup launch default</source>
+        <translation>启动 默认 startup</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Where the model runs. Automatic takes a CUDA device if there is one.</source>
+        <translation>模型在哪里运行。自动：若有 CUDA 设备则使用。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>gpu cpu graphics</source>
+        <translation>gpu cpu 显卡</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Model of a conversation</source>
+        <translation>对话的模型</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>What happens when one is opened that was written with another model.</source>
+        <translation>打开用另一个模型写的对话时如何处理。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>switch remember</source>
+        <translation>切换 记住 switch</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Format of weights</source>
+        <translation>权重格式</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>int8 and int4 take less memory; they are made once and kept beside the cache files.</source>
+        <translation>int8 和 int4 占用内存更少；只生成一次，与缓存文件保存在一起。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>quantise quantisation memory</source>
+        <translation>量化 内存 quantise</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Memory for experts</source>
+        <translation>专家的内存</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Of a mixture of experts, so much stays in memory; the rest is read when needed.</source>
+        <translation>混合专家中留在内存的部分，其余在需要时读取。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>moe mixture</source>
+        <translation>moe 混合专家</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Longest context</source>
+        <translation>最长上下文</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>In tokens; at most the model's own.</source>
+        <translation>以 token 计；最多为模型自身的上限。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>window length tokens</source>
+        <translation>窗口 长度 token</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Threads</source>
+        <translation>线程</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Of the processor that compute.</source>
+        <translation>用于计算的处理器线程数。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>cpu cores</source>
+        <translation>cpu 核心</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Memory of both planes: keys and values, and state checkpoints.</source>
+        <translation>两个平面的内存：键和值，以及状态检查点。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>memory size gpu vram ram planes</source>
+        <translation>内存 大小 显存 平面 gpu vram ram</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Share of the states</source>
+        <translation>状态占比</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Part of the budget for checkpoints at first; it then follows what requests lacked.</source>
+        <translation>预算中最初分给检查点的部分，之后随请求的需要调整。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>split plane kv state</source>
+        <translation>划分 平面 kv 状态</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Main memory for what the device evicts.</source>
+        <translation>存放设备驱逐内容的主内存。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>memory ram tier</source>
+        <translation>内存 层级 ram</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Files that survive a restart, so that the first turn after it is warm.</source>
+        <translation>重启后仍保留的文件，使重启后的第一轮即为热启动。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>files tier storage ssd</source>
+        <translation>文件 层级 存储 ssd</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Interval C</source>
+        <translation>间隔 C</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Most tokens of a prompt between two checkpoints, a multiple of 64.</source>
+        <translation>提示词中两个检查点之间的最多 token 数，64 的倍数。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>checkpoint replay tokens</source>
+        <translation>检查点 重放 token</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Interval D</source>
+        <translation>间隔 D</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Tokens of an answer between two checkpoints.</source>
+        <translation>回答中两个检查点之间的 token 数。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>checkpoint decode answer</source>
+        <translation>检查点 解码 回答</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Eviction policy</source>
+        <translation>驱逐策略</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>What goes first when there is no room.</source>
+        <translation>空间不足时先淘汰什么。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>lru coverage flops</source>
+        <translation>lru coverage flops</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Exact resumes only where results stay equal to the bit; fast everywhere.</source>
+        <translation>精确只在结果逐位相同处恢复，快速则处处恢复。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>exact fast rounding</source>
+        <translation>精确 快速 舍入</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>States on host and disk</source>
+        <translation>主机与磁盘上的状态</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Smaller formats hold more of them, at the cost of rounding.</source>
+        <translation>较小的格式能容纳更多，代价是舍入。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>compress bfloat16 int8</source>
+        <translation>压缩 bfloat16 int8</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Verify states when idle</source>
+        <translation>空闲时验证状态</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Runs a resumed prompt again from the start now and then, and compares.</source>
+        <translation>不时从头重新运行已恢复的提示词并比较。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>audit check</source>
+        <translation>审计 检查</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Send with</source>
+        <translation>发送键</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>The other one begins a new line.</source>
+        <translation>另一个则换行。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>enter return newline</source>
+        <translation>回车 换行 enter</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Evict deleted conversations</source>
+        <translation>驱逐已删除的对话</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>What only they used leaves the cache without a question.</source>
+        <translation>仅由它们使用的内容不再询问即离开缓存。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>delete remove cache privacy</source>
+        <translation>删除 移除 缓存 隐私</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Light, dark, or as the system is.</source>
+        <translation>浅色、深色或跟随系统。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>colour dark night bright mode</source>
+        <translation>颜色 深色 夜间 浅色 模式</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Of letters, lines and spaces alike, in percent of the system's.</source>
+        <translation>文字、线条和间距的大小，以系统大小的百分比计。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>scale zoom font large text</source>
+        <translation>缩放 字体 大字</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Reduced motion</source>
+        <translation>减少动态效果</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Nothing fades, and nothing moves by itself.</source>
+        <translation>没有淡入淡出，也没有自行移动的内容。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>animation fade accessibility</source>
+        <translation>动画 无障碍</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Of the program; models answer in the language that they are asked in.</source>
+        <translation>程序的语言；模型用提问的语言回答。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>english chinese 中文 translation</source>
+        <translation>english chinese 中文 翻译</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Shortcuts</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Keys of the commands.</source>
+        <translation>命令的按键。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>keyboard keys</source>
+        <translation>键盘 按键</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>How much is written to the log. Only debug may hold text of conversations.</source>
+        <translation>日志的详细程度。只有“调试”可能包含对话文本。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>diagnostics debug</source>
+        <translation>诊断 调试</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>No checkpoints along a prompt: whatever diverges inside it is read anew.</source>
+        <translation>提示词中不设检查点：其中有差异的部分需重新读取。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>No checkpoints along an answer: going on from inside it reads it anew.</source>
+        <translation>回答中不设检查点：从其中间继续需重新读取。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>The last one</source>
+        <translation>上次的模型</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>The bundled one</source>
+        <translation>内置模型</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Processor</source>
+        <translation>处理器</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>CUDA</source>
+        <translation>CUDA</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Offer it</source>
+        <translation>提供选择</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Open it</source>
+        <translation>直接打开</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>As stored</source>
+        <translation>按存储格式</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>the model's</source>
+        <translation>模型的上限</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>all cores</source>
+        <translation>全部核心</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>by free memory</source>
+        <translation>按空闲内存</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Fast</source>
+        <translation>快速</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Exact</source>
+        <translation>精确</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>As they are</source>
+        <translation>保持原样</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Debug</source>
+        <translation>调试</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Information</source>
+        <translation>信息</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Warnings</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Errors</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>on</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>A prompt that diverges replays at most {most} tokens, {half} on average</source>
+        <translation>有差异的提示词最多重放 {most} 个 token，平均 {half} 个</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>A checkpoint of this model takes {one}: at most {count} in a full context, {all}.</source>
+        <translation>此模型的一个检查点占 {one}：完整上下文中最多 {count} 个，共 {all}。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Going on from inside an answer replays at most {most} tokens; an answer of 1,000 tokens leaves {count} checkpoints, {all}, until they are evicted.</source>
+        <translation>从回答中间继续最多重放 {most} 个 token；1,000 个 token 的回答会留下 {count} 个检查点（{all}），直到被驱逐。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>{replay}, about {seconds} here</source>
+        <translation>{replay}，在本机约 {seconds}</translation>
     </message>
     <message>
         <location filename="app/preflight.py"/>
@@ -6279,6 +7559,71 @@ This prompt:
         <translation>无法写入 {path}：{strerror}。</translation>
     </message>
     <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>Tree of prefixes</source>
+        <translation>前缀树</translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>Not known: vLLM and SGLang tell it by KV events, whose address File &gt; Connect… takes.</source>
+        <translation>未知：vLLM 和 SGLang 通过 KV 事件告知，其地址可在“文件 &gt; 连接…”中填写。</translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>What each request reuses</source>
+        <translation>每个请求复用的内容</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>{count} counters</source>
+        <translation><numerusform>{count} 个计数器</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>Published at {place}. The debugger rebuilds it from what comes from now on.</source>
+        <translation>发布于 {place}。调试器从现在起收到的内容重建它。</translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>Counters</source>
+        <translation>计数器</translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>States of the linear layers</source>
+        <translation>线性层的状态</translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>Not known: no server reports at which positions it holds one.</source>
+        <translation>未知：没有服务器报告其在哪些位置持有状态。</translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>Not known yet: no request has ended.</source>
+        <translation>尚不可知：还没有请求结束。</translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>{reused} of {total} prompt tokens were reused, by the server's own count.</source>
+        <translation>按服务器自己的统计，{total} 个提示词 token 中复用了 {reused} 个。</translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>Not known yet.</source>
+        <translation>尚不可知。</translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>{count} read every two seconds.</source>
+        <translation>每两秒读取 {count} 个。</translation>
+    </message>
+    <message>
+        <location filename="app/session/known_elsewhere.py"/>
+        <source>Of {count} it said nothing.</source>
+        <translation>其中 {count} 个未给出。</translation>
+    </message>
+    <message>
         <location filename="app/session/lab.py"/>
         <source>Open a model to look into its memory.</source>
         <translation>打开模型以查看其内存。</translation>
@@ -6305,6 +7650,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/session/loading.py"/>
+        <source>{amount} of {total}</source>
+        <translation>{amount} / {total}</translation>
+    </message>
+    <message>
+        <location filename="app/session/loading.py"/>
         <source>{name} stays open until then.</source>
         <translation>在此之前 {name} 保持打开。</translation>
     </message>
@@ -6317,6 +7667,11 @@ This prompt:
         <location filename="app/session/model.py"/>
         <source>Verifying the checkpoint; Esc stops it.</source>
         <translation>正在验证检查点；按 Esc 停止。</translation>
+    </message>
+    <message>
+        <location filename="app/session/model_choice.py"/>
+        <source>{name} at {place}</source>
+        <translation>{name}，位于 {place}</translation>
     </message>
     <message>
         <location filename="app/session/names.py"/>
@@ -6529,6 +7884,231 @@ This prompt:
         <translation>未附加 {name}：一条消息的文件总计最多 {most}。</translation>
     </message>
     <message>
+        <location filename="app/settings/page/key_field.py"/>
+        <source>Press keys…</source>
+        <translation>请按键…</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/key_field.py"/>
+        <source>Press to set other keys; Backspace takes them away.</source>
+        <translation>按下以设置其他按键；Backspace 清除。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/key_field.py"/>
+        <source>Keys of {title}: {keys}</source>
+        <translation>{title}的按键：{keys}</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/page.py"/>
+        <source>Back</source>
+        <translation>返回</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/page.py"/>
+        <source>Search settings</source>
+        <translation>搜索设置</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/page.py"/>
+        <source>Sections</source>
+        <translation>分类</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/page.py"/>
+        <source>No setting is called “{words}”.</source>
+        <translation>没有名为“{words}”的设置。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/rows.py"/>
+        <source>Open the model again</source>
+        <translation>重新打开模型</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/rows.py"/>
+        <source>Reset {title}</source>
+        <translation>重置{title}</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/rows.py"/>
+        <source>Back to the default: {value}</source>
+        <translation>恢复默认：{value}</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/rows.py"/>
+        <source>The command line of this start says: {value}.</source>
+        <translation>本次启动的命令行指定：{value}。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/rows.py"/>
+        <source>Waits for the next start.</source>
+        <translation>等待下次启动。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Model and device</source>
+        <translation>模型与设备</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Cache</source>
+        <translation>缓存</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Chat</source>
+        <translation>聊天</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Appearance</source>
+        <translation>外观</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Diagnostics</source>
+        <translation>诊断</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Download models, see which fit this machine, and open them.</source>
+        <translation>下载模型，查看哪些适合本机，并打开它们。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>hugging face fit</source>
+        <translation>hugging face 适配</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Temperature, length, system text and presets belong to each conversation.</source>
+        <translation>温度、长度、系统文本和预设属于各个对话。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>sampling temperature system</source>
+        <translation>采样 温度 系统文本</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>folder where path file</source>
+        <translation>文件夹 位置 路径 文件</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Take along</source>
+        <translation>导出与导入</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>All conversations in one file, and from such files of other programs, too.</source>
+        <translation>将所有对话存入一个文件，也可从其他程序的此类文件导入。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>save backup move</source>
+        <translation>保存 备份 迁移</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Conversations are gone from disk when the window closes. The cache fills anew.</source>
+        <translation>窗口关闭时对话会从磁盘删除。缓存会重新填充。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>remove clear privacy</source>
+        <translation>移除 清除 隐私</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Version {version}</source>
+        <translation>版本 {version}</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Look</source>
+        <translation>查看</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>invariants version about</source>
+        <translation>不变量 版本 关于</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Open its settings</source>
+        <translation>打开其设置</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Export all…</source>
+        <translation>全部导出…</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Import…</source>
+        <translation>导入…</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>All conversations…</source>
+        <translation>所有对话…</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Show log</source>
+        <translation>显示日志</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Copy diagnostics</source>
+        <translation>复制诊断信息</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Check cache</source>
+        <translation>检查缓存</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/shortcuts.py"/>
+        <source>Take them from it</source>
+        <translation>改为用于此处</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/shortcuts.py"/>
+        <source>All shortcuts</source>
+        <translation>所有快捷键</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/shortcuts.py"/>
+        <source>Press a button below, then the keys that it shall be.</source>
+        <translation>按下方按钮，再按要设置的按键。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/shortcuts.py"/>
+        <source>text fields</source>
+        <translation>文本框</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/shortcuts.py"/>
+        <source>{keys} is taken by “{other}”.</source>
+        <translation>{keys} 已被“{other}”占用。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/shortcuts.py"/>
+        <source>Reset all</source>
+        <translation>全部重置</translation>
+    </message>
+    <message>
         <location filename="app/settings/panel.py"/>
         <source>Settings of the conversation</source>
         <translation>对话设置</translation>
@@ -6537,11 +8117,6 @@ This prompt:
         <location filename="app/settings/panel.py"/>
         <source>Close the settings</source>
         <translation>关闭设置</translation>
-    </message>
-    <message>
-        <location filename="app/settings/panel.py"/>
-        <source>Reset all</source>
-        <translation>全部重置</translation>
     </message>
     <message>
         <location filename="app/settings/panel.py"/>
@@ -6645,11 +8220,6 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/row.py"/>
-        <source>Reset {title}</source>
-        <translation>重置{title}</translation>
-    </message>
-    <message>
-        <location filename="app/settings/row.py"/>
         <source>{title}, changed</source>
         <translation>{title}，已更改</translation>
     </message>
@@ -6687,11 +8257,6 @@ This prompt:
         <location filename="app/shell/anything.py"/>
         <source>Search all messages for “{words}”</source>
         <translation>在所有消息中搜索“{words}”</translation>
-    </message>
-    <message>
-        <location filename="app/shell/anything.py"/>
-        <source>on</source>
-        <translation>开</translation>
     </message>
     <message>
         <location filename="app/shell/anything.py"/>
@@ -6800,6 +8365,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
+        <source>Connect…</source>
+        <translation>连接…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
         <source>Cancel opening the model</source>
         <translation>取消打开模型</translation>
     </message>
@@ -6827,6 +8397,11 @@ This prompt:
         <location filename="app/shell/command_table.py"/>
         <source>Save trace as…</source>
         <translation>轨迹另存为…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>Settings…</source>
+        <translation>设置…</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -6895,8 +8470,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
-        <source>Settings…</source>
-        <translation>设置…</translation>
+        <source>Settings of this conversation…</source>
+        <translation>此对话的设置…</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -6925,11 +8500,6 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
-        <source>Cache</source>
-        <translation>缓存</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
         <source>Debugger</source>
         <translation>调试器</translation>
     </message>
@@ -6950,18 +8520,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
-        <source>Theme</source>
-        <translation>主题</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
         <source>Check cache invariants</source>
         <translation>检查缓存不变量</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Verify states when idle</source>
-        <translation>空闲时验证状态</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -6980,11 +8540,6 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
-        <source>Show log</source>
-        <translation>显示日志</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
         <source>About Biplane</source>
         <translation>关于 Biplane</translation>
     </message>
@@ -6997,6 +8552,11 @@ This prompt:
         <location filename="app/shell/command_table.py"/>
         <source>load folder</source>
         <translation>加载 文件夹 load</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>remote server OpenAI vLLM SGLang llama</source>
+        <translation>远程 服务器 remote OpenAI vLLM SGLang llama</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -7042,6 +8602,11 @@ This prompt:
         <location filename="app/shell/command_table.py"/>
         <source>ChatGPT Open WebUI</source>
         <translation>ChatGPT Open WebUI</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>preferences options</source>
+        <translation>首选项 选项</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -7150,6 +8715,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
+        <source>download fit memory</source>
+        <translation>下载 适配 内存</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
         <source>empty delete</source>
         <translation>清空 删除 empty</translation>
     </message>
@@ -7165,6 +8735,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
+        <source>report error version</source>
+        <translation>报告 错误 版本</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
         <source>version</source>
         <translation>版本 version</translation>
     </message>
@@ -7172,16 +8747,6 @@ This prompt:
         <location filename="app/shell/command_table.py"/>
         <source>Follow system</source>
         <translation>跟随系统</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Light</source>
-        <translation>浅色</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Dark</source>
-        <translation>深色</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -7197,6 +8762,171 @@ This prompt:
         <location filename="app/shell/command_table.py"/>
         <source>theme appearance night</source>
         <translation>主题 外观 夜间 暗色 theme</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Chat with a model that another program serves, here or on another computer: llama-server, vLLM, SGLang, another Biplane, or any server with an OpenAI-compatible address.</source>
+        <translation>与另一个程序（在本机或其他电脑上）提供的模型聊天：llama-server、vLLM、SGLang、另一个 Biplane，或任何提供 OpenAI 兼容地址的服务器。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>What you write there, and the token, can be read by others on the way: http:// does not encrypt. Use https://, or a tunnel to this computer.</source>
+        <translation>您输入的内容和令牌在传输途中可能被他人读取：http:// 不加密。请使用 https:// 或到本机的隧道。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Connect to an engine elsewhere</source>
+        <translation>连接到别处的引擎</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Address of the server</source>
+        <translation>服务器地址</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Token of the server</source>
+        <translation>服务器令牌</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>none, or the one that is kept</source>
+        <translation>无，或已保存的令牌</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Keep the token in this system's keyring</source>
+        <translation>将令牌保存在系统密钥环中</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Otherwise it is forgotten when Biplane is closed</source>
+        <translation>否则 Biplane 关闭时即忘记</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Model of the server</source>
+        <translation>服务器的模型</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>found by a trial</source>
+        <translation>通过试连查找</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Address of the counters</source>
+        <translation>计数器地址</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>/metrics of the same server</source>
+        <translation>同一服务器的 /metrics</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Address of the KV events</source>
+        <translation>KV 事件地址</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>none, or tcp://127.0.0.1:5557</source>
+        <translation>无，或 tcp://127.0.0.1:5557</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>After a space that of their replay; after a comma those of another engine</source>
+        <translation>空格后为其重播地址；逗号后为另一个引擎的地址</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Result of the trial</source>
+        <translation>试连结果</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Find models</source>
+        <translation>查找模型</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Connect</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>a server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Found {who} with {count} models: choose one.</source>
+        <translation>找到 {who}，有 {count} 个模型：请选择一个。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>An engine has one address of KV events, and one of their replay.</source>
+        <translation>每个引擎有一个 KV 事件地址和一个重播地址。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>&amp;Address</source>
+        <translation>地址(&amp;A)</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>&amp;Token</source>
+        <translation>令牌(&amp;T)</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>&amp;Model</source>
+        <translation>模型(&amp;M)</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>C&amp;ounters</source>
+        <translation>计数器(&amp;O)</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>&amp;KV events</source>
+        <translation>KV 事件(&amp;K)</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Choose one of the server's models.</source>
+        <translation>请选择服务器的一个模型。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Connecting to {place}…</source>
+        <translation>正在连接 {place}…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>{typed} is no address of KV events: enter one as in tcp://127.0.0.1:5557, after a space that of their replay, and a comma before another engine's.</source>
+        <translation>{typed} 不是 KV 事件地址：请按 tcp://127.0.0.1:5557 的形式输入，空格后为重播地址，另一个引擎之前加逗号。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connect_dialog.py"/>
+        <source>Found {who} with one model.</source>
+        <translation>找到 {who}，有一个模型。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connecting.py"/>
+        <source>Engine {number}</source>
+        <translation>引擎 {number}</translation>
+    </message>
+    <message>
+        <location filename="app/shell/crash_dialog.py"/>
+        <source>Report of the last run</source>
+        <translation>上次运行的报告</translation>
+    </message>
+    <message>
+        <location filename="app/shell/crash_dialog.py"/>
+        <source>This is all that is known about it. It holds no text of your chats, and Biplane sends it nowhere: copy it if you want to show it to somebody.</source>
+        <translation>这是已知的全部信息。其中没有您的聊天文本，Biplane 也不会发送到任何地方：如需给他人查看，请复制。</translation>
     </message>
     <message>
         <location filename="app/shell/debugger.py"/>
@@ -7259,6 +8989,26 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/shell/exchange.py"/>
+        <source>Nothing was imported</source>
+        <translation>没有导入任何内容</translation>
+    </message>
+    <message>
+        <location filename="app/shell/exchange.py"/>
+        <source>Choose another file…</source>
+        <translation>选择其他文件…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/exchange.py"/>
+        <source>Nothing was exported</source>
+        <translation>没有导出任何内容</translation>
+    </message>
+    <message>
+        <location filename="app/shell/exchange.py"/>
+        <source>Choose another place…</source>
+        <translation>选择其他位置…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/exchange.py"/>
         <source>The conversation was exported to {name}.</source>
         <translation>对话已导出到 {name}。</translation>
     </message>
@@ -7279,8 +9029,28 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/shell/failure_card.py"/>
+        <source>The model could not be opened</source>
+        <translation>无法打开模型</translation>
+    </message>
+    <message>
+        <location filename="app/shell/failure_card.py"/>
+        <source>Open a model</source>
+        <translation>打开模型</translation>
+    </message>
+    <message>
+        <location filename="app/shell/failure_card.py"/>
+        <source>There is no connection</source>
+        <translation>没有连接</translation>
+    </message>
+    <message>
+        <location filename="app/shell/failure_card.py"/>
         <source>Choose another folder…</source>
         <translation>选择其他文件夹…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/failure_card.py"/>
+        <source>Chat with a model that another program serves</source>
+        <translation>与另一个程序提供的模型聊天</translation>
     </message>
     <message>
         <location filename="app/shell/failure_card.py"/>
@@ -7289,13 +9059,8 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/shell/failure_card.py"/>
-        <source>The model could not be opened</source>
-        <translation>无法打开模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/failure_card.py"/>
-        <source>Open a model</source>
-        <translation>打开模型</translation>
+        <source>{name} has stopped</source>
+        <translation>{name} 已停止</translation>
     </message>
     <message>
         <location filename="app/shell/failure_card.py"/>
@@ -7388,6 +9153,21 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <translation>这些 token 不属于任何对话的消息。</translation>
     </message>
     <message>
+        <location filename="app/shell/models.py"/>
+        <source>{name} is in the trash.</source>
+        <translation>{name} 已在回收站中。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/models.py"/>
+        <source>There is no trash for {folder}: delete that folder yourself.</source>
+        <translation>{folder} 没有回收站：请自行删除该文件夹。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/models.py"/>
+        <source>{name} is downloaded, and every file of it verified.</source>
+        <translation>{name} 已下载，所有文件均已校验。</translation>
+    </message>
+    <message>
         <location filename="app/shell/opening.py"/>
         <source>Choose a model folder</source>
         <translation>选择模型文件夹</translation>
@@ -7421,11 +9201,6 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/shell/opening_dialog.py"/>
         <source>Model</source>
         <translation>模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/opening_dialog.py"/>
-        <source>Format of weights</source>
-        <translation>权重格式</translation>
     </message>
     <message>
         <location filename="app/shell/opening_dialog.py"/>
@@ -7473,6 +9248,11 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <translation>，位于 {place}</translation>
     </message>
     <message>
+        <location filename="app/shell/problems.py"/>
+        <source>Dismiss</source>
+        <translation>忽略</translation>
+    </message>
+    <message>
         <location filename="app/shell/recent_menu.py"/>
         <source>This model is open.</source>
         <translation>该模型已打开。</translation>
@@ -7508,6 +9288,56 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <translation>未知错误</translation>
     </message>
     <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>For this model What if has set {value}, which goes before this.</source>
+        <translation>“假设分析”已为此模型设置 {value}，优先于此处。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>Delete all conversations</source>
+        <translation>删除所有对话</translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>They are gone for good. Export them first to keep them.</source>
+        <translation>删除后无法恢复。如需保留请先导出。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>Log and crash reports</source>
+        <translation>日志与崩溃报告</translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>The open model still has its earlier value.</source>
+        <translation>当前打开的模型仍使用之前的值。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>An answer is being written. Stop it, or wait for its end.</source>
+        <translation>正在写回答。请停止或等待结束。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>Keep</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>Cache files</source>
+        <translation>缓存文件</translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>Delete all {count} conversations?</source>
+        <translation>删除全部 {count} 个对话？</translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>No program on this desktop opens {folder}.</source>
+        <translation>此桌面没有可打开 {folder} 的程序。</translation>
+    </message>
+    <message>
         <location filename="app/shell/status_text.py"/>
         <source>No model open</source>
         <translation>未打开模型</translation>
@@ -7529,8 +9359,18 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/shell/status_text.py"/>
+        <source>How long its context is, the server does not say</source>
+        <translation>服务器未说明其上下文长度</translation>
+    </message>
+    <message>
+        <location filename="app/shell/status_text.py"/>
         <source>context {used} of {window} ({share:.0%})</source>
         <translation>上下文 {used} / {window}（{share:.0%}）</translation>
+    </message>
+    <message>
+        <location filename="app/shell/status_text.py"/>
+        <source>{model}, served by {program}</source>
+        <translation>{model}，由 {program} 提供</translation>
     </message>
     <message>
         <location filename="app/shell/status_text.py"/>
@@ -7553,6 +9393,16 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <translation>每个 token 的 KV 占 {kv_bytes_per_token}，每个检查点占 {checkpoint_bytes}</translation>
     </message>
     <message>
+        <location filename="app/shell/status_text.py"/>
+        <source>A context of {count} tokens</source>
+        <translation>上下文 {count} 个 token</translation>
+    </message>
+    <message>
+        <location filename="app/shell/status_text.py"/>
+        <source>{name} · {program} at {place}</source>
+        <translation>{name} · {program}，位于 {place}</translation>
+    </message>
+    <message>
         <location filename="app/shell/statusbar.py"/>
         <source>Opening the model</source>
         <translation>正在打开模型</translation>
@@ -7571,6 +9421,51 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/shell/traces.py"/>
         <source>Reading the trace was cancelled.</source>
         <translation>已取消读取轨迹。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/trial.py"/>
+        <source>The trial was stopped.</source>
+        <translation>试连已停止。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/trial.py"/>
+        <source>The connection failed: {error}.</source>
+        <translation>连接失败：{error}。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/troubles.py"/>
+        <source>The trace could not be opened</source>
+        <translation>无法打开轨迹</translation>
+    </message>
+    <message>
+        <location filename="app/shell/troubles.py"/>
+        <source>Something went wrong</source>
+        <translation>出现问题</translation>
+    </message>
+    <message>
+        <location filename="app/shell/troubles.py"/>
+        <source>There is a problem with your conversations</source>
+        <translation>您的对话有问题</translation>
+    </message>
+    <message>
+        <location filename="app/shell/troubles.py"/>
+        <source>Biplane ended unexpectedly</source>
+        <translation>Biplane 意外结束</translation>
+    </message>
+    <message>
+        <location filename="app/shell/troubles.py"/>
+        <source>Diagnostics copied: {count} lines, without text of your chats.</source>
+        <translation>已复制诊断信息：{count} 行，不含聊天文本。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/troubles.py"/>
+        <source>There is a report of it on this computer; nothing is sent anywhere.</source>
+        <translation>这台电脑上有相关报告；不会发送到任何地方。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/troubles.py"/>
+        <source>Show report</source>
+        <translation>显示报告</translation>
     </message>
     <message>
         <location filename="app/shell/warm_dialog.py"/>
@@ -7893,6 +9788,106 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <translation>{used} 个为冷：下一个提示词需要运行</translation>
     </message>
     <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>KV cache in use</source>
+        <translation>KV 缓存用量</translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Prompt tokens found in the cache</source>
+        <translation>在缓存中命中的提示词 token</translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Found in a connected cache</source>
+        <translation>在外接缓存中命中</translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Preemptions</source>
+        <translation>抢占</translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Token pool in use</source>
+        <translation>Token 池用量</translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Cache hit rate</source>
+        <translation>缓存命中率</translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>KV that may be evicted</source>
+        <translation>可驱逐的 KV</translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>KV in use</source>
+        <translation>KV 用量</translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>State slots in use</source>
+        <translation>使用中的状态槽位</translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>State slots used</source>
+        <translation>状态槽位用量</translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>States that may be evicted</source>
+        <translation>可驱逐的状态</translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>State slots free</source>
+        <translation>空闲状态槽位</translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Sliding windows in use</source>
+        <translation>滑动窗口用量</translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>KV in host memory</source>
+        <translation>主机内存中的 KV</translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Accepted per draft</source>
+        <translation>每次草稿接受数</translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Prompt tokens read</source>
+        <translation>已读提示词 token</translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Requests running</source>
+        <translation>运行中的请求</translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Requests waiting</source>
+        <translation>等待中的请求</translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Longest sequence so far</source>
+        <translation>迄今最长序列</translation>
+    </message>
+    <message>
+        <location filename="app/words/counter_words.py"/>
+        <source>Drafts accepted</source>
+        <translation>接受的草稿</translation>
+    </message>
+    <message>
         <location filename="app/words/download_words.py"/>
         <source>Asking what the repository holds…</source>
         <translation>正在查询仓库内容…</translation>
@@ -7931,11 +9926,6 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/words/download_words.py"/>
         <source>{amount} · waiting for the connection</source>
         <translation>{amount} · 正在等待连接</translation>
-    </message>
-    <message>
-        <location filename="app/words/download_words.py"/>
-        <source>Paused at {amount}</source>
-        <translation>已暂停于 {amount}</translation>
     </message>
     <message>
         <location filename="app/words/download_words.py"/>
@@ -7994,11 +9984,6 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/words/explain.py"/>
-        <source>none (tombstone)</source>
-        <translation>无（墓碑）</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
         <source>An audit found this state to be wrong, so nothing resumes from it any more.</source>
         <translation>审计发现此状态有误，因此不再从它恢复。</translation>
     </message>
@@ -8034,6 +10019,16 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/words/explain.py"/>
+        <source>none (tombstone)</source>
+        <translation>无（墓碑）</translation>
+    </message>
+    <message>
+        <location filename="app/words/explain.py"/>
+        <source>not told by the engine</source>
+        <translation>引擎未告知</translation>
+    </message>
+    <message>
+        <location filename="app/words/explain.py"/>
         <source>at {position}, {provenance}{point}</source>
         <translation>{position} 处，{provenance}{point}</translation>
     </message>
@@ -8064,8 +10059,8 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/words/explain.py"/>
-        <source>tombstone: no checkpoint on any tier, so nothing can resume here</source>
-        <translation>墓碑：任何层级都没有检查点，因此无法在此恢复</translation>
+        <source>in doubt: events were lost, and it was not heard of since</source>
+        <translation>存疑：事件丢失，此后再无消息</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
@@ -8126,6 +10121,16 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/words/explain.py"/>
         <source>tokens {start} to {end} ({tokens})</source>
         <translation>token {start} 至 {end}（{tokens}）</translation>
+    </message>
+    <message>
+        <location filename="app/words/explain.py"/>
+        <source>tombstone: no checkpoint on any tier, so nothing can resume here</source>
+        <translation>墓碑：任何层级都没有检查点，因此无法在此恢复</translation>
+    </message>
+    <message>
+        <location filename="app/words/explain.py"/>
+        <source>the engine does not tell whether it has a checkpoint here</source>
+        <translation>引擎未告知此处是否有检查点</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
@@ -8231,11 +10236,6 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/words/format.py"/>
         <source>less than 0.1 s</source>
         <translation>不到 0.1 秒</translation>
-    </message>
-    <message>
-        <location filename="app/words/format.py"/>
-        <source>{amount} of {total}</source>
-        <translation>{amount} / {total}</translation>
     </message>
     <message>
         <location filename="app/words/format.py"/>
@@ -8766,6 +10766,16 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/words/stats_line.py"/>
+        <source>prompt and reuse not reported</source>
+        <translation>未报告提示词与复用</translation>
+    </message>
+    <message>
+        <location filename="app/words/stats_line.py"/>
+        <source>reuse not reported</source>
+        <translation>未报告复用</translation>
+    </message>
+    <message>
+        <location filename="app/words/stats_line.py"/>
         <source>from host memory</source>
         <translation>来自主机内存</translation>
     </message>
@@ -8776,11 +10786,6 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/words/stats_line.py"/>
-        <source>lookup {lookup_ms:.1f} ms{dot}restore {restore_ms:.1f} ms{dot}replay {replay_ms:,.0f} ms{dot}prefill {prefill_ms:,.0f} ms</source>
-        <translation>查找 {lookup_ms:.1f} ms{dot}恢复 {restore_ms:.1f} ms{dot}重放 {replay_ms:,.0f} ms{dot}预填充 {prefill_ms:,.0f} ms</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
         <source>{tokens} in {total_s}</source>
         <translation>{tokens}，用时 {total_s}</translation>
     </message>
@@ -8788,6 +10793,11 @@ Default: {value} ({source}).</source>
         <location filename="app/words/stats_line.py"/>
         <source>first token {first_token_s}</source>
         <translation>首个 token {first_token_s}</translation>
+    </message>
+    <message>
+        <location filename="app/words/stats_line.py"/>
+        <source>lookup {lookup_ms:.1f} ms{dot}restore {restore_ms:.1f} ms{dot}replay {replay_ms:,.0f} ms{dot}prefill {prefill_ms:,.0f} ms</source>
+        <translation>查找 {lookup_ms:.1f} ms{dot}恢复 {restore_ms:.1f} ms{dot}重放 {replay_ms:,.0f} ms{dot}预填充 {prefill_ms:,.0f} ms</translation>
     </message>
     <message>
         <location filename="app/words/stats_line.py"/>
@@ -8803,6 +10813,1568 @@ Default: {value} ({source}).</source>
         <location filename="app/words/stats_line.py"/>
         <source>{skipped} skipped: every state slot was in use</source>
         <translation>跳过 {skipped}：所有状态槽位都在使用</translation>
+    </message>
+    <message>
+        <location filename="app/words/stats_line.py"/>
+        <source>prompt {count}</source>
+        <translation>提示词 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/words/stats_line.py"/>
+        <source>reused {count}</source>
+        <translation>复用 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/words/stats_line.py"/>
+        <source>new {count}</source>
+        <translation>新增 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/words/stats_line.py"/>
+        <source>replayed {count}</source>
+        <translation>重放 {count}</translation>
+    </message>
+    <message>
+        <location filename="engine/run/unserved.py"/>
+        <source>The engine is closed.</source>
+        <translation>引擎已关闭。</translation>
+    </message>
+    <message>
+        <location filename="engine/api.py"/>
+        <source>The engine cannot be called from its own thread.</source>
+        <translation>不能从引擎自身的线程调用引擎。</translation>
+    </message>
+    <message>
+        <location filename="engine/api.py"/>
+        <source>The engine stopped while opening.</source>
+        <translation>引擎在打开过程中停止了。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/by_hand.py"/>
+        <source>The running answer reads this: wait until it is finished, or stop it.</source>
+        <translation>运行中的回答正在读取它：请等待完成或停止回答。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/by_hand.py"/>
+        <source>There is no state at the end of this node, and without one its tokens would have to be read again anyway: make a checkpoint here first.</source>
+        <translation>此节点末尾没有状态，没有状态其 token 仍需重新读取：请先在此建立检查点。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/by_hand.py"/>
+        <source>An audit found this state wrong, so it is never used: do not keep it.</source>
+        <translation>审计发现此状态有误，因此不会使用：请勿保留。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/by_hand.py"/>
+        <source>With this, pins would hold {held} tokens, but at most {room} of the {total} in memory may be pinned, so that chats have the rest: unpin something, or give the cache more memory.</source>
+        <translation>这样固定的内容将达 {held} 个 token，但内存中 {total} 个里最多可固定 {room} 个，其余留给对话：请取消一些固定，或给缓存更多内存。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/by_hand.py"/>
+        <source>At most {states} of the {total} states in memory may be pinned, so that chats have the rest: unpin something, or give the cache more memory.</source>
+        <translation>内存中 {total} 个状态里最多可固定 {states} 个，其余留给对话：请取消一些固定，或给缓存更多内存。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/by_hand.py"/>
+        <source>This node has no state in memory.</source>
+        <translation>此节点在内存中没有状态。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/by_hand.py"/>
+        <source>This state is pinned: unpin it first.</source>
+        <translation>此状态已固定：请先取消固定。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/by_hand.py"/>
+        <source>This node or one below it is pinned: unpin it first.</source>
+        <translation>此节点或其下的节点已固定：请先取消固定。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/eviction/cause.py"/>
+        <source>kv pressure</source>
+        <translation>KV 空间不足</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/eviction/cause.py"/>
+        <source>state pressure</source>
+        <translation>状态空间不足</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/eviction/cause.py"/>
+        <source>tombstone chain</source>
+        <translation>墓碑链</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/eviction/cause.py"/>
+        <source>uncovered tail</source>
+        <translation>无检查点的尾部</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/eviction/cause.py"/>
+        <source>session dropped</source>
+        <translation>会话已丢弃</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/lower.py"/>
+        <source>dropped by user</source>
+        <translation>用户清除</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/lower.py"/>
+        <source>conversation deleted</source>
+        <translation>对话已删除</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/eviction/cause.py"/>
+        <source>quarantined above</source>
+        <translation>上游已隔离</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/eviction/cause.py"/>
+        <source>drifted above</source>
+        <translation>上游已漂移</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>drop state</source>
+        <translation>丢弃状态</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>move to host</source>
+        <translation>移到主机</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/by_hand.py"/>
+        <source>The state could not be copied to the device: there is no room for it beside what is pinned or in use, or its copy is damaged.</source>
+        <translation>无法将状态复制到设备：除已固定或使用中的内容外没有空间，或其副本已损坏。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/by_hand.py"/>
+        <source>There is no host memory tier: give the cache host memory in the settings, or with --host-mb.</source>
+        <translation>没有主机内存层：请在设置中或用 --host-mb 为缓存分配主机内存。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/by_hand.py"/>
+        <source>An audit found this state wrong, so it is copied nowhere.</source>
+        <translation>审计发现此状态有误，因此不会复制到任何地方。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/by_hand.py"/>
+        <source>Host memory has no room for this state; nothing was moved.</source>
+        <translation>主机内存放不下此状态；未移动任何内容。</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/lower.py"/>
+        <source>file damaged</source>
+        <translation>文件损坏</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/lower.py"/>
+        <source>replaced by another process</source>
+        <translation>被另一个进程替换</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/lower.py"/>
+        <source>what it goes on from is gone</source>
+        <translation>所接续的内容已不存在</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/lower.py"/>
+        <source>could not be written</source>
+        <translation>无法写入</translation>
+    </message>
+    <message>
+        <location filename="engine/errors.py"/>
+        <source>{what} failed ({kind}: {said}); see the log.</source>
+        <translation>{what}失败（{kind}：{said}），请查看日志。</translation>
+    </message>
+    <message>
+        <location filename="engine/errors.py"/>
+        <source>{what} failed ({kind}); see the log.</source>
+        <translation>{what}失败（{kind}），请查看日志。</translation>
+    </message>
+    <message>
+        <location filename="engine/loop.py"/>
+        <source>Telling what happened in the cache</source>
+        <translation>报告缓存中的情况</translation>
+    </message>
+    <message>
+        <location filename="engine/loop.py"/>
+        <source>The engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <location filename="engine/loop.py"/>
+        <source>Starting the engine</source>
+        <translation>启动引擎</translation>
+    </message>
+    <message>
+        <location filename="engine/loop.py"/>
+        <source>The engine cannot start: {error}.</source>
+        <translation>引擎无法启动：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/loop.py"/>
+        <source>Opening {model_dir}</source>
+        <translation>打开 {model_dir}</translation>
+    </message>
+    <message>
+        <location filename="engine/loop.py"/>
+        <source>Opening the model was cancelled.</source>
+        <translation>已取消打开模型。</translation>
+    </message>
+    <message>
+        <location filename="engine/loop.py"/>
+        <source>Background work</source>
+        <translation>后台工作</translation>
+    </message>
+    <message>
+        <location filename="engine/loop.py"/>
+        <source>Giving back what a request held</source>
+        <translation>归还请求占用的内容</translation>
+    </message>
+    <message>
+        <location filename="engine/loop.py"/>
+        <source>The request</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <location filename="engine/loop.py"/>
+        <source>Noting a sentence</source>
+        <translation>记录语句</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>"{folder}" is not a folder; choose the folder that holds config.json.</source>
+        <translation>“{folder}”不是文件夹；请选择包含 config.json 的文件夹。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>"{folder}" has no config.json; it is not a model folder.</source>
+        <translation>“{folder}”中没有 config.json；它不是模型文件夹。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json is larger than 4 MiB; it is not a model configuration.</source>
+        <translation>config.json 大于 4 MiB；它不是模型配置。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>"{path}" cannot be read: {error}.</source>
+        <translation>无法读取“{path}”：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json cannot be read: {error}.</source>
+        <translation>无法读取 config.json：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json is not a JSON object.</source>
+        <translation>config.json 不是 JSON 对象。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "text_config" is not an object.</source>
+        <translation>config.json：“text_config”不是对象。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>without a name</source>
+        <translation>无名称</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>The architecture {named} (model_type in config.json) is not supported; Biplane runs {others} and {last}.</source>
+        <translation>不支持架构 {named}（config.json 中的 model_type）；Biplane 支持 {others} 和 {last}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "num_hidden_layers" is {layers}; at most {MAX_LAYERS}.</source>
+        <translation>config.json：“num_hidden_layers”为 {layers}；最多 {MAX_LAYERS}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json has neither "layer_types" nor "full_attention_interval".</source>
+        <translation>config.json 中既没有“layer_types”也没有“full_attention_interval”。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "layer_types" must list {layers} layers.</source>
+        <translation>config.json：“layer_types”必须列出 {layers} 层。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "layer_types" has "{kind}", which is not supported.</source>
+        <translation>config.json：“layer_types”含不支持的“{kind}”。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "rope_parameters" is not an object.</source>
+        <translation>config.json：“rope_parameters”不是对象。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: the rope type "{kind}" is not supported, only "default".</source>
+        <translation>config.json：不支持 rope 类型“{kind}”，仅支持“default”。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "partial_rotary_factor" {share} of "head_dim" {head_dim} gives {rotary_dim} rotated dimensions; they must be even and at most head_dim.</source>
+        <translation>config.json：“partial_rotary_factor” {share} 与“head_dim” {head_dim} 得出 {rotary_dim} 个旋转维度；必须为偶数且不超过 head_dim。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json has no "{name}"; it must state whether the output head is tied.</source>
+        <translation>config.json 中没有“{name}”；它必须说明输出头是否绑定。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "{name}" is {value}; it must be true or false.</source>
+        <translation>config.json：“{name}”为 {value}；必须为 true 或 false。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "eos_token_id" is {value}; it must be a token id.</source>
+        <translation>config.json：“eos_token_id”为 {value}；必须为 token id。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "num_attention_heads" {heads} is not a multiple of "num_key_value_heads" {kv_heads}.</source>
+        <translation>config.json：“num_attention_heads” {heads} 不是“num_key_value_heads” {kv_heads} 的倍数。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "linear_num_value_heads" {linear_value_heads} is not a multiple of "linear_num_key_heads" {linear_key_heads}.</source>
+        <translation>config.json：“linear_num_value_heads” {linear_value_heads} 不是“linear_num_key_heads” {linear_key_heads} 的倍数。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "linear_conv_kernel_dim" must be at least 2.</source>
+        <translation>config.json：“linear_conv_kernel_dim”至少为 2。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>multi-token prediction</source>
+        <translation>多 token 预测</translation>
+    </message>
+    <message>
+        <location filename="engine/model/folder.py"/>
+        <source>outside the text model</source>
+        <translation>文本模型之外</translation>
+    </message>
+    <message>
+        <location filename="engine/model/folder.py"/>
+        <source>"{name}" has shape {shape}; config.json asks for {shape_}.</source>
+        <translation>“{name}”的形状为 {shape}；config.json 要求 {shape_}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/folder.py"/>
+        <source>"{name}" is stored as {FP} without its "{name_}{SCALE}".</source>
+        <translation>“{name}”以 {FP} 存储，但缺少“{name_}{SCALE}”。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/folder.py"/>
+        <source>"{name}" is stored as {dtype}; expected {known} or {FP}.</source>
+        <translation>“{name}”以 {dtype} 存储；应为 {known} 或 {FP}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/loader.py"/>
+        <source>reading config.json</source>
+        <translation>正在读取 config.json</translation>
+    </message>
+    <message>
+        <location filename="engine/model/loader.py"/>
+        <source>Saved {size} MiB of {weights} weights in {folder}.</source>
+        <translation>已将 {size} MiB 的 {weights} 权重保存到 {folder}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/loader.py"/>
+        <source>loading weights</source>
+        <translation>正在加载权重</translation>
+    </message>
+    <message>
+        <location filename="engine/model/loader.py"/>
+        <source>loading and packing weights</source>
+        <translation>正在加载并打包权重</translation>
+    </message>
+    <message>
+        <location filename="engine/model/loader.py"/>
+        <source>The dtype "{asked}" is not one of auto, {NAMED_DTYPES}.</source>
+        <translation>dtype“{asked}”不在 auto、{NAMED_DTYPES} 之列。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>{name}: "{name_}" has the unsupported dtype {dtype}.</source>
+        <translation>{name}：“{name_}”的 dtype {dtype} 不受支持。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>it is truncated</source>
+        <translation>它被截断了</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>{name}: "{name_}" cannot be read: {error}.</source>
+        <translation>{name}：无法读取“{name_}”：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>{name} is damaged: its header cannot be read ({error}).</source>
+        <translation>{name} 已损坏：无法读取其头部（{error}）。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>{name} is truncated: {size} bytes, but its header claims {last}; download it again.</source>
+        <translation>{name} 被截断：{size} 字节，而头部声明 {last}；请重新下载。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>{name} is missing; download the model again.</source>
+        <translation>缺少 {name}；请重新下载模型。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>{name} is truncated or damaged: its header does not fit into its {size} bytes.</source>
+        <translation>{name} 被截断或损坏：其头部超出文件的 {size} 字节。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>{name} cannot be read: {error}.</source>
+        <translation>无法读取 {name}：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>offsets of {tensor}</source>
+        <translation>{tensor} 的偏移</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>{file}: "{tensor}" takes {nbytes} bytes; its shape {shape} in {dtype} takes {expected}.</source>
+        <translation>{file}：“{tensor}”占 {nbytes} 字节；按形状 {shape} 和 {dtype} 应为 {expected}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/safetensors_file.py"/>
+        <source>{file} is damaged: "{before}" and "{name}" overlap; download it again.</source>
+        <translation>{file} 已损坏：“{before}”与“{name}”重叠；请重新下载。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>The safetensors files have no "{name}"; expected one of shape {shape}.</source>
+        <translation>safetensors 文件中没有“{name}”；应有形状为 {shape} 的张量。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>{file}: "{name}" has shape {shape}; config.json asks for {shape_}.</source>
+        <translation>{file}：“{name}”的形状为 {shape}；config.json 要求 {shape_}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>{file}: "{name}" is stored as {dtype}; expected {DTYPES} or {FP}.</source>
+        <translation>{file}：“{name}”以 {dtype} 存储；应为 {DTYPES} 或 {FP}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>{name}: "{name_}" is not part of the model that config.json describes; expected only its own tensors.</source>
+        <translation>{name}：“{name_}”不属于 config.json 所描述的模型；只应有其自身的张量。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>Skipped {count} tensors of {kind} ({size} MiB).</source>
+        <translation>已跳过{kind}的 {count} 个张量（{size} MiB）。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>The safetensors files have no "{config}{EMBEDDING}"; they do not hold the text model that config.json describes.</source>
+        <translation>safetensors 文件中没有“{config}{EMBEDDING}”；其中不含 config.json 所描述的文本模型。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>{file}: "{name}" is stored as {FP} without its "{scale}".</source>
+        <translation>{file}：“{name}”以 {FP} 存储，但缺少“{scale}”。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>{file}: "{name}" is stored as {FP}, which only matrices may be.</source>
+        <translation>{file}：“{name}”以 {FP} 存储，而只有矩阵可以如此。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>{file}: "{scale}" is {dtype} {shape}; expected one scale per block of {BLOCK} by {BLOCK_}, {blocks}.</source>
+        <translation>{file}：“{scale}”为 {dtype} {shape}；应为每个 {BLOCK} × {BLOCK_} 块一个缩放值，{blocks}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>the vision model</source>
+        <translation>视觉模型</translation>
+    </message>
+    <message>
+        <location filename="engine/model/weight_files.py"/>
+        <source>{INDEX} says that {name} holds "{tensor}", but it does not.</source>
+        <translation>{INDEX} 称 {name} 含有“{tensor}”，但实际没有。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/weight_files.py"/>
+        <source>"{folder}" has neither {SINGLE} nor {INDEX}; only safetensors files are read.</source>
+        <translation>“{folder}”中既没有 {SINGLE} 也没有 {INDEX}；仅读取 safetensors 文件。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/weight_files.py"/>
+        <source>it is too large</source>
+        <translation>它太大</translation>
+    </message>
+    <message>
+        <location filename="engine/model/weight_files.py"/>
+        <source>{INDEX} cannot be read: {error}.</source>
+        <translation>无法读取 {INDEX}：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/weight_files.py"/>
+        <source>{INDEX} names "{name}", which is not a file in this folder.</source>
+        <translation>{INDEX} 中的“{name}”不是此文件夹中的文件。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>first sight</source>
+        <translation>首次出现</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>new tokens</source>
+        <translation>新 token</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>template dropped thinking</source>
+        <translation>模板略去思考</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>answer re-tokenised</source>
+        <translation>回答重新分词</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>template rendered it differently</source>
+        <translation>模板渲染不同</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>message edited</source>
+        <translation>消息已编辑</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>system text changed</source>
+        <translation>系统文本已改变</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>tool list changed</source>
+        <translation>工具列表已改变</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>another chat with the same beginning</source>
+        <translation>开头相同的另一对话</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>no checkpoint on the path</source>
+        <translation>路径上没有检查点</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>checkpoint evicted</source>
+        <translation>检查点已驱逐</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>checkpoint not usable in exact mode</source>
+        <translation>检查点在精确模式下不可用</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>checkpoint compressed, not usable in exact mode</source>
+        <translation>检查点已压缩，在精确模式下不可用</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>checkpoint quarantined</source>
+        <translation>检查点已隔离</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>checkpoint on a damaged file</source>
+        <translation>检查点在损坏的文件上</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>cache not used</source>
+        <translation>未使用缓存</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>the engine does not say</source>
+        <translation>引擎未说明</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>the cache continues with another text, the prompt</source>
+        <translation>缓存接续的是另一段文本，提示词</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>token {position} of {total}</source>
+        <translation>第 {position} 个 token（共 {total} 个）</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>its first token</source>
+        <translation>其首个 token</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>Cancelled at {where} of the prompt. {detail}</source>
+        <translation>在提示词的{where}处取消。{detail}</translation>
+    </message>
+    <message>
+        <location filename="engine/run/act_line.py"/>
+        <source>Changing the cache</source>
+        <translation>更改缓存</translation>
+    </message>
+    <message>
+        <location filename="engine/run/act_line.py"/>
+        <source>Stopped before it was finished.</source>
+        <translation>未完成即停止。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/act_line.py"/>
+        <source>Warm: {reused} tokens were cached, {ran} were computed.</source>
+        <translation>已预热：{reused} 个 token 已在缓存中，计算了 {ran} 个。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>Showing the cache</source>
+        <translation>显示缓存</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>Looking up what the text would reuse</source>
+        <translation>查找文本可复用的内容</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>Counting tokens</source>
+        <translation>统计 token</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>Showing the node</source>
+        <translation>显示节点</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>Checking the cache</source>
+        <translation>检查缓存</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>Clearing the cache</source>
+        <translation>清空缓存</translation>
+    </message>
+    <message>
+        <location filename="engine/run/forgetting.py"/>
+        <source>Removing a conversation from the cache</source>
+        <translation>从缓存移除对话</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>Noting whose a prompt is</source>
+        <translation>记录提示词的归属</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>Recording a trace</source>
+        <translation>记录轨迹</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>Ending the trace</source>
+        <translation>结束轨迹</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>Changing the settings</source>
+        <translation>更改设置</translation>
+    </message>
+    <message>
+        <location filename="engine/run/audits.py"/>
+        <source>That node is no longer in memory.</source>
+        <translation>该节点已不在内存中。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/audits.py"/>
+        <source>, nor are {more} before it</source>
+        <translation>，其前的 {more} 个也不再使用</translation>
+    </message>
+    <message>
+        <location filename="engine/run/audits.py"/>
+        <source>The checkpoint at token {at} gave a wrong answer and is no longer used{also}.</source>
+        <translation>token {at} 处的检查点给出错误回答，不再使用{also}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>That node is no longer in the cache.</source>
+        <translation>该节点已不在缓存中。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Pin it again</source>
+        <translation>再次固定</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Unpin it</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Drop the state again</source>
+        <translation>再次丢弃状态</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Copy the state back to the device</source>
+        <translation>将状态复制回设备</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Compute the state again</source>
+        <translation>重新计算状态</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Token {position} is not inside this node.</source>
+        <translation>token {position} 不在此节点内。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>This can no longer be taken back.</source>
+        <translation>这已无法撤回。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>It was pinned already.</source>
+        <translation>它已经固定。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Pinned: {end} tokens and the state at token {end_} stay in memory until you unpin them.</source>
+        <translation>已固定：{end} 个 token 及 token {end_} 处的状态会留在内存中，直到您取消固定。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Nothing was pinned here.</source>
+        <translation>此处没有固定任何内容。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Unpinned: it is kept or evicted like everything else.</source>
+        <translation>已取消固定：它会像其他内容一样保留或驱逐。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Evicted from every tier: {freed} freed. A chat that needs it computes it again.</source>
+        <translation>已从所有层级驱逐：释放 {freed}。需要它的对话会重新计算。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Moved: the state at token {end} is in host memory and no longer on the device.</source>
+        <translation>已移动：token {end} 处的状态在主机内存中，不再在设备上。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>a checkpoint is computed, not done</source>
+        <translation>检查点需要计算</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Dropped the state at token {end}. There is no copy: taking it back computes it again.</source>
+        <translation>已丢弃 token {end} 处的状态。没有副本：撤回则需重新计算。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Dropped the state at token {end} on the device; a copy is {where}.</source>
+        <translation>已丢弃设备上 token {end} 处的状态；{where}有副本。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>It is on the device already, as far as any tier has it.</source>
+        <translation>各层级所有的内容都已在设备上。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Copied the state at token {resume} from {where} to the device.</source>
+        <translation>已将 token {resume} 处的状态从{where}复制到设备。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>There is a state at token {end} already.</source>
+        <translation>token {end} 处已有状态。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>The cache was cleared meanwhile; no state was stored.</source>
+        <translation>期间缓存已被清空；未存储状态。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>There is no room for another state: all of them are pinned or in use. Unpin something, or give the cache more memory.</source>
+        <translation>没有空间再放一个状态：全部已固定或在使用。请取消一些固定，或给缓存更多内存。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>Stored the state at token {end}: ran {ran} tokens from token {resume}.</source>
+        <translation>已存储 token {end} 处的状态：从 token {resume} 起运行了 {ran} 个 token。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/by_hand.py"/>
+        <source>In exact mode a state is used only where a prompt is cut, and none was cut at token {end}: a state there would never be used.</source>
+        <translation>精确模式下只在提示词切点处使用状态，而 token {end} 处没有切点：此处的状态不会被使用。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>The whole prompt was in the cache, with the state at its end.</source>
+        <translation>整个提示词及其末尾的状态都在缓存中。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>The file that held this prompt was damaged.</source>
+        <translation>保存此提示词的文件已损坏。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>No part of this prompt was in the cache.</source>
+        <translation>此提示词没有任何部分在缓存中。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>A file that held more of this prompt was damaged; {new} ran again.</source>
+        <translation>保存此提示词更多内容的文件已损坏；{new}再次运行。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>The prompt extends what was cached by {new}.</source>
+        <translation>提示词在已缓存内容之上增加了 {new}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source> No checkpoint is stored there, so {match}.</source>
+        <translation>那里没有检查点，因此{match}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>The prompt was known up to token {matched}, but</source>
+        <translation>提示词到 token {matched} 为止是已知的，但</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>so {match}.</source>
+        <translation>因此{match}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{where} its state had been evicted ({by}, {missing}), {again}</source>
+        <translation>{where}其状态已被驱逐（{by}，{missing}），{again}</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{where} no state there is bit-exact for this prompt, {again}</source>
+        <translation>{where}那里没有对此提示词逐位精确的状态，{again}</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{where} the state there was computed from a compressed one, {again}</source>
+        <translation>{where}那里的状态由压缩过的状态计算而来，{again}</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{where} an audit had found the state there to be wrong, {again}</source>
+        <translation>{where}审计发现那里的状态有误，{again}</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{where} the file with its state was damaged, {again}</source>
+        <translation>{where}含其状态的文件已损坏，{again}</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{where} no checkpoint is stored there, {again}</source>
+        <translation>{where}那里没有检查点，{again}</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>The prompt was once cached beyond token {matched}, but without a checkpoint, so that part could not be kept.</source>
+        <translation>提示词曾缓存到 token {matched} 之后，但没有检查点，因此那部分无法保留。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>The prompt was once cached, but was evicted ({by}, {gone}).</source>
+        <translation>提示词曾被缓存，但已被驱逐（{by}，{gone}）。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>The prompt was once cached beyond token {matched}, but that part was evicted ({by}, {gone}).</source>
+        <translation>提示词曾缓存到 token {matched} 之后，但那部分已被驱逐（{by}，{gone}）。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>At token {token}</source>
+        <translation>在 token {token} 处</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>At token {token}, in message {message}</source>
+        <translation>在第 {message} 条消息的 token {token} 处</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>the cache continues with "{cached}", the prompt with "{prompt}"</source>
+        <translation>缓存接续的是“{cached}”，提示词是“{prompt}”</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{place}, the template does not reproduce the answer as it was: {sides}.</source>
+        <translation>{place}，模板未能照原样再现回答：{sides}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>an earlier answer</source>
+        <translation>之前的回答</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>an earlier message</source>
+        <translation>之前的消息</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{place}, {what} changed: {sides}.</source>
+        <translation>{place}，{what}已改变：{sides}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{place}, the template leaves out the thinking block that the earlier prompt opened, so the answer after it is processed again.</source>
+        <translation>{place}，模板略去了之前提示词中的思考块，因此重新处理其后的回答。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{place}, the system prompt changed: {sides}.</source>
+        <translation>{place}，系统提示词已改变：{sides}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{place}, the list of tools changed: {sides}.</source>
+        <translation>{place}，工具列表已改变：{sides}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{place}, a different chat with the same beginning: {sides}.</source>
+        <translation>{place}，是开头相同的另一对话：{sides}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{place}, the template rendered the same text differently: {sides}.</source>
+        <translation>{place}，模板对相同文本的渲染不同：{sides}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>the checkpoint at {resume}</source>
+        <translation>{resume} 处的检查点</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>the beginning</source>
+        <translation>开头</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{replayed} ran again from {start}</source>
+        <translation>从{start}起有 {replayed}再次运行</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{seconds} s ago</source>
+        <translation>{seconds} 秒前</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{MINUTE_S} min ago</source>
+        <translation>{MINUTE_S} 分钟前</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{HOUR_S} h ago</source>
+        <translation>{HOUR_S} 小时前</translation>
+    </message>
+    <message>
+        <location filename="engine/run/forgetting.py"/>
+        <source>A cache file</source>
+        <translation>1 个缓存文件</translation>
+    </message>
+    <message>
+        <location filename="engine/run/forgetting.py"/>
+        <source>{left} cache files</source>
+        <translation>{left} 个缓存文件</translation>
+    </message>
+    <message>
+        <location filename="engine/run/forgetting.py"/>
+        <source>{files} of the conversation could not be removed: close whatever else uses the cache folder, then clear the cache.</source>
+        <translation>对话的 {files}无法移除：请关闭其他使用缓存文件夹的程序，然后清空缓存。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/forgetting.py"/>
+        <source>One branch</source>
+        <translation>1 个分支</translation>
+    </message>
+    <message>
+        <location filename="engine/run/forgetting.py"/>
+        <source>{branches} of the conversation could not be read by this model and may still be cached; clearing the cache removes everything.</source>
+        <translation>此模型无法读取对话的 {branches}，它们可能仍在缓存中；清空缓存可全部移除。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/inspect/jobs.py"/>
+        <source>That token is no longer part of the conversation: choose another.</source>
+        <translation>该 token 已不属于此对话：请另选。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/inspect/jobs.py"/>
+        <source>The needle may have at most {MOST_NEEDLE} tokens: choose fewer.</source>
+        <translation>“针”最多 {MOST_NEEDLE} 个 token：请少选一些。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/inspect/jobs.py"/>
+        <source>The query comes before the needle: choose a later token to ask from.</source>
+        <translation>查询在“针”之前：请选择更靠后的 token。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/inspect/private_run.py"/>
+        <source>The lab reads sequences of up to {most} tokens of this model, and this one has {ids}: take a shorter conversation.</source>
+        <translation>实验室对此模型最多读取 {most} 个 token 的序列，而此处有 {ids} 个：请用更短的对话。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/inspect/private_run.py"/>
+        <source>{resume} tokens would have to run first, and the lab runs at most {MOST_UNCACHED}: ask something in this conversation, so that it is cached, and try again.</source>
+        <translation>需要先运行 {resume} 个 token，而实验室最多运行 {MOST_UNCACHED} 个：请先在此对话中提问以便缓存，再重试。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/inspect/private_run.py"/>
+        <source>One token shows nothing: give at least two.</source>
+        <translation>一个 token 看不出什么：请至少给两个。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/memory.py"/>
+        <source>This model has no full-attention layer, so the cache has no KV plane to keep: choose a hybrid model.</source>
+        <translation>此模型没有全注意力层，缓存没有可保存的 KV 平面：请选择混合模型。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/memory.py"/>
+        <source>A cache budget of {budget} MiB holds {kv_slots} tokens of this model: give at least {minimum} MiB (--cache-mb).</source>
+        <translation>{budget} MiB 的缓存预算可容纳此模型 {kv_slots} 个 token：请至少给 {minimum} MiB (--cache-mb)。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/memory.py"/>
+        <source>A host budget of {host_bytes} MiB holds no checkpoint of this model: give at least {minimum} MiB (--host-mb), or 0 for none.</source>
+        <translation>{host_bytes} MiB 的主机预算放不下此模型的检查点：请至少给 {minimum} MiB (--host-mb)，或设为 0。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/opening.py"/>
+        <source>There is no model folder {folder}: give one with --model FOLDER.</source>
+        <translation>没有模型文件夹 {folder}：请用 --model FOLDER 指定。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/opening.py"/>
+        <source>Reading the tokenizer</source>
+        <translation>正在读取分词器</translation>
+    </message>
+    <message>
+        <location filename="engine/run/planner.py"/>
+        <source>The cache was neither read nor fed.</source>
+        <translation>缓存既未读取也未写入。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/prepared.py"/>
+        <source>The prompt is empty: give at least one token.</source>
+        <translation>提示词为空：请至少给一个 token。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/prepared.py"/>
+        <source>The prompt has {size} tokens, but the context holds only {context}: shorten the conversation or start a new one.</source>
+        <translation>提示词有 {size} 个 token，而上下文只能容纳 {context} 个：请缩短对话或开始新对话。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/prepared.py"/>
+        <source>The prompt has a token id outside 0 to {vocab_size}.</source>
+        <translation>提示词中有超出 0 至 {vocab_size} 的 token id。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/prepared.py"/>
+        <source>next turn</source>
+        <translation>下一轮</translation>
+    </message>
+    <message>
+        <location filename="engine/run/prepared.py"/>
+        <source>A prompt of token ids is continued as it is: leave `continues` off, or give messages.</source>
+        <translation>token id 形式的提示词会照原样接续：请不要设置 `continues`，或改为提供消息。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/sampler.py"/>
+        <source>The model's output is not a number ({value}). Its weights may be damaged, or too large for float16: download it again, or open it with dtype float32.</source>
+        <translation>模型的输出不是数字（{value}）。其权重可能已损坏，或对 float16 过大：请重新下载，或用 dtype float32 打开。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/sequence.py"/>
+        <source>The prompt needs {kv_valid} more tokens of KV, and the cache's budget has no room for them: raise the budget or shorten the conversation.</source>
+        <translation>提示词还需要 {kv_valid} 个 token 的 KV，而缓存预算放不下：请提高预算或缩短对话。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/store.py"/>
+        <source>With these budgets there is no room for the context of {context} tokens that the model was opened with: open the model again with them.</source>
+        <translation>按这些预算放不下打开模型时的 {context} 个 token 上下文：请用它们重新打开模型。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/store.py"/>
+        <source>The state plane can only be turned off when the model is opened.</source>
+        <translation>状态平面只能在打开模型时关闭。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/store.py"/>
+        <source>There is not enough memory for planes of that size.</source>
+        <translation>没有足够内存容纳这么大的平面。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/unserved.py"/>
+        <source>The request was cancelled before it started.</source>
+        <translation>请求在开始之前已取消。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/verify_line.py"/>
+        <source>Verifying the checkpoint</source>
+        <translation>验证检查点</translation>
+    </message>
+    <message>
+        <location filename="engine/run/verify_line.py"/>
+        <source>Verification was stopped before it finished; that checkpoint was not checked.</source>
+        <translation>验证未完成即停止；该检查点未检查。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/verify_line.py"/>
+        <source>Verification starts over once the answer is finished.</source>
+        <translation>回答完成后会重新开始验证。</translation>
+    </message>
+    <message>
+        <location filename="engine/storage/disk_store.py"/>
+        <source>The cache folder cannot be used ({strerror}): nothing is written to disk.</source>
+        <translation>无法使用缓存文件夹（{strerror}）：不会写入磁盘。</translation>
+    </message>
+    <message>
+        <location filename="engine/storage/disk_store.py"/>
+        <source>the file that it continues is gone</source>
+        <translation>它所接续的文件已不存在</translation>
+    </message>
+    <message>
+        <location filename="engine/storage/disk_store.py"/>
+        <source>The cache file {name} was skipped: {error}.</source>
+        <translation>已跳过缓存文件 {name}：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/storage/disk_store.py"/>
+        <source> and removed</source>
+        <translation>并移除</translation>
+    </message>
+    <message>
+        <location filename="engine/storage/disk_store.py"/>
+        <source>The cache file {shown} was skipped{removed}: {why}.</source>
+        <translation>已跳过{removed}缓存文件 {shown}：{why}。</translation>
+    </message>
+    <message>
+        <location filename="engine/storage/disk_store.py"/>
+        <source>The cache file {file_name} was removed: the file that it continues is gone.</source>
+        <translation>已移除缓存文件 {file_name}：它所接续的文件已不存在。</translation>
+    </message>
+    <message>
+        <location filename="engine/storage/write_trouble.py"/>
+        <source>The cache files cannot be written ({why}): existing files stay, new data is kept in memory only, and writing will be retried.</source>
+        <translation>无法写入缓存文件（{why}）：已有文件保留，新数据仅保存在内存中，稍后会重试写入。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/begun.py"/>
+        <source>An answer that calls a tool cannot be continued.</source>
+        <translation>调用工具的回答无法继续。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/begun.py"/>
+        <source>The last answer is empty, so there is nothing to continue: ask again instead.</source>
+        <translation>上一个回答为空，没有可继续的内容：请重新提问。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/begun.py"/>
+        <source>The conversation contains half of a surrogate pair; delete it and try again.</source>
+        <translation>对话中含有半个代理对；请删除后重试。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/begun.py"/>
+        <source>The last answer has only its thinking, which is turned off: turn thinking on to continue, or ask again.</source>
+        <translation>上一个回答只有思考内容，而思考已关闭：请开启思考以继续，或重新提问。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>Hello été 12
+</source>
+        <translation>Hello été 12
+</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>{folder} cannot be read: {reason}.</source>
+        <translation>无法读取 {folder}：{reason}。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>There is no model folder at {folder}.</source>
+        <translation>{folder} 处没有模型文件夹。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>{folder} has no tokenizer.json; download the model's tokenizer files.</source>
+        <translation>{folder} 中没有 tokenizer.json；请下载模型的分词器文件。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>{path} is larger than 256 MiB; that is not a tokenizer.</source>
+        <translation>{path} 大于 256 MiB；这不是分词器。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>{path} is not a tokenizer that Biplane can read: {error}.</source>
+        <translation>{path} 不是 Biplane 能读取的分词器：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>{path} is not a byte-level tokenizer; only those are supported.</source>
+        <translation>{path} 不是字节级分词器；仅支持字节级。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>{path} is larger than 16 MiB; that is not a configuration.</source>
+        <translation>{path} 大于 16 MiB；这不是配置文件。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>{path} is not valid JSON: {error}.</source>
+        <translation>{path} 不是有效的 JSON：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>{path} does not hold a JSON object.</source>
+        <translation>{path} 中没有 JSON 对象。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>{path} is larger than 16 MiB; that is not a chat template.</source>
+        <translation>{path} 大于 16 MiB；这不是聊天模板。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>{path} is not UTF-8 text.</source>
+        <translation>{path} 不是 UTF-8 文本。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>chat_template in {path} is neither a string nor a list with a default.</source>
+        <translation>{path} 中的 chat_template 既不是字符串，也不是含默认项的列表。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>eos_token_id in {name} is not a token id or a list of them.</source>
+        <translation>{name} 中的 eos_token_id 不是 token id 或其列表。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/model_files.py"/>
+        <source>generation_config.json: {said}, so {usual} is used instead.</source>
+        <translation>generation_config.json：{said}，因此改用 {usual}。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
+        <source>The chat template in {name} is longer than {MAX_TEMPLATE_CHARS} characters.</source>
+        <translation>{name} 中的聊天模板超过 {MAX_TEMPLATE_CHARS} 个字符。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
+        <source>is not valid: {message} (line {lineno}).</source>
+        <translation>无效：{message}（第 {lineno} 行）。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
+        <source>cannot be read: {error}</source>
+        <translation>无法读取：{error}</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
+        <source>The chat template in {name} {message}</source>
+        <translation>{name} 中的聊天模板{message}</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
+        <source>was stopped: {error}</source>
+        <translation>已停止：{error}</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
+        <source>refused: {error}</source>
+        <translation>拒绝：{error}</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
+        <source>was stopped: it calls itself too often.</source>
+        <translation>已停止：它调用自身次数过多。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
+        <source>failed: {error}</source>
+        <translation>失败：{error}</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
+        <source>The model's chat template {failure}</source>
+        <translation>模型的聊天模板{failure}</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
+        <source>a message or tool holds a {name__}, which cannot be written as text</source>
+        <translation>消息或工具含有 {name__}，无法写成文本</translation>
+    </message>
+    <message>
+        <location filename="engine/text/text_model.py"/>
+        <source>The conversation is empty; write a message first.</source>
+        <translation>对话为空；请先写一条消息。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/text_model.py"/>
+        <source>Only an answer can be continued, but the last message is not the assistant's.</source>
+        <translation>只有回答可以继续，但最后一条消息不是助手的。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/text_model.py"/>
+        <source>{folder} has no chat template, so it cannot chat; it can only continue plain text. Choose an instruction-tuned model.</source>
+        <translation>{folder} 没有聊天模板，无法聊天，只能接续纯文本。请选择指令微调模型。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/reader.py"/>
+        <source>{name} is empty; it holds no trace.</source>
+        <translation>{name} 为空；其中没有轨迹。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/reader.py"/>
+        <source>it is not the header of a trace</source>
+        <translation>它不是轨迹的头部</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/reader.py"/>
+        <source>{name}, line {line}: {reason}.</source>
+        <translation>{name} 第 {line} 行：{reason}。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/reader.py"/>
+        <source>the line is too long</source>
+        <translation>该行太长</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/reader.py"/>
+        <source>{name} cannot be unpacked: {error}.</source>
+        <translation>无法解压 {name}：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/reader.py"/>
+        <source>{name} cannot be read: {reason}.</source>
+        <translation>无法读取 {name}：{reason}。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/reader.py"/>
+        <source>it is not a JSON object</source>
+        <translation>它不是 JSON 对象</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/reader.py"/>
+        <source>{constant} is not a number</source>
+        <translation>{constant} 不是数字</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/replay.py"/>
+        <source>Requests from before the recording are not in the trace, so hits may differ.</source>
+        <translation>轨迹不含记录之前的请求，因此命中可能不同。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/replay.py"/>
+        <source>The device budget has no room for a token: give more with --device-mb.</source>
+        <translation>设备预算放不下一个 token：请用 --device-mb 增加。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/replay.py"/>
+        <source>A cache with {absurd} that large cannot be replayed.</source>
+        <translation>{absurd} 如此之大的缓存无法重放。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/replay.py"/>
+        <source>{source} to {target}: {outcome}</source>
+        <translation>{source} 到 {target}：{outcome}</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/replay.py"/>
+        <source>{lost} entries are missing from the trace.</source>
+        <translation>轨迹缺少 {lost} 条记录。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/report.py"/>
+        <source>The disk tier starts empty here and keeps everything; a real one does neither.</source>
+        <translation>此处磁盘层从空开始并保留一切；真实的并非如此。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/report.py"/>
+        <source>The disk tier starts with {files} from before and keeps everything; a real one does not.</source>
+        <translation>磁盘层从之前的 {files}开始并保留一切；真实的并非如此。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/saving.py"/>
+        <source>This trace states no settings, so it cannot be saved in our format.</source>
+        <translation>此轨迹没有说明设置，无法以我们的格式保存。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/saving.py"/>
+        <source>The first entries of this tape were forgotten, so it cannot be saved; Cache &gt; Record trace keeps all from the start.</source>
+        <translation>此记录最早的条目已被遗忘，无法保存；“缓存 &gt; 记录轨迹”会从头保留全部。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/writer.py"/>
+        <source>The trace {name} cannot be written: {reason}.</source>
+        <translation>无法写入轨迹 {name}：{reason}。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>everything reused</source>
+        <translation>全部复用</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>no room for the prompt</source>
+        <translation>放不下提示词</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>new text</source>
+        <translation>新文本</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>another chat</source>
+        <translation>另一对话</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>thinking left out</source>
+        <translation>略去思考</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>date changed</source>
+        <translation>日期已改变</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>tools changed</source>
+        <translation>工具已改变</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>rendered differently</source>
+        <translation>渲染不同</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>text differs</source>
+        <translation>文本不同</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>budget too small</source>
+        <translation>预算太小</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>host memory full</source>
+        <translation>主机内存已满</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>disk budget full</source>
+        <translation>磁盘预算已满</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>no free state slot</source>
+        <translation>没有空闲状态槽位</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>interval too wide</source>
+        <translation>间隔太大</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>damaged file</source>
+        <translation>文件损坏</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>not exact</source>
+        <translation>不精确</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>removed on request</source>
+        <translation>按要求移除</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>from before the recording</source>
+        <translation>早于记录</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/writer.py"/>
+        <source>The trace {name} was cut short by an error ({kind}); see the log.</source>
+        <translation>轨迹 {name} 因错误中断（{kind}），请查看日志。</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>unpin</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>pin</source>
+        <translation>固定</translation>
     </message>
 </context>
 </TS>

@@ -201,9 +201,11 @@ def _evicted_words(match: Match, asked: Asked) -> str:
 
 
 def _diverged_words(reason: Reason, at: Divergence) -> str:
-    place = f"At token {at.token:,}"
-    if at.message is not None:
-        place += f", in message {at.message + 1}"
+    place = (
+        f"At token {at.token:,}"
+        if at.message is None
+        else f"At token {at.token:,}, in message {at.message + 1}"
+    )
     sides = f'the cache continues with "{_short(at.cached)}", the prompt with "{_short(at.prompt)}"'
     match reason:
         case Reason.ANSWER_RETOKENISED:

@@ -25,14 +25,14 @@ class EnginesPanel(DebugPanel):
         said: everything else, a sentence a line.
     """
 
-    title = "Engines"
+    title = tr("Engines")
     name = "engines"
 
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
         self.table = QTreeWidget()
         self.table.setAccessibleName(tr("Engines that run elsewhere"))
-        self.table.setHeaderLabels([tr(name) for name in COLUMNS])
+        self.table.setHeaderLabels(list(COLUMNS))
         self.table.setRootIsDecorated(False)
         self.table.setUniformRowHeights(True)
         self.said = label("", "faint")

@@ -10,17 +10,17 @@ from app.words.tr import tr
 from engine.remote.tree.fleet import Facts
 
 COLUMNS = (
-    "Engine",
-    "Chosen prefix",
-    "Blocks",
-    "Tokens a block",
-    "In doubt",
-    "Not drawn",
-    "Events",
-    "Batches lost",
-    "Sent again",
-    "Not understood",
-    "States",
+    tr("Engine"),
+    tr("Chosen prefix"),
+    tr("Blocks"),
+    tr("Tokens a block"),
+    tr("In doubt"),
+    tr("Not drawn"),
+    tr("Events"),
+    tr("Batches lost"),
+    tr("Sent again"),
+    tr("Not understood"),
+    tr("States"),
 )
 
 

@@ -13,11 +13,11 @@ from engine.snapshot import Untold
 # Trees that are drawn later than this are behind.
 LATE_S = 2.0
 _UNTOLD: dict[Untold, str] = {
-    "states": "which recurrent states it has",
-    "locks": "what is locked",
-    "uses": "when and how often something was used",
-    "sizes": "how large its pools are",
-    "requests": "which requests it was sent",
+    "states": tr("which recurrent states it has"),
+    "locks": tr("what is locked"),
+    "uses": tr("when and how often something was used"),
+    "sizes": tr("how large its pools are"),
+    "requests": tr("which requests it was sent"),
 }
 
 
@@ -25,7 +25,7 @@ def untold_sentence(untold: Sequence[Untold]) -> str:
     """What the engine does not tell, "" if it tells everything."""
     if not untold:
         return ""
-    parts = [tr(_UNTOLD[one]) for one in untold]
+    parts = [_UNTOLD[one] for one in untold]
     named = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
     return tr("The engine does not tell {named}.").format(named=named)
 

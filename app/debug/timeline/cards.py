@@ -13,6 +13,7 @@ from app.debug.timeline.levels import Levels
 from app.debug.timeline.stack import Stack
 from app.debug.timeline.work import PARTS
 from app.words import format as fmt
+from app.words.engine_words import said
 from app.words.tr import tr
 
 _MOST_ROWS = 8
@@ -136,7 +137,7 @@ def _event(stack: Stack, number: int) -> Card:
     ]
     node = int(events.node[number])
     if node > 0:
-        lines.append(tr("Node {node} of the {tier}").format(node=node, tier=row.tier))
+        lines.append(tr("Node {node} of the {tier}").format(node=node, tier=said(row.tier)))
     if kv or state:
         both = [
             tr("{n} of {of}").format(n=fmt.byte_size(n), of=of)
@@ -146,7 +147,7 @@ def _event(stack: Stack, number: int) -> Card:
         lines.append(f"{tr(' and ').join(both)} freed")
     if row.evicts:
         lines.append(
-            tr("A copy is on the {copy} tier.").format(copy=row.copy)
+            tr("A copy is on the {copy} tier.").format(copy=said(row.copy))
             if row.copy
             else tr("No copy was kept.")
         )
@@ -157,7 +158,10 @@ def levels_card(levels: Levels, tier: str, time: float) -> Card:
     """The bytes of a tier at a time."""
     row = levels.at(time)
     if row < 0:
-        return Card(f"{tier.capitalize()} bytes", (tr("Nothing is known of that time."),))
+        return Card(
+            tr("{tier} bytes").format(tier=said(tier).capitalize()),
+            (tr("Nothing is known of that time."),),
+        )
     held = np.diff(levels.stack[row], prepend=0).tolist()
     names = _FILES if tier == "disk" else _NAMES
     lines = [f"{fmt.byte_size(n)} {name}" for n, name in zip(held, names, strict=True) if n]
@@ -171,7 +175,7 @@ def levels_card(levels: Levels, tier: str, time: float) -> Card:
         )
     return Card(
         tr("{capitalize}: {total} in use").format(
-            capitalize=tier.capitalize(), total=fmt.byte_size(total)
+            capitalize=said(tier).capitalize(), total=fmt.byte_size(total)
         ),
         (*lines, tr("Budget {budget}").format(budget=budget)),
     )

@@ -9,6 +9,7 @@ import numpy as np
 from app.debug.timeline.cards import evictions_by_cause, span_text
 from app.debug.timeline.columns import Series
 from app.words import format as fmt
+from app.words.engine_words import said
 from app.words.tr import tr
 
 Line = tuple[str, str]
@@ -97,7 +98,7 @@ def stat_lines(stats: Stats) -> list[Line]:
         (tr("Decode"), "–" if stats.decode_rate is None else fmt.rate(stats.decode_rate)),
     ]
     lines += [
-        (tr("Peak, {tier}").format(tier=tier), fmt.byte_size(most))
+        (tr("Peak, {tier}").format(tier=said(tier)), fmt.byte_size(most))
         for tier, most in stats.peak.items()
     ]
     count, freed = stats.evicted
@@ -118,7 +119,7 @@ def marker_lines(series: Series, a: float, b: float) -> list[Line]:
             change = held.bytes_at(b) - held.bytes_at(a)
             lines.append(
                 (
-                    tr("Bytes, {tier}").format(tier=tier),
+                    tr("Bytes, {tier}").format(tier=said(tier)),
                     _signed(change, lambda n: fmt.byte_size(int(n))),
                 )
             )

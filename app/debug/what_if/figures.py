@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.words import format as fmt
+from app.words.engine_words import said
 from app.words.tr import tr, trn
 from engine.trace.report import ReplayReport
 
@@ -112,7 +113,11 @@ def recorded_text(today: ReplayReport) -> str:
     if not today.differing:
         return tr("With unchanged settings the replay reuses exactly what was recorded.")
     count = fmt.plural(len(today.differing), "request")
-    why = today.notes[0] if today.notes else tr("The recording does not begin with an empty cache.")
+    why = (
+        said(today.notes[0])
+        if today.notes
+        else tr("The recording does not begin with an empty cache.")
+    )
     return tr(
         "With unchanged settings {count} would reuse other tokens than recorded. {why}"
     ).format(count=count, why=why)

@@ -181,6 +181,7 @@ class WhatIfPanel(DebugPanel):
         column.addWidget(self.note)
         column.addStretch(1)
         area = self.area = QScrollArea()
+        area.setAccessibleName(tr("What if"))
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

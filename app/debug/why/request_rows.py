@@ -6,6 +6,7 @@ import time
 from enum import IntEnum
 
 from app.words import format as fmt
+from app.words.engine_words import said
 from app.words.tr import tr
 from engine.trace.tape import TapedRequest
 from engine.trace.why.cause import NORMAL, Cause
@@ -94,7 +95,7 @@ def cause_text(evidence: Evidence) -> str:
     """A cause in a few words; one that nothing can be done about says so."""
     if evidence.cause is Cause.THINKING_DROPPED:
         return tr("thinking left out (normal)")
-    return evidence.cause.value
+    return said(evidence.cause.value)
 
 
 def worth_a_look(evidence: Evidence) -> bool:

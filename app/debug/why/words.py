@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.words import format as fmt
+from app.words.engine_words import said
 from app.words.explain import TIER_WORDS, Fact
 from app.words.tr import tr
 from engine.trace.ledger import KnownEviction
@@ -62,12 +63,14 @@ def _missing(evidence: Evidence, obstacle: Obstacle, known: Known) -> str:
             return tr(
                 "The checkpoint at token {at} was evicted {when}while its own "
                 "conversation went on ({named})"
-            ).format(at=at, when=when, named=obstacle.named)
+            ).format(at=at, when=when, named=said(obstacle.named))
         case Cause.BUDGET_TOO_SMALL:
             return tr(
                 "The cache is too small for both chats: {obstacle} pushed out "
                 "the checkpoint at token {at}, {when}by {named}"
-            ).format(obstacle=_evictor(obstacle, known), at=at, when=when, named=obstacle.named)
+            ).format(
+                obstacle=_evictor(obstacle, known), at=at, when=when, named=said(obstacle.named)
+            )
         case Cause.HOST_FULL:
             return tr(
                 "Host memory was full: the copy of the checkpoint at token {at} "
@@ -95,7 +98,7 @@ def _missing(evidence: Evidence, obstacle: Obstacle, known: Known) -> str:
             return tr("No state up to token {at} is bit-exact for this prompt").format(at=at)
         case Cause.REMOVED:
             return tr("The checkpoint at {at} had been removed ({named})").format(
-                at=at, named=obstacle.named
+                at=at, named=said(obstacle.named)
             )
     return tr("What became of the state at {at} happened before the recording began").format(at=at)
 
@@ -200,7 +203,7 @@ def request_line(evidence: Evidence, known: Known) -> str:
 
 def cause_words(evidence: Evidence) -> str:
     """The cause in a few words, for a table."""
-    return evidence.cause.value
+    return said(evidence.cause.value)
 
 
 def facts(evidence: Evidence, known: Known) -> tuple[Fact, ...]:
@@ -235,7 +238,7 @@ def _used(evidence: Evidence) -> str:
         return tr("none: it began at the start")
     place = TIER_WORDS.get(evidence.tier, evidence.tier)
     return tr("at {reused}, {place}, {provenance}").format(
-        reused=fmt.count(evidence.reused), place=place, provenance=evidence.provenance
+        reused=fmt.count(evidence.reused), place=place, provenance=said(evidence.provenance)
     )
 
 
@@ -250,10 +253,10 @@ def _fate(obstacle: Obstacle, known: Known) -> str:
     if obstacle.cause is Cause.DAMAGED_FILE:
         return tr("its file was damaged")
     if not obstacle.named:
-        return obstacle.cause.value
+        return said(obstacle.cause.value)
     place = {"device": tr("the device"), "host": tr("host memory"), "disk": tr("the disk")}
     went = tr("left {place}{when}: {named}").format(
-        place=place.get(obstacle.tier, obstacle.tier), when=when, named=obstacle.named
+        place=place.get(obstacle.tier, obstacle.tier), when=when, named=said(obstacle.named)
     )
     if obstacle.during is None or obstacle.cause is not Cause.BUDGET_TOO_SMALL:
         return went

@@ -64,8 +64,18 @@ class TestCards:
     def test_there_are_never_so_many_that_the_conversation_has_no_room(self, desk: Desk) -> None:
         for number in range(10):
             desk.window.problems.report(Problem(str(number), "One more", "x"))
-        assert list(desk.window.problems.cards) == ["8", "9"]
-        assert MOST == 2
+        assert list(desk.window.problems.cards) == ["7", "8", "9"]
+        assert MOST == 3
+
+    def test_the_one_before_is_there_again_once_the_last_one_is_dismissed(self, desk: Desk) -> None:
+        problems = desk.window.problems
+        for key in ("a", "b"):
+            problems.report(Problem(key, f"Problem {key}", "x"))
+        assert [problems.cards[key].isVisible() for key in ("a", "b")] == [False, True]
+        problems.cards["b"].dismiss.click()
+        assert problems.cards["a"].isVisible()
+        problems.cards["a"].dismiss.click()
+        assert not problems.isVisible()
 
     def test_nothing_of_a_card_is_cut_off_in_a_small_window(self, desk: Desk) -> None:
         desk.window.resize(1000, 640)

@@ -1,0 +1,51 @@
+"""The engine's sentences in another language, recognised by their templates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from app.words import language
+from app.words.engine_words import said
+
+
+@pytest.fixture
+def _chinese() -> Iterator[None]:
+    language.speak("zh_CN")
+    yield
+    language.speak(language.ENGLISH)
+
+
+def test_english_stays_as_it_is() -> None:
+    assert said("The engine is closed.") == "The engine is closed."
+
+
+@pytest.mark.usefixtures("_chinese")
+class TestChinese:
+    def test_a_sentence_without_fields(self) -> None:
+        assert said("The engine is closed.") == "引擎已关闭。"
+
+    def test_a_word(self) -> None:
+        assert said("kv pressure") == "KV 空间不足"
+
+    def test_fields_keep_their_values(self) -> None:
+        sentence = "There is a state at token 1,024 already."
+        assert said(sentence) == "token 1,024 处已有状态。"
+
+    def test_fields_are_translated_in_turn(self) -> None:
+        sentence = (
+            "At token 1,204, in message 3, an earlier answer changed: the cache continues with "
+            '"a", the prompt with "b".'
+        )
+        assert said(sentence) == (
+            "在第 3 条消息的 token 1,204 处，之前的回答已改变：缓存接续的是“a”，提示词是“b”。"
+        )
+
+    def test_sentences_after_one_another(self) -> None:
+        sentence = "The engine is closed. It was pinned already."
+        assert said(sentence) == "引擎已关闭。它已经固定。"
+
+    def test_what_is_not_the_engines_stays(self) -> None:
+        for text in ("A title of somebody's chat", "", "x" * 5000, "你好"):
+            assert said(text) == text

@@ -140,7 +140,7 @@ class TestList:
     def test_by_key_and_esc(self, desk: Desk, qtbot: QtBot) -> None:
         desk.window.activateWindow()
         both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
-        qtbot.keyClick(desk.window, Qt.Key.Key_M, both)
+        qtbot.keyClick(desk.window, Qt.Key.Key_D, both)
         window = present(desk.window.models.window)
         qtbot.keyClick(window.list, Qt.Key.Key_Escape)
         assert desk.window.models.window is None

@@ -112,12 +112,12 @@ def _distant(dialogue: Dialogue, turns: int) -> None:
 
 
 def _beyond(dialogue: Dialogue, turns: int) -> None:
-    """Mostly requests beyond the model, among what it does know."""
+    """Requests beyond the model, among what it does know."""
     for _ in range(turns):
-        if dialogue.random.random() < 0.7:
+        if dialogue.random.random() < 0.5:
             dialogue.decline()
         else:
-            acts = (dialogue.chat, dialogue.explain, dialogue.identify, dialogue.greet)
+            acts = (dialogue.chat, dialogue.explain, dialogue.explain, dialogue.identify)
             dialogue.random.choice(acts)()
 
 
@@ -140,9 +140,9 @@ def write_dialogue(seed: int, index: int, turns: tuple[int, int] = (1, 14)) -> t
     # Long ranges favour their short end: the two draws keep the mean length in bounds.
     count = min(random.randint(*turns), random.randint(*turns) if turns[1] > 15 else turns[1])
     roll = random.random()
-    if roll < 0.34:
+    if roll < 0.38:
         familiar.converse(dialogue)
-    elif roll < 0.66:
+    elif roll < 0.70:
         _beyond(dialogue, min(count, random.choice((1, 1, 1, 2, 3))))
     elif count >= 4 and random.random() < 0.35:
         _distant(dialogue, count)

@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -112,6 +113,7 @@ def main() -> None:
 EXAMINED: dict[str, tuple[str, Callable[[Reply], Iterator[Mark]]]] = {
     "honest": ("requests beyond the model", examine_honesty),
     "everyday": ("names and numbers in everyday wording", examine_chats),
+    "later": ("the same, written after the corpus", partial(examine_chats, name="later")),
     "inside": ("questions inside the corpus", examine_inside),
 }
 

@@ -1,7 +1,9 @@
 """What the demo model does with hand-written questions and chats that no training has seen.
 
-`held_out/honest.txt` holds 200 requests beyond it, `held_out/everyday.json` 40 chats that tell and
-ask a name and a number in everyday wording. `inside` asks what the corpus does hold.
+`held_out/honest.txt` holds 200 requests beyond it, and `held_out/everyday.json` 40 chats that tell
+and ask a name and a number in everyday wording. The 20 chats of `held_out/later.json` were written
+after the corpus, which nothing in their answers has changed. `inside` asks what the corpus does
+hold. A smaller sample takes each n-th of them (`every`).
 """
 
 from __future__ import annotations
@@ -49,9 +51,9 @@ def beyond() -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def chats() -> list[list[Turn]]:
-    """The 40 chats in everyday wording."""
-    content = json.loads((FOLDER / "everyday.json").read_text(encoding="utf-8"))
+def chats(name: str = "everyday") -> list[list[Turn]]:
+    """The 40 chats in everyday wording, or the 20 of `later`."""
+    content = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     return [[Turn(turn["say"], tuple(turn["expect"])) for turn in chat] for chat in content]
 
 
@@ -70,16 +72,16 @@ def inside() -> list[tuple[str, tuple[str, ...]]]:
     return asked
 
 
-def examine_honesty(reply: Reply, limit: int | None = None) -> Iterator[Mark]:
+def examine_honesty(reply: Reply, every: int = 1) -> Iterator[Mark]:
     """Whether each request beyond the model is answered with the honest sentence."""
-    for said in beyond()[:limit]:
+    for said in beyond()[::every]:
         answer = reply([said])
         yield Mark((said, answer), is_honest(answer))
 
 
-def examine_chats(reply: Reply, limit: int | None = None) -> Iterator[Mark]:
+def examine_chats(reply: Reply, every: int = 1, name: str = "everyday") -> Iterator[Mark]:
     """Whether each chat's questions are answered with its name and its number."""
-    for chat in chats()[:limit]:
+    for chat in chats(name)[::every]:
         lines: list[str] = []
         right = True
         for turn in chat:
@@ -89,8 +91,8 @@ def examine_chats(reply: Reply, limit: int | None = None) -> Iterator[Mark]:
         yield Mark(tuple(lines), right)
 
 
-def examine_inside(reply: Reply, limit: int | None = None) -> Iterator[Mark]:
+def examine_inside(reply: Reply, every: int = 1) -> Iterator[Mark]:
     """Whether each question inside the corpus gets one of its answers, word for word."""
-    for said, answers in inside()[:limit]:
+    for said, answers in inside()[::every]:
         answer = reply([said])
         yield Mark((said, answer), answer in answers)

@@ -29,7 +29,7 @@ def plain(text: str) -> str:
 def held_sentences() -> set[str]:
     """Every sentence of the hand-written chats, with the names blanked, and every request."""
     found = {plain(text) for text in beyond()}
-    for chat in chats():
+    for chat in [*chats(), *chats("later")]:
         names = [value for turn in chat for value in turn.expect if not value.isdigit()]
         for turn in chat:
             text = turn.say
@@ -47,9 +47,10 @@ class TestHeldOut:
     def test_sizes(self) -> None:
         assert len(beyond()) == len(set(beyond())) == 200
         assert len(chats()) == 40
+        assert len(chats("later")) == 20
 
     def test_each_chat_asks_for_a_name_and_a_number_it_told_once(self) -> None:
-        for chat in chats():
+        for chat in [*chats(), *chats("later")]:
             said = " ".join(turn.say for turn in chat)
             asked = [value for turn in chat for value in turn.expect]
             assert sorted(value.isdigit() for value in asked) == [False, True]

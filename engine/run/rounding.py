@@ -15,7 +15,9 @@ or computed from a wrong state. `tests/engine/run/test_judge.py` repeats part of
 
 With routed experts, rounding can flip a near tie of the router and change one token's rows
 completely. It hardly changes its neighbours', so three figures that one token does not move far
-separate right from wrong: heads 0.45 and 0.95, rows 0.23 and 0.56, stretches 0.46 and 0.66.
+separate right from wrong: heads 0.45 and 0.95, rows 0.23 and 0.56, stretches 0.46 and 0.66. With
+4-bit weights on a processor with AVX2 alone, whose products of few and of many rows round apart
+the most, a stretch of a right checkpoint reached 0.57, with heads at 0.22 and rows at 0.07.
 
 With rounded weights a few numbers of a random model go far too (one of 45 such models reached 0.93
 in 8 bits), and the same three figures tell: heads 0.36, rows 0.08 and stretches 0.21 in 1,260 right
@@ -84,7 +86,7 @@ BY_WEIGHTS: dict[WeightFormat, Bound] = {
 # a wrong state does.
 FLIPPED_HEADS = 0.75
 FLIPPED_ROWS = 0.45
-FLIPPED_STRETCH = 0.55
+FLIPPED_STRETCH = 0.62
 
 
 def rounding_of(

@@ -134,35 +134,33 @@ class Walk:
 
     def _separate(self, kids: Sequence[int], index: int, lows: list[tuple[float, int]]) -> None:
         """Move a subtree past the contour of those before it."""
+        end, mod, prelim, children = self.end, self.mod, self.prelim, self.children
         left, right = kids[index - 1], kids[index]
-        left_moved, right_moved = self.mod[left], self.mod[right]
+        left_moved, right_moved = mod[left], mod[right]
         at = len(lows) - 1
+        # Most of a layout's time is spent here: contours are followed without a call for each step.
         while left >= 0 and right >= 0:
-            if at > 0 and self.end[left] > lows[at][0]:
+            left_low, right_low = end[left], end[right]
+            if at > 0 and left_low > lows[at][0]:
                 at -= 1
-            overlap = (left_moved + self.prelim[left] + self.breadth[left]) - (
-                right_moved + self.prelim[right]
+            overlap = (left_moved + prelim[left] + self.breadth[left]) - (
+                right_moved + prelim[right]
             )
             if overlap > 0:
                 right_moved += overlap
                 self._move(kids, index, lows[at][1], overlap)
-            left_low, right_low = self.end[left], self.end[right]
             if left_low <= right_low:
-                left = self._next(left, -1)
-                left_moved += self.mod[left] if left >= 0 else 0.0
+                left = children[left][-1] if children[left] else self.last_thread[left]
+                if left >= 0:
+                    left_moved += mod[left]
             if left_low >= right_low:
-                right = self._next(right, 0)
-                right_moved += self.mod[right] if right >= 0 else 0.0
+                right = children[right][0] if children[right] else self.first_thread[right]
+                if right >= 0:
+                    right_moved += mod[right]
         if left < 0 <= right:
             self._thread_first(kids, index, right, right_moved)
         elif right < 0 <= left:
             self._thread_last(kids, index, left, left_moved)
-
-    def _next(self, node: int, side: int) -> int:
-        """The next node of a contour: the last one's (-1) or the first one's (0); -1 at its end."""
-        if self.children[node]:
-            return self.children[node][side]
-        return self.last_thread[node] if side else self.first_thread[node]
 
     def _move(self, kids: Sequence[int], index: int, low: int, distance: float) -> None:
         """Move a subtree, and spread the room among the smaller ones between it and `low`."""

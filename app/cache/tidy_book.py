@@ -126,13 +126,19 @@ class TidyBook:
 
     def _hang(self, again: list[int], slot: Ints, kids: Ints, parent: Ints) -> None:
         """Tell the walk the children of some slots."""
-        first = np.concatenate([[0], np.cumsum(np.bincount(parent[kids], minlength=len(slot)))])
+        group = parent[kids]
+        # Where the children of each row begin among all of them, and how many there are.
+        first = np.zeros(len(slot), dtype=np.int64)
+        starts = np.flatnonzero(np.append(True, np.diff(group) != 0)) if len(kids) else kids
+        first[group[starts]] = starts
+        count = np.bincount(group, minlength=len(slot))
         row = np.full(len(self._walk.end), -1, dtype=np.int64)
         row[slot] = np.arange(len(slot))
-        order = slot[kids[np.argsort(parent[kids], kind="stable")]].tolist()
+        order = slot[kids].tolist()
         for at in again:
             here = int(row[at])
-            self._walk.children[at] = order[int(first[here]) : int(first[here + 1])]
+            begin = int(first[here])
+            self._walk.children[at] = order[begin : begin + int(count[here])]
 
     def _across(self, slot: Ints, parent: Ints, kids: Ints) -> Xs:
         """The last walk of the paper, from the root down, for all nodes at once."""

@@ -166,7 +166,7 @@ class MainWindow(QMainWindow):
         self.lab = MemoryLab(bridge, self.menus, self)
         self.models = Models(bridge, self.menus, self.recent, self)
         self.debugger = Debugger(bridge, self.menus, pages, self)
-        self.chat.view.model_wanted.connect(self.menus.open_model.trigger)
+        self.chat.view.model_wanted.connect(self.menus.models.trigger)
         self.linking = Linking(bridge, self.chat, self.cache, self.debugger, self.drafts)
         self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)

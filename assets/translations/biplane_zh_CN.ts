@@ -3416,7 +3416,7 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>{label} lost {lost} batches that could not be had again: {doubtful} of its {blocks} blocks were not heard of since and may be gone. They are drawn with a dashed edge.</source>
-        <translation type="unfinished"></translation>
+        <translation>{label} 丢失了 {lost} 个无法再取得的批次：其 {blocks} 个块中有 {doubtful} 个此后再无消息，可能已不存在，以虚线边框画出。</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>

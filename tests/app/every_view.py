@@ -85,8 +85,11 @@ def _views() -> Iterator[tuple[str, Any]]:
     yield shown("chat", window)
     window.menus.find.trigger()
     yield shown("find", window)
-    window.menus.settings.trigger()
+    window.menus.actions["chat_settings"].trigger()
     yield shown("settings of the conversation", window)
+    window.menus.settings.trigger()
+    yield shown("settings", window)
+    window.settings_page.close()
     window.chats.deleted.emit(desk.session.current.id)
     yield shown("deleted", window)
     nodes = present(desk.session.snapshot).nodes
@@ -129,6 +132,12 @@ def _views() -> Iterator[tuple[str, Any]]:
         settle()
         made = [w for w in QApplication.topLevelWidgets() if w.isVisible() and w not in before]
         for dialog in made:
+            # The offscreen screen has fewer pixels at 200 %, and Qt fits dialogs into it.
+            dialog.resize(dialog.sizeHint().expandedTo(dialog.size()))
+            layout = dialog.layout()
+            if layout is not None and layout.hasHeightForWidth():
+                height = layout.totalHeightForWidth(dialog.width())
+                dialog.resize(dialog.width(), max(height, dialog.height()))
             yield shown(command, dialog)
             dialog.close()
     about = about_dialog(window)

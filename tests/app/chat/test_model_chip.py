@@ -1,13 +1,13 @@
-"""From the demo model's honest answer, one key or click leads to opening a real model."""
+"""From the demo model's honest answer, one key or click leads to the models there are."""
 
 from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
 
 from app.chat.answer_message import AnswerMessage
+from app.shell.models import Models
 from assets.demo import requests
 from tests.app.conftest import Desk, MakeDesk
 
@@ -22,34 +22,32 @@ def answered(make_desk: MakeDesk, text: str) -> tuple[Desk, AnswerMessage]:
 
 
 @pytest.fixture
-def honest(make_desk: MakeDesk, monkeypatch: pytest.MonkeyPatch) -> tuple[Desk, AnswerMessage]:
-    # The offscreen platform warns of every dialog that it shows: here none is.
-    monkeypatch.setattr(QFileDialog, "open", lambda dialog: None)
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[Models]:
+    """Grows whenever the models' page is opened."""
+    found: list[Models] = []
+    monkeypatch.setattr(Models, "open", lambda models: found.append(models))
+    return found
+
+
+@pytest.fixture
+def honest(make_desk: MakeDesk, opened: list[Models]) -> AnswerMessage:
     desk, widget = answered(make_desk, requests.ANSWERS[0])
     desk.until(widget.chip.isVisible)
-    return desk, widget
+    assert not opened
+    return widget
 
 
-def asked(desk: Desk) -> str:
-    """The title of the dialog that was opened; "" for none."""
-    found = desk.window.findChild(QFileDialog)
-    return found.windowTitle() if isinstance(found, QFileDialog) else ""
+def test_a_click_opens_the_models(honest: AnswerMessage, opened: list[Models]) -> None:
+    QTest.mouseClick(honest.chip, Qt.MouseButton.LeftButton)
+    assert len(opened) == 1
 
 
-def test_it_opens_what_the_menu_opens(honest: tuple[Desk, AnswerMessage]) -> None:
-    desk, widget = honest
-    assert asked(desk) == ""
-    QTest.mouseClick(widget.chip, Qt.MouseButton.LeftButton)
-    assert asked(desk) == "Choose a model folder"
-
-
-def test_the_keyboard_reaches_it(honest: tuple[Desk, AnswerMessage]) -> None:
-    desk, widget = honest
-    assert widget.chip.focusPolicy() & Qt.FocusPolicy.TabFocus
-    assert widget.chip.accessibleName() == "Open a real model"
-    widget.chip.setFocus()
-    QTest.keyClick(widget.chip, Qt.Key.Key_Space)
-    assert asked(desk) == "Choose a model folder"
+def test_the_keyboard_reaches_it(honest: AnswerMessage, opened: list[Models]) -> None:
+    assert honest.chip.focusPolicy() & Qt.FocusPolicy.TabFocus
+    assert honest.chip.accessibleName() == "Open a real model"
+    honest.chip.setFocus()
+    QTest.keyClick(honest.chip, Qt.Key.Key_Space)
+    assert len(opened) == 1
 
 
 def test_other_answers_have_none(make_desk: MakeDesk) -> None:

@@ -7340,6 +7340,51 @@ This prompt:
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Lets other programs on this computer use the open model and its cache.</source>
+        <translation>让本机的其他程序使用已打开的模型及其缓存。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>serve api openai anthropic agents</source>
+        <translation>服务 接口 api openai anthropic 智能体</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Port</source>
+        <translation>端口</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>A running server moves there, and its clients have to connect again.</source>
+        <translation>正在运行的服务器会移到该端口，客户端需要重新连接。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>server address</source>
+        <translation>服务器 地址</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Leave out volatile lines</source>
+        <translation>略去易变的行</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>What some agents change in their system text with every request, such as billing headers, so that what follows it is reused.</source>
+        <translation>即某些智能体在每次请求时都会改动的系统文本，例如计费标头；略去后，其后的内容即可复用。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>server agents miss billing clock</source>
+        <translation>服务器 智能体 未命中 计费 时钟</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
         <source>Shortcuts</source>
         <translation>快捷键</translation>
     </message>
@@ -7467,6 +7512,11 @@ This prompt:
         <location filename="app/preferences/words.py"/>
         <source>Dark</source>
         <translation>深色</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>a free one</source>
+        <translation>任一空闲端口</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
@@ -7784,6 +7834,11 @@ This prompt:
         <translation>这个词</translation>
     </message>
     <message>
+        <location filename="app/session/served.py"/>
+        <source>A program</source>
+        <translation>某个程序</translation>
+    </message>
+    <message>
         <location filename="app/session/settings.py"/>
         <source>Biplane's own default</source>
         <translation>Biplane 的默认值</translation>
@@ -8077,6 +8132,51 @@ This prompt:
         <location filename="app/settings/page/sections.py"/>
         <source>Check cache</source>
         <translation>检查缓存</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/server.py"/>
+        <source>Programs send it as their API key. A new one shuts out whoever has the old one.</source>
+        <translation>程序将其作为 API 密钥发送。换用新令牌后，持有旧令牌者将无法访问。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/server.py"/>
+        <source>base url endpoint api copy</source>
+        <translation>基础网址 端点 接口 api 复制</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/server.py"/>
+        <source>api key password secret</source>
+        <translation>api 密钥 密码</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/server.py"/>
+        <source>Copy token</source>
+        <translation>复制令牌</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/server.py"/>
+        <source>New token</source>
+        <translation>新令牌</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/server.py"/>
+        <source>Address for OpenAI clients</source>
+        <translation>OpenAI 客户端的地址</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/server.py"/>
+        <source>Address for Anthropic clients</source>
+        <translation>Anthropic 客户端的地址</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/server.py"/>
+        <source>The server does not run.</source>
+        <translation>服务器未运行。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/server.py"/>
+        <source>Copy {title}</source>
+        <translation>复制{title}</translation>
     </message>
     <message>
         <location filename="app/settings/page/shortcuts.py"/>
@@ -8400,6 +8500,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
+        <source>Start server</source>
+        <translation>启动服务器</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
         <source>Settings…</source>
         <translation>设置…</translation>
     </message>
@@ -8602,6 +8707,11 @@ This prompt:
         <location filename="app/shell/command_table.py"/>
         <source>ChatGPT Open WebUI</source>
         <translation>ChatGPT Open WebUI</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>stop serve api openai anthropic agents</source>
+        <translation>停止 服务 接口 api openai anthropic 智能体</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -9288,6 +9398,26 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <translation>未知错误</translation>
     </message>
     <message>
+        <location filename="app/shell/serving.py"/>
+        <source>The server stopped; the log says why.</source>
+        <translation>服务器已停止，原因见日志。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/serving.py"/>
+        <source>Stop server</source>
+        <translation>停止服务器</translation>
+    </message>
+    <message>
+        <location filename="app/shell/serving.py"/>
+        <source>The server is stopped.</source>
+        <translation>服务器已停止。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/serving.py"/>
+        <source>The server runs at {url}.</source>
+        <translation>服务器运行于 {url}。</translation>
+    </message>
+    <message>
         <location filename="app/shell/settings_page.py"/>
         <source>For this model What if has set {value}, which goes before this.</source>
         <translation>“假设分析”已为此模型设置 {value}，优先于此处。</translation>
@@ -9406,6 +9536,11 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/shell/statusbar.py"/>
         <source>Opening the model</source>
         <translation>正在打开模型</translation>
+    </message>
+    <message>
+        <location filename="app/shell/statusbar.py"/>
+        <source>● Server</source>
+        <translation>● 服务器</translation>
     </message>
     <message>
         <location filename="app/shell/traces.py"/>

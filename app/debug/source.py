@@ -12,7 +12,7 @@ from app.session.applied import Values
 from app.session.event_log import EventLog
 from app.session.model import Session
 from app.session.names import name_of
-from app.session.served import is_client
+from app.session.served import Served, is_client
 from app.words import format as fmt
 from app.words.tr import tr
 from engine.events import InvariantsChecked, ModelInfo, NodeText
@@ -94,6 +94,11 @@ class LiveSource:
 
     def newest(self) -> CacheSnapshot | None:
         return self._session.snapshot
+
+    @property
+    def served(self) -> Served:
+        """The clients of the window's server."""
+        return self._session.served
 
     @property
     def acts(self) -> Acts:

@@ -19,6 +19,7 @@ from pytestqt.qtbot import QtBot
 
 from app.bridge import Bridge
 from app.commands.options import demo_model_dir
+from app.debug.clients_panel import ClientsPanel
 from app.loops import run_loop
 from app.preferences.book import Book
 from app.session.model import Session
@@ -215,6 +216,40 @@ class TestClients:
         name = program.session.served.name(owner)
         assert "Pilot" in name
 
+    def test_the_debugger_names_clients_and_explains_their_requests(self, program: Program) -> None:
+        program.open()
+        program.switch()
+        debugger = program.window.debugger
+        assert debugger.show_panel("clients")
+        desk = present(debugger.desk)
+        panel = desk.panels["clients"]
+        assert isinstance(panel, ClientsPanel)
+        program.until(lambda: panel.on_screen)
+        assert "Start server" in panel.said.text()
+        system = {"role": "system", "content": "Now it is 12:00:01. " + "You are a pilot. " * 20}
+        for at in ("12:00:01", "12:00:02"):
+            system["content"] = f"Now it is {at}. " + "You are a pilot. " * 20
+            turns = [system, {"role": "user", "content": "Hello"}]
+            assert program.fetch("/v1/chat/completions", {"messages": turns, "max_tokens": 4})
+        newest = lambda: panel.requests.topLevelItem(0)  # noqa: E731
+        program.until(lambda: panel.requests.topLevelItemCount() == 2)
+        program.until(lambda: present(newest()).text(2) == "done")
+        client = present(panel.clients.topLevelItem(0))
+        assert "Pilot" in client.text(0)
+        assert client.text(1) == "2"
+        assert not client.icon(0).isNull()
+        assert "a clock with seconds" in present(newest()).text(7)
+        panel.requests.setFocus()
+        program.qtbot.keyClick(panel.requests, Qt.Key.Key_Home)
+        assert "could have reused" in panel.said.text()
+        program.until(lambda: desk.state.chosen.request is not None or _again(panel))
+        program.qtbot.keyClick(panel.requests, Qt.Key.Key_Return)
+        program.until(lambda: desk.panels["why"].on_screen)
+        owners = {one for node in present(program.session.snapshot).nodes for one in node.owners}
+        titles = {program.window.debugger._live.title(one) for one in owners if one}
+        assert titles
+        assert all("Pilot" in title for title in titles)
+
     def test_a_client_without_a_model_gets_a_sentence(self, program: Program) -> None:
         program.switch()
         assert program.ask("Hello") >= 500
@@ -228,6 +263,12 @@ class TestClients:
         assert program.ask("Hello") >= 500
         program.until(lambda: program.session.engine.phase is EnginePhase.READY)
         assert program.ask("Hello")["choices"]
+
+
+def _again(panel: ClientsPanel) -> bool:
+    """Choose once more: the tape may not have had the request yet."""
+    panel.requests.currentItemChanged.emit(panel.requests.currentItem(), None)
+    return False
 
 
 class TestToken:

@@ -2484,6 +2484,106 @@ No line: the cache was not watched.</source>
         <translation>被违反</translation>
     </message>
     <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>Reused</source>
+        <translation>复用</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>Replayed</source>
+        <translation>重放</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>New</source>
+        <translation>新增</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>Client</source>
+        <translation>客户端</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>Requests</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>Last seen</source>
+        <translation>最后活动</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>First token</source>
+        <translation>首个 token</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>Why</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>reading</source>
+        <translation>读取中</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>writing</source>
+        <translation>书写中</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>refused</source>
+        <translation>已拒绝</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>It could have reused {tokens} more, at most, if they had stayed the same.</source>
+        <translation>如果它们保持不变，最多还可复用 {tokens}。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>Nobody has used the server yet: File &gt; Start server lets other programs in.</source>
+        <translation>还没有程序使用过服务器：“文件 &gt; 启动服务器”可让其他程序接入。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>Clients</source>
+        <translation>客户端</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>A request says here why it did not reuse more. Enter explains it in full.</source>
+        <translation>选中一个请求，这里会说明它为何没有复用更多；按 Enter 可查看完整解释。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>Programs that use the server</source>
+        <translation>使用服务器的程序</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>Requests of clients</source>
+        <translation>客户端的请求</translation>
+    </message>
+    <message>
         <location filename="app/debug/compare_model.py"/>
         <source>The two traces do not have the same prompt here.</source>
         <translation>两条轨迹在此处的提示词不同。</translation>
@@ -2537,26 +2637,6 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/comparing.py"/>
         <source>Prompt</source>
         <translation>提示词</translation>
-    </message>
-    <message>
-        <location filename="app/debug/comparing.py"/>
-        <source>Reused</source>
-        <translation>复用</translation>
-    </message>
-    <message>
-        <location filename="app/debug/comparing.py"/>
-        <source>Replayed</source>
-        <translation>重放</translation>
-    </message>
-    <message>
-        <location filename="app/debug/comparing.py"/>
-        <source>New</source>
-        <translation>新增</translation>
-    </message>
-    <message>
-        <location filename="app/debug/comparing.py"/>
-        <source>First token</source>
-        <translation>首个 token</translation>
     </message>
     <message>
         <location filename="app/debug/comparing.py"/>
@@ -4100,11 +4180,6 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/timeline/tracks.py"/>
-        <source>Requests</source>
-        <translation>请求</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/tracks.py"/>
         <source>Prompt tokens</source>
         <translation>提示词 token</translation>
     </message>
@@ -4914,11 +4989,6 @@ Today: {was}</source>
         <location filename="app/debug/why/panel.py"/>
         <source>No request yet. Send a message, or open a trace: each request is explained here, with what would have made it faster.</source>
         <translation>还没有请求。请发送消息或打开轨迹：这里会解释每个请求，以及怎样能更快。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/panel.py"/>
-        <source>Why</source>
-        <translation>原因</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>

@@ -53,7 +53,8 @@ class ClientsPanel(DebugPanel):
         both.addWidget(self.clients)
         both.addWidget(self.requests)
         both.setChildrenCollapsible(False)
-        both.setStretchFactor(1, 2)
+        both.setStretchFactor(1, 1)
+        both.setSizes([90, 180])
         self._both = both
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)

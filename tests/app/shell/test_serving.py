@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from app.bridge import Bridge
@@ -231,14 +231,17 @@ class TestClients:
             system["content"] = f"Now it is {at}. " + "You are a pilot. " * 20
             turns = [system, {"role": "user", "content": "Hello"}]
             assert program.fetch("/v1/chat/completions", {"messages": turns, "max_tokens": 4})
-        newest = lambda: panel.requests.topLevelItem(0)  # noqa: E731
+
+        def newest() -> QTreeWidgetItem:
+            return present(panel.requests.topLevelItem(0))
+
         program.until(lambda: panel.requests.topLevelItemCount() == 2)
-        program.until(lambda: present(newest()).text(2) == "done")
+        program.until(lambda: newest().text(2) == "done")
         client = present(panel.clients.topLevelItem(0))
         assert "Pilot" in client.text(0)
         assert client.text(1) == "2"
         assert not client.icon(0).isNull()
-        assert "a clock with seconds" in present(newest()).text(7)
+        assert "a clock with seconds" in newest().text(7)
         panel.requests.setFocus()
         program.qtbot.keyClick(panel.requests, Qt.Key.Key_Home)
         assert "could have reused" in panel.said.text()

@@ -44,8 +44,12 @@ class ServerSection(Section):
         facts = self._facts
         return [
             *kit.settings("server_on"),
-            AddressRow(tr("Address for OpenAI clients"), lambda: _under(facts().url, "/v1"), facts),
-            AddressRow(tr("Address for Anthropic clients"), lambda: facts().url, facts),
+            AddressRow(
+                tr("Address for OpenAI clients"),
+                lambda: _under(facts().url, "/v1"),
+                lambda: facts().sentence,
+            ),
+            AddressRow(tr("Address for Anthropic clients"), lambda: facts().url),
             TokenRow(lambda: facts().token, self._renew),
             *kit.settings("server_port", "server_leave_out"),
         ]
@@ -60,10 +64,11 @@ class AddressRow(Row):
     """
 
     def __init__(
-        self, title: str, address: Callable[[], str], facts: Callable[[], ServerFacts]
+        self, title: str, address: Callable[[], str], problem: Callable[[], str] = lambda: ""
     ) -> None:
+        """`problem`: why there is none, if one row is to say so for all."""
         super().__init__(title, "", tr("base url endpoint api copy"))
-        self._address, self._facts = address, facts
+        self._address, self._problem = address, problem
         self.shown = label("", "faint", wrap=True, selectable=True)
         self.problem = label("", "dangerSmall", wrap=True)
         self.copy = CopyButton(address, tr("Copy {title}").format(title=title))
@@ -73,7 +78,7 @@ class AddressRow(Row):
         self.refresh()
 
     def refresh(self) -> None:
-        address, sentence = self._address(), self._facts().sentence
+        address, sentence = self._address(), self._problem()
         self.shown.setText(address or tr("The server does not run."))
         self.shown.setVisible(not sentence)
         self.problem.setText(sentence)

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QTreeWidgetItem
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.bridge import Bridge
@@ -231,17 +231,13 @@ class TestClients:
             system["content"] = f"Now it is {at}. " + "You are a pilot. " * 20
             turns = [system, {"role": "user", "content": "Hello"}]
             assert program.fetch("/v1/chat/completions", {"messages": turns, "max_tokens": 4})
-
-        def newest() -> QTreeWidgetItem:
-            return present(panel.requests.topLevelItem(0))
-
         program.until(lambda: panel.requests.topLevelItemCount() == 2)
-        program.until(lambda: newest().text(2) == "done")
+        program.until(lambda: present(panel.requests.topLevelItem(0)).text(2) == "done")
         client = present(panel.clients.topLevelItem(0))
         assert "Pilot" in client.text(0)
         assert client.text(1) == "2"
         assert not client.icon(0).isNull()
-        assert "a clock with seconds" in newest().text(7)
+        assert "a clock with seconds" in present(panel.requests.topLevelItem(0)).text(7)
         panel.requests.setFocus()
         program.qtbot.keyClick(panel.requests, Qt.Key.Key_Home)
         assert "could have reused" in panel.said.text()

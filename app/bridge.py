@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -29,6 +29,9 @@ from engine.config import EngineConfig, WeightFormat
 from engine.errors import CacheError
 from engine.events import EngineClosed, EngineFailed, EngineReady, Event, Tuned
 from engine.remote.chat.connection import Connection
+
+if TYPE_CHECKING:
+    from engine.serve.port import Port
 
 # What shows the cache.
 View = Literal["pane", "debugger", "events"]
@@ -101,6 +104,14 @@ class Bridge(QObject):
     def connection(self) -> Connection | None:
         """To the engine elsewhere, if the model is there."""
         return self._place if isinstance(self._place, Connection) else None
+
+    @property
+    def port(self) -> Port | None:
+        """Where others run requests on the open model; None if none is open here."""
+        ready = self.session.engine.phase is EnginePhase.READY
+        # An engine elsewhere, and a stand-in, have nothing to share.
+        shares = ready and hasattr(self._loop, "listeners")
+        return cast("Port", self._loop) if shares else None
 
     def open_model(self, folder: Path, *, follow: bool = True) -> None:
         """Open a model. A usable one stays open until the new one is known to be sound.

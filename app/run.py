@@ -139,6 +139,7 @@ def run(
             window.attaching.wait()
             window.traces.wait()
             window.connecting.wait()
+            window.serving.close()
             window.hide()
             if not bridge.close(0):
                 atexit.register(_leave, code)

@@ -187,6 +187,7 @@ class CachePane(QWidget):
     def show_chats(self, session: Session) -> None:
         """Name the conversations in the tree, and show the one on screen in full."""
         names = names_of(session.conversations)
+        names = session.served.names | names
         self.canvas.show_chats(lambda owner: names.get(owner, DELETED), session.current.id)
 
     def _show_still(self, snapshot: CacheSnapshot | None) -> None:
@@ -259,7 +260,7 @@ class CachePane(QWidget):
     def show_owners(self, session: Session) -> None:
         """Show whose the chosen node is: conversations come, go and get other titles."""
         if session.node_text is not None:
-            titles = names_of(session.conversations)
+            titles = session.served.names | names_of(session.conversations)
             self.drawer.show_owners(session.node_text, titles)
             self._arrange()
 

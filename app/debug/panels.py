@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 
 from app.debug.audit_panel import AuditPanel
+from app.debug.clients_panel import ClientsPanel
 from app.debug.compare_panel import ComparePanel
 from app.debug.desk import Desk
 from app.debug.events_panel import EventsPanel
@@ -48,6 +49,7 @@ def furnish(desk: Desk, state: DebugState) -> None:
     desk.add(InvariantsPanel(state), "bottom", beside="timeline")
     desk.add(AuditPanel(state), "bottom", beside="timeline")
     desk.add(EnginesPanel(state), "bottom", beside="timeline")
+    desk.add(ClientsPanel(state), "bottom", beside="timeline")
     compare = ComparePanel(state, timeline)
     desk.add(compare, "bottom", beside="timeline")
     bar = TransportBar(state, timeline)

@@ -12,6 +12,7 @@ from app.session.applied import Values
 from app.session.event_log import EventLog
 from app.session.model import Session
 from app.session.names import name_of
+from app.session.served import Served, is_client
 from app.words import format as fmt
 from app.words.tr import tr
 from engine.events import InvariantsChecked, ModelInfo, NodeText
@@ -95,6 +96,11 @@ class LiveSource:
         return self._session.snapshot
 
     @property
+    def served(self) -> Served:
+        """The clients of the window's server."""
+        return self._session.served
+
+    @property
     def acts(self) -> Acts:
         """What was done to the cache by hand."""
         return self._session.acts
@@ -119,6 +125,8 @@ class LiveSource:
         return self._session.current.id
 
     def title(self, session: int) -> str:
+        if is_client(session):
+            return self._session.served.name(session)
         return name_of(session, self._session.conversations)
 
     def owner_title(self, owner: int) -> str:

@@ -70,6 +70,8 @@ class Preferences:
         scale: size of everything on screen, in percent.
         reduced_motion: nothing fades, and nothing moves by itself.
         language: of the program.
+        server_on: other programs use the open model; server_port, server_leave_out: where, and
+            whether lines that agents change with each request are left out of their prompts.
         shortcuts: by command, where they are not its own.
         log_level: how much is logged.
     """
@@ -111,6 +113,9 @@ class Preferences:
     scale: int = _setting("appearance.scale", Whole(100, 200, 5), 100, "start")
     reduced_motion: bool = _setting("appearance.reduced_motion", Flag(), False, "live")
     language: str = _setting("appearance.language", Choice(LANGUAGES), "system", "start")
+    server_on: bool = _setting("server.on", Flag(), False, "live")
+    server_port: int = _setting("server.port", Whole(0, 65_535), 8642, "live")
+    server_leave_out: bool = _setting("server.leave_out_volatile", Flag(), False, "live")
     shortcuts: Bindings = field(default=(), metadata=_about("shortcuts", Keys(), "live"))
     log_level: str = _setting("diagnostics.log_level", Choice(LEVELS), "info", "live")
 

@@ -169,6 +169,25 @@ WORDS: dict[str, Words] = {
         tr("english chinese 中文 translation"),
         {"system": tr("System"), **LANGUAGES},
     ),
+    "server_on": Words(
+        tr("Server"),
+        tr("Lets other programs on this computer use the open model and its cache."),
+        tr("serve api openai anthropic agents"),
+    ),
+    "server_port": Words(
+        tr("Port"),
+        tr("A running server moves there, and its clients have to connect again."),
+        tr("server address"),
+        zero=tr("a free one"),
+    ),
+    "server_leave_out": Words(
+        tr("Leave out volatile lines"),
+        tr(
+            "What some agents change in their system text with every request, such as billing "
+            "headers, so that what follows it is reused."
+        ),
+        tr("server agents miss billing clock"),
+    ),
     "shortcuts": Words(tr("Shortcuts"), tr("Keys of the commands."), tr("keyboard keys")),
     "log_level": Words(
         tr("Log"),

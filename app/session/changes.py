@@ -107,6 +107,11 @@ class EngineChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class ServerChanged:
+    """The window's server, its clients or their requests."""
+
+
+@dataclass(frozen=True, slots=True)
 class SnapshotChanged:
     """There is a newer snapshot of the cache."""
 
@@ -179,6 +184,7 @@ Change = (
     | DraftReturned
     | UnsentChanged
     | EngineChanged
+    | ServerChanged
     | SnapshotChanged
     | PlanChanged
     | RateChanged

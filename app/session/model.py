@@ -44,6 +44,7 @@ from app.session.records import (
     TurnState,
 )
 from app.session.removal import Removals
+from app.session.served import Served
 from app.session.settings import Overrides, effective
 from app.session.weighing import Weighing
 from app.store.load_times import LoadTimes
@@ -73,6 +74,7 @@ class Session(Conversations):
         lab: what the memory lab asked for, and the answers.
         ledger: what requests have run since the model was opened.
         removals: deleted conversations that are to leave the cache.
+        served: the clients of the window's server.
         claims: whose prompts of earlier starts the engine knows.
         acts: what was done to the cache by hand.
         counters: of the engine elsewhere, if it is one.
@@ -113,6 +115,7 @@ class Session(Conversations):
     verifying: set[int] = field(default_factory=set)
     checked: InvariantsChecked | None = None
     removals: Removals = field(default_factory=Removals)
+    served: Served = field(default_factory=Served)
     claims: Claims = field(default_factory=Claims)
     acts: Acts = field(default_factory=Acts)
     counters: Counters = field(default_factory=Counters)

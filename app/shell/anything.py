@@ -68,7 +68,7 @@ class Anything(QObject):
                 on = tr("on") if action.isCheckable() and action.isChecked() else ""
                 yield Entry(
                     "command",
-                    command.title,
+                    action.text(),
                     action.trigger,
                     detail=", ".join(part for part in (menu.name, on) if part),
                     keys=action.shortcut().toString(_NATIVE),

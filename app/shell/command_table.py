@@ -119,6 +119,9 @@ MENUS: tuple[MenuTable, ...] = (
             Command("import", tr("Import conversations…"), also=tr("ChatGPT Open WebUI")),
             Command("save_trace", tr("Save trace as…"), also=tr("recording")),
             _LINE,
+            Command(
+                "server", tr("Start server"), also=tr("stop serve api openai anthropic agents")
+            ),
             Command("settings", tr("Settings…"), ("Ctrl+,",), also=tr("preferences options")),
             _LINE,
             Command("quit", tr("Quit"), ("Ctrl+Q",), also=tr("exit close")),

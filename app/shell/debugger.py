@@ -28,6 +28,7 @@ _FOLLOW_MS, _ALONG_MS = 125, 250
 _NOT_THERE = tr("That request is not in the record any more: a model was opened since.")
 _TOLD_BY = (
     ch.SnapshotChanged,
+    ch.ServerChanged,
     ch.ConversationsChanged,
     ch.EngineChanged,
     ch.TapeGrown,

@@ -44,6 +44,7 @@ class Menus(QObject):
     export_all: QAction
     import_: QAction
     save_trace: QAction
+    server: QAction
     quit: QAction
     undo: QAction
     redo: QAction

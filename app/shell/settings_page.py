@@ -30,8 +30,10 @@ from app.settings.page.sections import (
     DiagnosticsSection,
     ModelSection,
 )
+from app.settings.page.server import ServerSection
 from app.settings.page.shortcuts import Bindable, ShortcutsSection
 from app.shell.command_table import COMMANDS, MENUS
+from app.shell.serving import Serving
 from app.store.opening import data_folder
 from app.words.tr import tr
 
@@ -44,15 +46,16 @@ _ELSEWHERE = (
     *("fork", "before", "after", "rename", "restore", "chats", "cache", "fit", "chat_settings"),
     *("debugger", "reset_desk", "go_to_link", "open_trace", "demo_trace"),
 )
-_TOLD_BY = (ch.EngineChanged, ch.Noted, ch.RateChanged)
+_TOLD_BY = (ch.ServerChanged, ch.EngineChanged, ch.Noted, ch.RateChanged)
 
 
-def sections(bridge: Bridge) -> list[Section]:
+def sections(bridge: Bridge, serving: Serving) -> list[Section]:
     """Every section of the page, from top to bottom. To add one: its line here."""
     return [
         ModelSection(),
         CacheSection(),
         ChatSection(),
+        ServerSection(lambda: serving.facts, serving.renew_token),
         AppearanceSection(),
         _shortcuts(),
         DataSection(_places(bridge)),
@@ -112,7 +115,9 @@ class SettingsPages(QObject):
 
     def _make(self) -> SettingsPage:
         page = self.page = SettingsPage(
-            Kit(self._book, self._actions()), sections(self._bridge), self._pages
+            Kit(self._book, self._actions()),
+            sections(self._bridge, self._window.serving),
+            self._pages,
         )
         page.left.connect(self.close)
         for row in page.settings.values():

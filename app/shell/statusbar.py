@@ -56,13 +56,16 @@ class StatusLine(QStatusBar):
     Attributes:
         model, context, rate: its labels.
         meter: how full the context is, as a bar.
+        server: the light that is on while the server runs.
         cancel: the button that cancels opening a model, shown meanwhile.
 
     Signals:
         cancelled: the button was pressed.
+        server_wanted: the server's light was pressed.
     """
 
     cancelled = Signal()
+    server_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -76,6 +79,10 @@ class StatusLine(QStatusBar):
         self.cancel.setProperty("kind", "small")
         self.cancel.setAccessibleName(tr("Cancel opening the model"))
         self.cancel.clicked.connect(self.cancelled)
+        self.server = QPushButton(tr("● Server"))
+        self.server.setProperty("kind", "link")
+        self.server.clicked.connect(self.server_wanted)
+        self.server.hide()
         self.meter = ContextMeter()
         self.context = ElidedLabel("figures")
         self.rate = ElidedLabel("figures")
@@ -94,6 +101,7 @@ class StatusLine(QStatusBar):
         # Permanent widgets stay beside a temporary message; others would overlap it.
         self.addPermanentWidget(self._bar)
         self.addPermanentWidget(self.cancel)
+        self.addPermanentWidget(self.server)
         self.addPermanentWidget(self.meter)
         self.addPermanentWidget(self.context)
         self.addPermanentWidget(self.rate)
@@ -114,6 +122,13 @@ class StatusLine(QStatusBar):
         return self.fontMetrics().elidedText(
             self.currentMessage(), Qt.TextElideMode.ElideRight, width
         )
+
+    def show_server(self, url: str) -> None:
+        """Light the light of a server at an address; "" puts it out."""
+        self.server.setVisible(bool(url))
+        self.server.setToolTip(url)
+        self.server.setAccessibleName(tr("The server runs at {url}.").format(url=url))
+        self._make_room()
 
     def show_session(self, session: Session) -> None:
         engine, coming = session.engine, session.coming
@@ -159,7 +174,9 @@ class StatusLine(QStatusBar):
 
     def _beside(self, *figures: QWidget) -> int:
         """How wide a message may be beside the visible figures."""
-        parts = [part for part in (self._bar, self.cancel, *figures) if not part.isHidden()]
+        parts = [
+            part for part in (self._bar, self.cancel, self.server, *figures) if not part.isHidden()
+        ]
         layout = self.layout()
         gap = _MESSAGE_PX if layout is None else layout.spacing()
         return self.width() - 2 * _MESSAGE_PX - sum(_width(part) + gap for part in parts)

@@ -57,6 +57,7 @@ from app.shell.place import LEAST, WANTED, Rect, least, place
 from app.shell.problems import Problems
 from app.shell.recent_menu import RecentMenu
 from app.shell.remote_view import RemoteView
+from app.shell.serving import Serving
 from app.shell.settings import Settings
 from app.shell.settings_page import SettingsPages
 from app.shell.splitter import PaneSplitter
@@ -173,6 +174,7 @@ class MainWindow(QMainWindow):
         self.connecting.lead_to_tree(self.cache.elsewhere, self.remote)
         self.applying = Applying(self.book, bridge, self)
         self.anything = Anything(bridge, self)
+        self.serving = Serving(bridge, self.book, self.menus, self.status, self)
         self.settings_page = SettingsPages(self.book, bridge, pages, self)
         self._pacer = Pacer(
             lambda: self.cache.show_snapshot(self._session), self._watched, _PANE_MS, self
@@ -343,6 +345,8 @@ class MainWindow(QMainWindow):
         self.debugger.shown.connect(lambda _: self._enable())
         self.closed.connect(self.events.close)
         self.closed.connect(self.models.close)
+        self.closed.connect(self.serving.close)
+        self.status.server_wanted.connect(lambda: self.settings_page.open("server"))
         menus.keys.triggered.connect(lambda: keyboard_dialog(self, menus.bound()).open())
         menus.about.triggered.connect(lambda: about_dialog(self).open())
         theme.keeper().changed.connect(self._restyle)

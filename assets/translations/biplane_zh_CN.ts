@@ -2484,6 +2484,106 @@ No line: the cache was not watched.</source>
         <translation>被违反</translation>
     </message>
     <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>Reused</source>
+        <translation>复用</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>Replayed</source>
+        <translation>重放</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>New</source>
+        <translation>新增</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>Client</source>
+        <translation>客户端</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>Requests</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>Last seen</source>
+        <translation>最后活动</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>First token</source>
+        <translation>首个 token</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>Why</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>reading</source>
+        <translation>读取中</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>writing</source>
+        <translation>书写中</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>refused</source>
+        <translation>已拒绝</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <location filename="app/debug/client_rows.py"/>
+        <source>It could have reused {tokens} more, at most, if they had stayed the same.</source>
+        <translation>如果它们保持不变，最多还可复用 {tokens}。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>Nobody has used the server yet: File &gt; Start server lets other programs in.</source>
+        <translation>还没有程序使用过服务器：“文件 &gt; 启动服务器”可让其他程序接入。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>Clients</source>
+        <translation>客户端</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>A request says here why it did not reuse more. Enter explains it in full.</source>
+        <translation>选中一个请求，这里会说明它为何没有复用更多；按 Enter 可查看完整解释。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>Programs that use the server</source>
+        <translation>使用服务器的程序</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>Requests of clients</source>
+        <translation>客户端的请求</translation>
+    </message>
+    <message>
         <location filename="app/debug/compare_model.py"/>
         <source>The two traces do not have the same prompt here.</source>
         <translation>两条轨迹在此处的提示词不同。</translation>
@@ -2537,26 +2637,6 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/comparing.py"/>
         <source>Prompt</source>
         <translation>提示词</translation>
-    </message>
-    <message>
-        <location filename="app/debug/comparing.py"/>
-        <source>Reused</source>
-        <translation>复用</translation>
-    </message>
-    <message>
-        <location filename="app/debug/comparing.py"/>
-        <source>Replayed</source>
-        <translation>重放</translation>
-    </message>
-    <message>
-        <location filename="app/debug/comparing.py"/>
-        <source>New</source>
-        <translation>新增</translation>
-    </message>
-    <message>
-        <location filename="app/debug/comparing.py"/>
-        <source>First token</source>
-        <translation>首个 token</translation>
     </message>
     <message>
         <location filename="app/debug/comparing.py"/>
@@ -4100,11 +4180,6 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/timeline/tracks.py"/>
-        <source>Requests</source>
-        <translation>请求</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/tracks.py"/>
         <source>Prompt tokens</source>
         <translation>提示词 token</translation>
     </message>
@@ -4914,11 +4989,6 @@ Today: {was}</source>
         <location filename="app/debug/why/panel.py"/>
         <source>No request yet. Send a message, or open a trace: each request is explained here, with what would have made it faster.</source>
         <translation>还没有请求。请发送消息或打开轨迹：这里会解释每个请求，以及怎样能更快。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/panel.py"/>
-        <source>Why</source>
-        <translation>原因</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
@@ -7340,6 +7410,51 @@ This prompt:
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Lets other programs on this computer use the open model and its cache.</source>
+        <translation>让本机的其他程序使用已打开的模型及其缓存。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>serve api openai anthropic agents</source>
+        <translation>服务 接口 api openai anthropic 智能体</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Port</source>
+        <translation>端口</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>A running server moves there, and its clients have to connect again.</source>
+        <translation>正在运行的服务器会移到该端口，客户端需要重新连接。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>server address</source>
+        <translation>服务器 地址</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>Leave out volatile lines</source>
+        <translation>略去易变的行</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>What some agents change in their system text with every request, such as billing headers, so that what follows it is reused.</source>
+        <translation>即某些智能体在每次请求时都会改动的系统文本，例如计费标头；略去后，其后的内容即可复用。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>server agents miss billing clock</source>
+        <translation>服务器 智能体 未命中 计费 时钟</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
         <source>Shortcuts</source>
         <translation>快捷键</translation>
     </message>
@@ -7467,6 +7582,11 @@ This prompt:
         <location filename="app/preferences/words.py"/>
         <source>Dark</source>
         <translation>深色</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/words.py"/>
+        <source>a free one</source>
+        <translation>任一空闲端口</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
@@ -7784,6 +7904,11 @@ This prompt:
         <translation>这个词</translation>
     </message>
     <message>
+        <location filename="app/session/served.py"/>
+        <source>A program</source>
+        <translation>某个程序</translation>
+    </message>
+    <message>
         <location filename="app/session/settings.py"/>
         <source>Biplane's own default</source>
         <translation>Biplane 的默认值</translation>
@@ -8077,6 +8202,51 @@ This prompt:
         <location filename="app/settings/page/sections.py"/>
         <source>Check cache</source>
         <translation>检查缓存</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/server.py"/>
+        <source>Programs send it as their API key. A new one shuts out whoever has the old one.</source>
+        <translation>程序将其作为 API 密钥发送。换用新令牌后，持有旧令牌者将无法访问。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/server.py"/>
+        <source>base url endpoint api copy</source>
+        <translation>基础网址 端点 接口 api 复制</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/server.py"/>
+        <source>api key password secret</source>
+        <translation>api 密钥 密码</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/server.py"/>
+        <source>Copy token</source>
+        <translation>复制令牌</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/server.py"/>
+        <source>New token</source>
+        <translation>新令牌</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/server.py"/>
+        <source>Address for OpenAI clients</source>
+        <translation>OpenAI 客户端的地址</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/server.py"/>
+        <source>Address for Anthropic clients</source>
+        <translation>Anthropic 客户端的地址</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/server.py"/>
+        <source>The server does not run.</source>
+        <translation>服务器未运行。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/server.py"/>
+        <source>Copy {title}</source>
+        <translation>复制{title}</translation>
     </message>
     <message>
         <location filename="app/settings/page/shortcuts.py"/>
@@ -8400,6 +8570,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
+        <source>Start server</source>
+        <translation>启动服务器</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
         <source>Settings…</source>
         <translation>设置…</translation>
     </message>
@@ -8602,6 +8777,11 @@ This prompt:
         <location filename="app/shell/command_table.py"/>
         <source>ChatGPT Open WebUI</source>
         <translation>ChatGPT Open WebUI</translation>
+    </message>
+    <message>
+        <location filename="app/shell/command_table.py"/>
+        <source>stop serve api openai anthropic agents</source>
+        <translation>停止 服务 接口 api openai anthropic 智能体</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -9288,6 +9468,26 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <translation>未知错误</translation>
     </message>
     <message>
+        <location filename="app/shell/serving.py"/>
+        <source>The server stopped; the log says why.</source>
+        <translation>服务器已停止，原因见日志。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/serving.py"/>
+        <source>Stop server</source>
+        <translation>停止服务器</translation>
+    </message>
+    <message>
+        <location filename="app/shell/serving.py"/>
+        <source>The server is stopped.</source>
+        <translation>服务器已停止。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/serving.py"/>
+        <source>The server runs at {url}.</source>
+        <translation>服务器运行于 {url}。</translation>
+    </message>
+    <message>
         <location filename="app/shell/settings_page.py"/>
         <source>For this model What if has set {value}, which goes before this.</source>
         <translation>“假设分析”已为此模型设置 {value}，优先于此处。</translation>
@@ -9406,6 +9606,11 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/shell/statusbar.py"/>
         <source>Opening the model</source>
         <translation>正在打开模型</translation>
+    </message>
+    <message>
+        <location filename="app/shell/statusbar.py"/>
+        <source>● Server</source>
+        <translation>● 服务器</translation>
     </message>
     <message>
         <location filename="app/shell/traces.py"/>

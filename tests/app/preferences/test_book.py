@@ -36,6 +36,9 @@ OTHER: dict[str, Any] = {
     "scale": 150,
     "reduced_motion": True,
     "language": "zh_CN",
+    "server_on": True,
+    "server_port": 0,
+    "server_leave_out": True,
     "shortcuts": (("new", ("Ctrl+Y",)),),
     "log_level": "debug",
 }

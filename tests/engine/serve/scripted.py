@@ -24,16 +24,18 @@ class Script:
     def __init__(self, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
         self._engine = engine
         self._answers: deque[list[int]] = deque()
-        self._current: dict[int, list[int]] = {}
+        # Held, so that a later request's sampler is never taken for it by its address.
+        self._sampler: Sampler | None = None
+        self._rest: list[int] = []
         draw = Sampler.next
 
         def next_id(sampler: Sampler, logits: torch.Tensor) -> int:
             drawn = draw(sampler, logits)
-            if id(sampler) not in self._current:
+            if sampler is not self._sampler:
                 if not self._answers:
                     return drawn
-                self._current = {id(sampler): self._answers.popleft()}
-            return self._current[id(sampler)].pop(0)
+                self._sampler, self._rest = sampler, self._answers.popleft()
+            return self._rest.pop(0)
 
         monkeypatch.setattr(Sampler, "next", next_id)
 

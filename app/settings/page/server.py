@@ -1,0 +1,117 @@
+"""The section of the server: the switch, its address and its token."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QPushButton
+
+from app.settings.page.rows import Row
+from app.settings.page.section import Kit, Section
+from app.widgets import CopyButton, label
+from app.words.tr import tr
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ServerFacts:
+    """What the section shows.
+
+    Attributes:
+        url: its address; "" while it does not run.
+        token: what clients have to send.
+        sentence: why it does not run although it is switched on; "" otherwise.
+    """
+
+    url: str
+    token: str
+    sentence: str
+
+
+class ServerSection(Section):
+    """Other programs use the open model."""
+
+    id = "server"
+    title = tr("Server")
+
+    def __init__(self, facts: Callable[[], ServerFacts], renew: Callable[[], object]) -> None:
+        """`renew`: makes another token."""
+        self._facts, self._renew = facts, renew
+
+    def rows(self, kit: Kit) -> list[Row]:
+        facts = self._facts
+        return [
+            *kit.settings("server_on"),
+            AddressRow(
+                tr("Address for OpenAI clients"),
+                lambda: _under(facts().url, "/v1"),
+                lambda: facts().sentence,
+            ),
+            AddressRow(tr("Address for Anthropic clients"), lambda: facts().url),
+            TokenRow(lambda: facts().token, self._renew),
+            *kit.settings("server_port", "server_leave_out"),
+        ]
+
+
+class AddressRow(Row):
+    """An address, to be copied.
+
+    Attributes:
+        shown: the address, or why there is none.
+        copy: the button.
+    """
+
+    def __init__(
+        self, title: str, address: Callable[[], str], problem: Callable[[], str] = lambda: ""
+    ) -> None:
+        """`problem`: why there is none, if one row is to say so for all."""
+        super().__init__(title, "", tr("base url endpoint api copy"))
+        self._address, self._problem = address, problem
+        self.shown = label("", "faint", wrap=True, selectable=True)
+        self.problem = label("", "dangerSmall", wrap=True)
+        self.copy = CopyButton(address, tr("Copy {title}").format(title=title))
+        self.texts.addWidget(self.shown)
+        self.texts.addWidget(self.problem)
+        self.side.addWidget(self.copy)
+        self.refresh()
+
+    def refresh(self) -> None:
+        address, sentence = self._address(), self._problem()
+        self.shown.setText(address or tr("The server does not run."))
+        self.shown.setVisible(not sentence)
+        self.problem.setText(sentence)
+        self.problem.setVisible(bool(sentence))
+        self.copy.setEnabled(bool(address))
+
+
+class TokenRow(Row):
+    """The token, of which only the beginning is shown.
+
+    Attributes:
+        shown: the masked token.
+        copy, another: the buttons.
+    """
+
+    def __init__(self, token: Callable[[], str], renew: Callable[[], object]) -> None:
+        title = tr("Token")
+        hint = tr("Programs send it as their API key. A new one shuts out whoever has the old one.")
+        super().__init__(title, hint, tr("api key password secret"))
+        self._token = token
+        self.shown = label("", "figures")
+        self.copy = CopyButton(token, tr("Copy token"))
+        self.another = QPushButton(tr("New token"))
+        self.another.clicked.connect(lambda: renew())
+        self.texts.addWidget(self.shown)
+        self.side.addWidget(self.copy)
+        self.side.addWidget(self.another)
+        self.refresh()
+
+    def refresh(self) -> None:
+        token = self._token()
+        self.shown.setText(token[:_SHOWN] + "•" * 12)
+
+
+def _under(url: str, path: str) -> str:
+    return f"{url}{path}" if url else ""

@@ -20,6 +20,7 @@ from app.icons import pixmap
 from app.session.model_choice import Elsewhere
 from app.widgets import label
 from app.words.model_words import stay_offer, switch_offer
+from app.words.tr import tr
 
 _SIDE_PX = 14
 
@@ -46,10 +47,11 @@ class ModelNotice(QFrame):
         self._sign = QLabel()
         self.sentence = label("", "dim", wrap=True, selectable=True)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.switch = QPushButton()
+        # Each says which model once there is one to offer.
+        self.switch = QPushButton(tr("Open"))
         self.switch.setProperty("kind", "small")
         self.switch.clicked.connect(self.switched)
-        self.stay = QPushButton()
+        self.stay = QPushButton(tr("Continue"))
         self.stay.setProperty("kind", "small")
         self.stay.clicked.connect(self.stayed)
         row = QHBoxLayout()

@@ -22,6 +22,8 @@ from tests.app.debug.test_why_panel import OfTape
 from tests.engine.trace.taped import TapedCaches
 from tests.present import present
 
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
 
 @pytest.fixture(scope="module")
 def tape() -> Tape:

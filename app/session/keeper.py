@@ -155,6 +155,8 @@ class Keeper:
         if self._deleted is not None:
             self._store.purge([self._deleted])
             self._deleted = None
+        # What still asks in its last moments is answered without the store.
+        self._session.peek_turns = lambda _: []
         return self._store.close()
 
     def _keep(self, changes: frozenset[Change]) -> None:

@@ -185,7 +185,7 @@ class TestFirstDay:
 
 
 def search(program: Program, words: str) -> None:
-    program.screen.press("ctrl+k")
+    program.screen.press("ctrl+shift+f")
     program.until(lambda: program.ask("focus") == "Search conversations")
     program.screen.press("ctrl+a")
     program.screen.write(words)

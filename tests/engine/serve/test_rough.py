@@ -26,6 +26,10 @@ PATIENCE_S = 20.0
 HEAD = f"Host: localhost\r\nAuthorization: Bearer {TOKEN}\r\n"
 
 
+# Any token is as likely as another, the end among thousands.
+ENDLESS: dict[str, Any] = {"max_tokens": 4_000, "temperature": 100, "top_k": -1, "top_p": 1}
+
+
 def asked(text: str, **more: Any) -> dict[str, Any]:
     return {"messages": [{"role": "user", "content": text}], "temperature": 0, **more}
 
@@ -81,7 +85,7 @@ def test_fifty_clients_at_once_get_their_own_answers(
 def test_a_client_that_leaves_stops_its_request(server: Server, engine: Engine) -> None:
     for stream in (True, False):
         with raw(server) as connection:
-            connection.sendall(request(asked("Tell me a lot.", max_tokens=4_000, stream=stream)))
+            connection.sendall(request(asked("Tell me a lot.", stream=stream, **ENDLESS)))
             give_up = time.monotonic() + PATIENCE_S
             while not any(one.state == "writing" for one in server.snapshot.open):
                 assert time.monotonic() < give_up
@@ -96,7 +100,7 @@ def test_a_client_that_leaves_stops_its_request(server: Server, engine: Engine) 
 
 def test_a_waiting_one_that_leaves_never_runs(server: Server, caller: Caller) -> None:
     first = raw(server)
-    first.sendall(request(asked("Tell me a lot.", max_tokens=4_000, stream=True)))
+    first.sendall(request(asked("Tell me a lot.", stream=True, **ENDLESS)))
     while not server.snapshot.open:
         time.sleep(0.002)
     second = raw(server)

@@ -115,7 +115,8 @@ class TurnColumn(QWidget):
 
     def set_busy(self, busy: bool) -> None:
         self._busy = busy
-        for widget in self.widgets.values():
+        # A button that can no longer be pressed gives the focus away, and others scroll into view.
+        for widget in tuple(self.widgets.values()):
             widget.set_busy(busy)
 
     def restyle(self) -> None:

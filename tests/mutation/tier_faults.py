@@ -323,8 +323,8 @@ TIER_FAULTS = (
     ),
     Fault(
         "storage/disk_store.py",
-        "while self._used_bytes > self.budget:",
-        "while self._used_bytes > 2 * self.budget:",
+        "while self._used_bytes + self._others.nbytes > self.budget:",
+        "while self._used_bytes + self._others.nbytes > 2 * self.budget:",
         "files grow beyond their budget",
         FILES,
     ),

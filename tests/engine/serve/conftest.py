@@ -59,7 +59,7 @@ class Caller:
         self._http.close()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def engine() -> Iterator[Engine]:
     config = EngineConfig(cache_bytes=128 * MIB, threads=1)
     with Engine.open(DEMO, config) as opened:
@@ -67,7 +67,7 @@ def engine() -> Iterator[Engine]:
         opened.check_invariants()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def server(engine: Engine) -> Iterator[Server]:
     made = Server(ServeConfig(port=0, token=TOKEN))
     made.attach(engine.loop, engine.model)
@@ -76,7 +76,7 @@ def server(engine: Engine) -> Iterator[Server]:
     assert made.stop()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def caller(server: Server) -> Iterator[Caller]:
     made = Caller(server)
     yield made

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,15 @@ from app.shell.window import MainWindow
 from engine.commands import Submit
 from engine.config import EngineConfig
 from tests.app.fake_loop import FakeLoop, messages_of
+from tests.app.patient_bot import PATIENCE_MS, PatientBot
+
+# More turns than any nesting of layouts, each of which passes a new size on by one turn.
+_TURNS = 12
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    return PatientBot(request)
 
 
 @pytest.fixture(autouse=True)
@@ -129,9 +139,32 @@ class Desk:
                     return
                 self.bridge.take()
                 QApplication.processEvents()
+            # It is a thread's turn, or the clock's.
+            ends = time.monotonic() + PATIENCE_MS / 1000
+            while time.monotonic() < ends:
+                if done():
+                    return
+                self.bridge.take()
+                self.qtbot.wait(5)
         finally:
             self.bridge._timer.blockSignals(False)
         raise AssertionError("it never came to pass")
+
+    def settle(self) -> None:
+        """Let all that was asked be answered, and all that is laid out come to rest.
+
+        Call it before anything is measured: a frame between may have changed a part's size, which
+        its parents learn one after the other.
+        """
+        self.bridge._timer.blockSignals(True)
+        try:
+            for _ in range(_TURNS):
+                self.bridge.take()
+                QApplication.processEvents()
+            for _ in range(_TURNS):
+                QApplication.processEvents()
+        finally:
+            self.bridge._timer.blockSignals(False)
 
     def say(self, text: str, *, wait: bool = True) -> None:
         self.window.chat.composer.set_text(text)

@@ -166,7 +166,7 @@ class TestInTheBackground:
         loop.start()
         return loop
 
-    def wait(self, loop: RunLoop, kind: type, seconds: float = 20.0) -> events.Event:
+    def wait(self, loop: RunLoop, kind: type, seconds: float = 60.0) -> events.Event:
         deadline = time.perf_counter() + seconds
         while time.perf_counter() < deadline:
             for event in loop.drain():

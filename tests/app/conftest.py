@@ -183,7 +183,7 @@ class Desk:
         return self.session.current.turns
 
     def close(self) -> None:
-        self.bridge.close(2)
+        self.bridge.close(60)
         self.window.close()
 
 

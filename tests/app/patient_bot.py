@@ -11,11 +11,11 @@ from typing import Any
 from pytestqt.qtbot import QtBot
 from pytestqt.wait_signal import SignalBlocker
 
-PATIENCE_MS = 120_000
+PATIENCE_MS = 60_000
 
 
 class PatientBot(QtBot):
-    """Waits of up to two minutes unless a test says otherwise."""
+    """Waits of up to a minute unless a test says otherwise."""
 
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS) -> None:
         super().waitUntil(callback, timeout=timeout)

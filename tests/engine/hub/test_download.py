@@ -95,7 +95,7 @@ class TestWhole:
         until(first, lambda seen: seen.phase == "downloading")
         assert "Another Biplane" in str(problem(download().run()))
         server.faults.chunk_s = 0.0
-        assert first.join(20)
+        assert first.join(60)
         assert first.progress.phase == "done"
 
 
@@ -147,7 +147,7 @@ class TestPausing:
         first.start()
         until(first, lambda seen: seen.done_bytes > 0)
         first.pause()
-        assert first.join(30)
+        assert first.join(60)
 
     def test_a_changed_repository(self, download: Make, server: Hub, library: Library) -> None:
         self._pause_in_the_middle(download, server)
@@ -373,6 +373,6 @@ class TestListing:
     def test_no_threads_are_left(self, download: Make) -> None:
         one = download()
         one.start()
-        assert one.join(20)
+        assert one.join(60)
         assert not [t for t in threading.enumerate() if t.name == "biplane-download"]
         assert os.listdir(present(one.progress.folder))

@@ -263,4 +263,4 @@ def test_a_long_requested_audit_yields_to_a_request(tiny_folder: Path) -> None:
     assert not any(isinstance(event, events.NodeVerified) for event in received)
     assert any("starts over" in e.sentence for e in received if isinstance(e, events.Notice))
     assert isinstance(wait(loop, events.NodeVerified)[-1], events.NodeVerified)
-    assert loop.close(10)
+    assert loop.close(60)

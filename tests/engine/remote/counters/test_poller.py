@@ -28,7 +28,7 @@ class Watch:
             time.sleep(0.002)
 
     def stop(self) -> None:
-        self.poller.stop(20)
+        self.poller.stop(60)
         assert not [t for t in threading.enumerate() if t.name == "biplane-counters"]
 
 

@@ -214,7 +214,7 @@ class TestTrouble:
         self, download: Make, server: Hub, library: Library
     ) -> None:
         server.faults.silent_after = 6_000
-        ended = download(read_timeout_s=2.0, patience_s=()).run()
+        ended = download(read_timeout_s=5.0, patience_s=()).run()
         assert problem(ended).kind == "offline"
         (left,) = library.unfinished()
         # The small files, and what came of the first large one.

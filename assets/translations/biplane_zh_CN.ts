@@ -1854,6 +1854,11 @@ No line: the cache was not watched.</source>
         <translation>此回答来自小型演示模型；请选择真正的模型</translation>
     </message>
     <message>
+        <location filename="app/chat/model_notice.py"/>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
         <location filename="app/chat/pane.py"/>
         <source>Ask something</source>
         <translation>问点什么</translation>
@@ -3320,6 +3325,16 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_words.py"/>
+        <source>Also on</source>
+        <translation>也在</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_words.py"/>
         <source>Why it is kept</source>
         <translation>保留原因</translation>
     </message>
@@ -3362,11 +3377,6 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/remote/panel.py"/>
         <source>No engine that runs elsewhere is watched: biplane view --events does that.</source>
         <translation>没有观察在别处运行的引擎：可用 biplane view --events。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/rows.py"/>
-        <source>Engine</source>
-        <translation>引擎</translation>
     </message>
     <message>
         <location filename="app/debug/remote/rows.py"/>
@@ -3490,6 +3500,11 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
+        <source>no other engine</source>
+        <translation>没有其他引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
         <source>The engine does not tell {named}.</source>
         <translation>引擎未告知{named}。</translation>
     </message>
@@ -3502,6 +3517,16 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/remote/words.py"/>
         <source>{label} had sent {late} batches before the first that could be had: what was stored then is not known, and {unplaced} blocks that follow it are counted, not drawn.</source>
         <translation>{label} 在可取得的首个批次之前已发送 {late} 个批次：当时存储的内容未知，其后的 {unplaced} 个块只计数，不画出。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>{label} to token {held}</source>
+        <translation>{label}（到第 {held} 个 token）</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>{words} and {n} more</source>
+        <translation>{words}，以及另外 {n} 个</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
@@ -4392,6 +4417,11 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/tree_panel.py"/>
         <source>What the debugger itself costs, while it is on screen</source>
         <translation>调试器显示时自身的开销</translation>
+    </message>
+    <message>
+        <location filename="app/debug/tree_panel.py"/>
+        <source>also on {engines}</source>
+        <translation>也在：{engines}</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/columns.py"/>
@@ -6587,11 +6617,6 @@ This prompt:
         <location filename="app/models/detail.py"/>
         <source>Cancel download</source>
         <translation>取消下载</translation>
-    </message>
-    <message>
-        <location filename="app/models/detail.py"/>
-        <source>Open</source>
-        <translation>打开</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>

@@ -47,6 +47,7 @@ class TreePanel(DebugPanel):
         self.canvas.minimap.always = True
         self.canvas.chosen.connect(state.choose_node)
         self.canvas.hovered.connect(self._point)
+        self.canvas.model.also = self._also
         self.canvas.picked.connect(self._pick)
         self.switch = ViewSwitch(self.canvas)
         self.marks = MarkFilter()
@@ -124,6 +125,12 @@ class TreePanel(DebugPanel):
             self.canvas.show_chats(source.owner_title, source.current)
         self._show_lights()
         self._show_cost()
+
+    def _also(self, node: int) -> str:
+        """What a node's card says besides: which other engines have its prefix."""
+        source = self.state.source
+        also = None if source is None else source.also_on(node)
+        return "" if also is None else tr("also on {engines}").format(engines=also)
 
     def _show_cost(self) -> None:
         """Once a second: a figure that changes faster cannot be read."""

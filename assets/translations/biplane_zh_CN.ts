@@ -3325,6 +3325,16 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/node_words.py"/>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_words.py"/>
+        <source>Also on</source>
+        <translation>也在</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_words.py"/>
         <source>Why it is kept</source>
         <translation>保留原因</translation>
     </message>
@@ -3367,11 +3377,6 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/remote/panel.py"/>
         <source>No engine that runs elsewhere is watched: biplane view --events does that.</source>
         <translation>没有观察在别处运行的引擎：可用 biplane view --events。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/rows.py"/>
-        <source>Engine</source>
-        <translation>引擎</translation>
     </message>
     <message>
         <location filename="app/debug/remote/rows.py"/>
@@ -3495,6 +3500,11 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
+        <source>no other engine</source>
+        <translation>没有其他引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
         <source>The engine does not tell {named}.</source>
         <translation>引擎未告知{named}。</translation>
     </message>
@@ -3507,6 +3517,16 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/remote/words.py"/>
         <source>{label} had sent {late} batches before the first that could be had: what was stored then is not known, and {unplaced} blocks that follow it are counted, not drawn.</source>
         <translation>{label} 在可取得的首个批次之前已发送 {late} 个批次：当时存储的内容未知，其后的 {unplaced} 个块只计数，不画出。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>{label} to token {held}</source>
+        <translation>{label}（到第 {held} 个 token）</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source>{words} and {n} more</source>
+        <translation>{words}，以及另外 {n} 个</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
@@ -4397,6 +4417,11 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/tree_panel.py"/>
         <source>What the debugger itself costs, while it is on screen</source>
         <translation>调试器显示时自身的开销</translation>
+    </message>
+    <message>
+        <location filename="app/debug/tree_panel.py"/>
+        <source>also on {engines}</source>
+        <translation>也在：{engines}</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/columns.py"/>

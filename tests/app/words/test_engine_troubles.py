@@ -55,8 +55,8 @@ def sentences() -> Iterator[str]:
     yield str(of_name("nothing like it"))
     for body in (b"", b'{"error": {"message": "invalid key"}}'):
         for status in (301, 401, 404, 418, 429, 500, 503):
-            for token in ("", "secret"):
-                yield str(refused(ADDRESS, status, body, "", token))
+            for sent in ("", "secret"):
+                yield str(refused(ADDRESS, status, body, "", sent))
     yield str(refused(ADDRESS, 302, b"", "https://hub.example", ""))
     for error in (ConnectionRefusedError(), TimeoutError(), socket.gaierror()):
         yield str(cannot_connect(ADDRESS, error, 5))

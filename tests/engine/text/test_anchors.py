@@ -205,7 +205,7 @@ def test_long_conversations_are_quick_once_seen(open_model: OpenModel, rng: rand
         messages += [Message("user", words(rng, 60)), Message("assistant", words(rng, 250))]
     messages.append(Message("user", "More?"))
     first = model.render(messages)
-    turns = []
+    turns: list[RenderedPrompt] = []
 
     def answer() -> None:
         said = Message("assistant", f"{len(turns)}.")

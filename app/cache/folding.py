@@ -16,7 +16,7 @@ from app.cache.arrays import Flags, Ints
 from app.cache.chats import Chats
 from app.cache.forest import Children, below, nearest
 from app.cache.mark_table import BITS
-from app.cache.table import NodeTable
+from app.cache.table import NodeTable, engine_rows
 from app.words import format as fmt
 from app.words.tr import tr
 
@@ -213,6 +213,7 @@ class Folding:
     def kept(self, table: NodeTable) -> Flags:
         """The rows that stay in sight whatever is folded."""
         kept: Flags = table.marks & _ALWAYS_SHOWN > 0
+        kept[engine_rows(table)] = True
         named = [*self._chosen, *self.found]
         return kept | np.isin(table.ids, named) if named else kept
 

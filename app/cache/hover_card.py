@@ -121,7 +121,8 @@ def card_words(model: TreeModel, node: int) -> str:
     if view is None or snapshot is None:
         return ""
     whose = model.folding.chats.line(view.owners)
-    return "\n".join(line for line in (whose, node_tooltip(view, snapshot.time)) if line)
+    lines = (whose, model.also(node), node_tooltip(view, snapshot.time))
+    return "\n".join(line for line in lines if line)
 
 
 def pin_spot(model: TreeModel, pointer: QPoint, top: int) -> tuple[int, QPoint] | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from app.cache.axis import Axis
 from app.cache.columns import ColumnReader
 from app.cache.folding import Folding
-from app.cache.lanes import LaneBook
+from app.cache.lane_groups import GroupedBook
 from app.cache.layout import Layout, advance, lay_out
 from engine.snapshot import CacheSnapshot
 
@@ -27,7 +27,7 @@ class LaneArrangement:
         self.axis = axis
         self.folding = Folding(on=False) if folding is None else folding
         self._reader = reader or ColumnReader()
-        self._book = LaneBook()
+        self._book = GroupedBook()
 
     def lay_out(
         self, snapshot: CacheSnapshot, held: Iterable[tuple[int, float, float]] = ()

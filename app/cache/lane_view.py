@@ -10,6 +10,7 @@ from app.cache.axis import Axis
 from app.cache.columns import ColumnReader
 from app.cache.folding import Folding
 from app.cache.geometry import lane_bar_px
+from app.cache.group_painter import paint_groups
 from app.cache.lane_arrangement import LaneArrangement
 from app.cache.tag_painter import paint_names, paint_outside, paint_stubs
 from app.cache.tree_painter import TreePainter
@@ -40,5 +41,8 @@ class LaneView:
         TreePainter(painter, look, geometry, frame.snapshot).tree(theme.ui_font(11))
         paint_stubs(painter, look, geometry)
         chats, font = self._folding.chats, theme.ui_font(11)
-        paint_names(painter, look, geometry, chats, font)
+        if geometry.layout.groups:
+            paint_groups(painter, look, geometry, font)
+        else:
+            paint_names(painter, look, geometry, chats, font)
         paint_outside(painter, look, geometry, chats, font)

@@ -11,6 +11,7 @@ from app.cache.axis import TOKENS, Axis, Scale, scale_of, spread, without_width
 from app.cache.chat_folding import aside_rows, fold_chats
 from app.cache.columns import NodeColumns
 from app.cache.folding import Folded, Folding
+from app.cache.lane_groups import GroupedBook, LaneGroup
 from app.cache.lanes import LaneBook
 from app.cache.mark_table import BITS
 from app.cache.stretches import build_stretches
@@ -40,6 +41,7 @@ class Layout:
         readable: pixels per unit below which the canvas rather shows less of it; 0 for none.
         pointed: checkpoints are drawn at the right edges of their rows.
         stubs: rows of dropped thinking: marks below the right end of the row that they leave.
+        groups: lanes of several engines, from above; none of one engine's.
     """
 
     table: NodeTable
@@ -56,6 +58,7 @@ class Layout:
     readable: float = 0.0
     pointed: bool = True
     stubs: Ints = field(default_factory=_no_rows)
+    groups: tuple[LaneGroup, ...] = ()
 
     def row_of(self, node: int) -> int | None:
         found = np.flatnonzero(self.table.ids == node)
@@ -111,7 +114,7 @@ def path_rows(table: NodeTable, row: int) -> list[int]:
 
 def lay_out(
     snapshot: CacheSnapshot,
-    book: LaneBook,
+    book: LaneBook | GroupedBook,
     held: Iterable[tuple[int, float, float]] = (),
     axis: Axis = TOKENS,
     folding: Folding | None = None,
@@ -139,7 +142,8 @@ def lay_out(
     scale = without_width(scale_of(used, table, stretches), stubs)
     lane = book.assign(table, scale.left, scale.right, held, stubs.tolist(), asides)
     made = placed(snapshot, folded, scale, lane, used.closest)
-    return replace(made, stubs=stubs, readable=used.readable)
+    groups = book.titled(snapshot) if isinstance(book, GroupedBook) else ()
+    return replace(made, stubs=stubs, readable=used.readable, groups=groups)
 
 
 def placed(

@@ -13,7 +13,17 @@ from app.cache.mark_table import BITS
 from app.cache.ordering import order_by
 from engine.snapshot import CacheSnapshot, LiveView
 
-__all__ = ["LIVE_ID", "PROVENANCES", "TIERS", "Flags", "Floats", "Ints", "NodeTable", "build_table"]
+__all__ = [
+    "LIVE_ID",
+    "PROVENANCES",
+    "TIERS",
+    "Flags",
+    "Floats",
+    "Ints",
+    "NodeTable",
+    "build_table",
+    "engine_rows",
+]
 
 # Tokens of the running request that are not in the tree yet form a row of their own.
 LIVE_ID = -1
@@ -99,6 +109,13 @@ def build_table(snapshot: CacheSnapshot, columns: NodeColumns | None = None) -> 
         head = int(place[-1]) if len(ids) > len(columns) else int(place[at])
         table.marks[head] |= BITS["running"] | BITS["locked"]
     return table
+
+
+def engine_rows(table: NodeTable) -> Ints:
+    """The rows under which the trees of several engines hang; none if there is but one engine."""
+    # Of all nodes only they have no tokens, and so no marks.
+    below = (table.parent == 0) & (table.end == 0) & (table.source >= 0)
+    return np.flatnonzero(below & (table.marks == 0))
 
 
 def _running(columns: NodeColumns, live: LiveView | None) -> int | None:

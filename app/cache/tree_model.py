@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Literal
 
 from app.cache.arrangement import Arrangement
@@ -44,6 +44,7 @@ class TreeModel:
         lights: what other panels point at.
         wanted: for `are_wanted`: what the filter leaves bright; empty if it is off.
         made: how often a layout was made anew, for whoever keeps pictures of one.
+        also: says where else a node is, for its card; "" if nowhere.
     """
 
     def __init__(self, arrangement: Arrangement, folding: Folding | None = None) -> None:
@@ -57,6 +58,7 @@ class TreeModel:
         self.lights = DARK
         self.wanted: tuple[int, ...] = ()
         self.made = 0
+        self.also: Callable[[int], str] = lambda _node: ""
         self._fades = FadingBook()
         # What is followed: until the user zooms or pans.
         self._follows: Literal["newest", "whole", ""] = "newest"

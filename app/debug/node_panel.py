@@ -174,7 +174,9 @@ class NodePanel(DebugPanel):
         if node is None or snapshot is None:
             return
         self.heading.setText(node_title(node))
-        self._facts.show_facts(debug_facts(node, snapshot.time, self._title))
+        source = self.state.source
+        also = None if source is None else source.also_on(node.id)
+        self._facts.show_facts(debug_facts(node, snapshot.time, self._title, also))
         self._speech.show_facts(speech_facts(node))
         note = checkpoint_note(node.checkpoint)
         self.note.setText(note)

@@ -37,13 +37,20 @@ _HASH_DIGITS = 16
 _SPEECH_CHARS = 44
 
 
-def debug_facts(node: NodeView, now: float, title: Callable[[int], str]) -> tuple[Fact, ...]:
-    """All facts of a node, the most telling first; `now` on the snapshot's clock.
+def debug_facts(
+    node: NodeView, now: float, title: Callable[[int], str], also: str | None = None
+) -> tuple[Fact, ...]:
+    """All facts of a node, the most telling first.
 
-    `title`: the name of a conversation.
+    Args:
+        now: seconds on the snapshot's clock.
+        title: the name of a conversation, or of an engine among several.
+        also: which other engines have its prefix; None where there is but one.
     """
     whose = [title(owner) for owner in node.owners]
-    facts = [_whose(whose)] if whose else []
+    facts = [_whose(whose)] if whose and also is None else []
+    if also is not None:
+        facts = [Fact(tr("Engine"), "\n".join(whose)), Fact(tr("Also on"), also)]
     facts += node_facts(node, now)
     point = node.checkpoint
     if point is not None:

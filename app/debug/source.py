@@ -56,6 +56,9 @@ class Source(Protocol):
     def owner_title(self, owner: int) -> str:
         """The name of a conversation as nodes and the running request name it."""
 
+    def also_on(self, node: int) -> str | None:
+        """Which other engines have a node's prefix, in words; None where there is but one."""
+
     @property
     def current(self) -> int | None:
         """The conversation in the chat, as nodes name it; None for a file."""
@@ -131,6 +134,9 @@ class LiveSource:
 
     def owner_title(self, owner: int) -> str:
         return self.title(owner)
+
+    def also_on(self, node: int) -> str | None:
+        return None
 
 
 class FileSource:
@@ -222,3 +228,7 @@ class FileSource:
         # 0 is nobody there; of several engines each has its own tree.
         lanes = () if self.tape.header is None else self.tape.header.lanes
         return lanes[owner - 1] if 0 < owner <= len(lanes) else self.title(owner - 1)
+
+    def also_on(self, node: int) -> str | None:
+        """A file does not say which tokens of two engines are the same."""
+        return None

@@ -18,6 +18,7 @@ from app.debug.panel import DebugPanel
 from app.debug.places import places_of
 from app.debug.state import DebugState
 from app.debug.tree_finding import TreeFinding
+from app.key_hints import KeyTip
 from app.widgets import ElidedLabel, IconButton
 from app.words.tr import tr
 
@@ -46,6 +47,7 @@ class TreePanel(DebugPanel):
         self.canvas.minimap.always = True
         self.canvas.chosen.connect(state.choose_node)
         self.canvas.hovered.connect(self._point)
+        self.canvas.model.also = self._also
         self.canvas.picked.connect(self._pick)
         self.switch = ViewSwitch(self.canvas)
         self.marks = MarkFilter()
@@ -62,7 +64,9 @@ class TreePanel(DebugPanel):
         # A click settles it; until then the panel's height decides.
         self._legend.clicked.connect(self._keep_legend)
         self._legend_kept = False
-        self._find = _toggle(tr("Find"), tr("Find a text, token, position or hash (Ctrl+F)"))
+        seek = tr("Find a text, token, position or hash")
+        self._find = _toggle(tr("Find"), seek)
+        KeyTip(self._find, seek, "find")
         self._find.setCheckable(False)
         self._find.clicked.connect(self.finding.open)
         self.cost = ElidedLabel("faint")
@@ -121,6 +125,12 @@ class TreePanel(DebugPanel):
             self.canvas.show_chats(source.owner_title, source.current)
         self._show_lights()
         self._show_cost()
+
+    def _also(self, node: int) -> str:
+        """What a node's card says besides: which other engines have its prefix."""
+        source = self.state.source
+        also = None if source is None else source.also_on(node)
+        return "" if also is None else tr("also on {engines}").format(engines=also)
 
     def _show_cost(self) -> None:
         """Once a second: a figure that changes faster cannot be read."""

@@ -13,10 +13,13 @@ from engine.hub.listing import as_hub_error, check_answer, headers_with
 from engine.hub.manifest import Manifest, RemoteFile
 from engine.hub.part import Part
 
-# Seconds to wait after each failure in a row that brought nothing new; then it is given up.
+# Seconds to wait after each failure in a row that brought next to nothing; then it is given up.
 PATIENCE_S: tuple[float, ...] = (1.0, 2.0, 4.0, 8.0, 15.0)
 # A server that says nothing for so long is as good as gone.
 READ_TIMEOUT_S = 20.0
+# A connection that brings less before it breaks counts as a failure too: a server that sends a few
+# bytes each time and falls silent would otherwise be asked for days.
+WORTH_BYTES = 16 << 10
 _RANGE = re.compile(r"bytes (\d+)-\d+/(\d+|\*)")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -53,7 +56,7 @@ def fetch(line: Line, file: RemoteFile, part: Part) -> None:
         except (HubError, OSError) as error:
             if not _passes(error):
                 raise
-            failures = 0 if part.size > before else failures + 1
+            failures = 0 if part.size - before >= WORTH_BYTES else failures + 1
             if failures > len(line.patience_s):
                 raise _given_up(line, error) from error
             line.wait(line.patience_s[max(failures - 1, 0)] if line.patience_s else 0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.debug.remote.words import load_sentence, news
+from app.debug.remote.words import also_words, load_sentence, news
 from app.words import format as fmt
 from app.words.tr import tr
 from engine.cache.journal.request_ran import RequestRan, TokenArray
@@ -115,3 +115,14 @@ class RemoteSource:
     def owner_title(self, owner: int) -> str:
         lanes = () if self.tape.header is None else self.tape.header.lanes
         return lanes[owner - 1] if 0 < owner <= len(lanes) else self.title(owner - 1)
+
+    def also_on(self, node: int) -> str | None:
+        workers = self.fleet.workers
+        whose = self.fleet.whose(node) if len(workers) > 1 else None
+        holds = None if whose is None else self.fleet.holders(node)
+        if whose is None or holds is None:
+            return None
+        own, end = whose
+        labels = [worker.label for worker in workers]
+        held = list(zip(labels, holds, strict=True))
+        return also_words(held[:own] + held[own + 1 :], end)

@@ -12,6 +12,8 @@ from engine.snapshot import Untold
 
 # Trees that are drawn later than this are behind.
 LATE_S = 2.0
+# Engines that a line names; there may be 64.
+MOST_NAMED = 4
 _UNTOLD: dict[Untold, str] = {
     "states": tr("which recurrent states it has"),
     "locks": tr("what is locked"),
@@ -116,3 +118,19 @@ def finding_sentence(found: Finding) -> str:
                 "Engine reused {said} tokens, and its events told of {known}: the others were"
                 " stored before anybody listened, or are on a tier that it does not tell of."
             ).format(known=known, said=said)
+
+
+def also_words(others: Sequence[tuple[str, int]], end: int) -> str:
+    """Which other engines have a prefix of so many tokens, each with what it has of it."""
+    whole = [label for label, held in others if held >= end]
+    part = [
+        tr("{label} to token {held}").format(label=label, held=fmt.count(held))
+        for label, held in others
+        if 0 < held < end
+    ]
+    named = [*whole, *part]
+    if not named:
+        return tr("no other engine")
+    rest = len(named) - MOST_NAMED
+    words = ", ".join(named[:MOST_NAMED])
+    return words if rest <= 0 else tr("{words} and {n} more").format(words=words, n=rest)

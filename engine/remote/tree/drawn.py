@@ -63,6 +63,7 @@ class Drawn:
     Attributes:
         top: under which everything is.
         repeated: blocks that have the same tokens as others before which they do not stand.
+        by_id: every node below the top.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class Drawn:
         """
         self.top = Node(top, None, 0, b"")
         self.top.told = True
+        self.by_id: dict[int, Node] = {}
         self._table, self._states, self._number = table, states, number
         self._waiting: dict[int, list[int]] = {}
         self._since: dict[int, float] = {}
@@ -247,7 +249,7 @@ class Drawn:
                 node.end += (len(tokens) - done) // TOKEN_BYTES
             else:
                 child = Node(self._number(), node, at, tokens[done:])
-                node.children[child.key] = child
+                node.children[child.key] = self.by_id[child.id] = child
                 made.append(child)
                 node = child
             break
@@ -291,7 +293,7 @@ class Drawn:
         for row in upper.rows:
             table.node[row] = upper
         assert node.above is not None, "the top has no tokens"
-        node.above.children[upper.key] = upper
+        node.above.children[upper.key] = self.by_id[upper.id] = upper
         node.above, node.start, node.tokens = upper, at, node.tokens[cut:]
         upper.children[node.key] = node
         if node.told:
@@ -418,11 +420,13 @@ class Drawn:
                 number = self._number()
                 out.append(NodeSplit(node.id, number, last))
                 out.append(NodeRemoved(node.id, REMOVED))
+                del self.by_id[node.id]
+                self.by_id[number] = node
                 node.id, node.end, node.held = number, last, False
                 node.tokens = node.tokens[: TOKEN_BYTES * (last - node.start)]
                 return
             out.append(NodeRemoved(node.id, REMOVED))
-            del above.children[node.key]
+            del above.children[node.key], self.by_id[node.id]
             node.above = None
             node = above
 

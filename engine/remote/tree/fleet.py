@@ -187,6 +187,15 @@ class Fleet:
             found = [worker.known(tokens) for worker in self.workers]
         return tuple(max(end for _, end in known.values()) for known in found)
 
+    def whose(self, node: int) -> tuple[int, int] | None:
+        """Whose a drawn node is, by the engine's place, and where it ends; None if it is gone."""
+        with self._lock:
+            for place, worker in enumerate(self.workers):
+                for drawn in worker.drawn.values():
+                    if node in drawn.by_id:
+                        return place, drawn.by_id[node].end
+        return None
+
     def facts(self) -> tuple[Facts, ...]:
         """What is known of each engine now."""
         with self._lock:
@@ -197,9 +206,9 @@ class Fleet:
     def _path(self, node: int) -> bytes | None:
         for worker in self.workers:
             for drawn in worker.drawn.values():
-                for one in drawn.nodes():
-                    if one.id == node:
-                        return drawn.path(one)
+                found = drawn.by_id.get(node)
+                if found is not None:
+                    return drawn.path(found)
         return None
 
     def _now(self) -> float:

@@ -64,6 +64,9 @@ class Told:
 
     owner_title = title
 
+    def also_on(self, node: int) -> str | None:
+        return None
+
 
 @pytest.fixture
 def panel(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> TreePanel:

@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 import zmq
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.debug.remote.panel import EnginesPanel
 from app.debug.remote.source import RemoteSource
+from app.debug.tree_panel import TreePanel
 from app.options import parse
 from app.shell.traces import demo_trace
 from engine.remote.tree.address import Publisher
@@ -104,6 +106,32 @@ class TestRemoteView:
         assert [row.text(1) for row in rows] == ["0 tokens", f"{8 * BLOCK} tokens"]
         assert "is whole on engine 1." in panel.said.text()
         assert "does not tell which recurrent states" in panel.said.text()
+
+    def test_each_engine_has_a_group_of_lanes_and_a_node_says_where_else_it_is(
+        self, desk: Desk, qtbot: QtBot, engines: Engines
+    ) -> None:
+        source = watched(desk, qtbot, engines)
+        state = present(desk.window.debugger.desk).state
+        tree = present(desk.window.debugger.desk).panels["tree"]
+        assert isinstance(tree, TreePanel)
+        groups = present(tree.canvas.layout_now).groups
+        assert [group.title for group in groups] == ["engine 0", "engine 1"]
+        nodes = present(state.moment.snapshot).nodes
+        mine = next(one for one in nodes if one.end and one.owners == (1,))
+        assert source.also_on(mine.id) == "no other engine"
+        assert source.also_on(groups[0].node) is None
+        # The other engine stores the first half of it, too.
+        half = [1] * (4 * BLOCK)
+        engines.senders[1].store(half)
+        engines.publish()
+        said = f"engine 1 to token {4 * BLOCK}"
+        qtbot.waitUntil(lambda: source.also_on(mine.id) == said, timeout=20_000)
+        state.choose_node(mine.id)
+        panel = present(desk.window.debugger.desk).panels["node"]
+        told = [one.text() for one in panel.findChildren(QLabel)]
+        assert said in told
+        tree.canvas.pin_card()
+        assert f"also on {said}" in tree.canvas.cards.pinned[mine.id].text.text()
 
     def test_without_engines_the_panel_says_how_to_watch_one(self, desk: Desk) -> None:
         assert desk.window.debugger.show_panel("engines")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import random
@@ -51,6 +52,8 @@ class Faults:
         status: what every request for a file is answered with, while `times` lasts.
         no_ranges: the server sends whole files whatever was asked for.
         longer: files that come with more bytes than stated.
+        silent_after: bytes of an answer after which nothing more is said, while the client stays;
+            None for never.
     """
 
     cut_after: int = 0
@@ -62,6 +65,7 @@ class Faults:
     status: int = 0
     times: int = 0
     no_ranges: bool = False
+    silent_after: int | None = None
 
 
 class Hub:
@@ -230,6 +234,15 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _pour(self, body: bytes) -> None:
         faults, sent = self.hub.faults, 0
+        if faults.silent_after is not None and len(body) > faults.silent_after:
+            self.wfile.write(body[: faults.silent_after])
+            self.wfile.flush()
+            # Until the client has given up and closes.
+            self.connection.settimeout(60.0)
+            with contextlib.suppress(OSError):
+                self.connection.recv(1)
+            self.close_connection = True
+            return
         for at in range(0, len(body), faults.chunk):
             piece = body[at : at + faults.chunk]
             if faults.cuts and sent + len(piece) > faults.cut_after:

@@ -211,7 +211,7 @@ class TestReuse:
             client.say("hello")
             done = client.end()
         assert done.report.plan.total == 0
-        assert "not reported" in done.report.plan.detail
+        assert "reports neither" in done.report.plan.detail
         assert done.report.generated == 1
 
     def test_more_cached_than_there_was(self, connect: Connect) -> None:

@@ -26,7 +26,9 @@ ROWS = (1, 2, 63, 64, 65, 200)
 SHAPES = [(64, 96), (100, 160), (200, 33)]
 # Without VNNI oneDNN adds pairs of products in 16 bits, which saturates: `choice` never takes
 # `Int8Matrix` there, and nothing is promised of it.
-exact_products = pytest.mark.skipif(not fast_int8(), reason="the processor's 8-bit products are not exact")
+exact_products = pytest.mark.skipif(
+    not fast_int8(), reason="the processor's 8-bit products are not exact"
+)
 
 
 def bound_of(x: Tensor, weight: Int8Weight) -> Tensor:

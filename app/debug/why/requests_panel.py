@@ -37,7 +37,7 @@ _AROUND_PX = 20
 _RULER_PX = 8
 _AT_ONCE = 2
 _LEARN_MS = 10
-_USUAL = {
+_USUAL: dict[int, str] = {
     Column.NUMBER: tr("Request"),
     Column.TIME: "00:00:00",
     Column.TOKENS: "88,888",

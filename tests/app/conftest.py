@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import threading
 import time
@@ -60,14 +61,20 @@ def no_leaks(request: pytest.FixtureRequest) -> Iterator[None]:
     assert not others, f"threads left running: {others}"
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """New folders, one after another; a temporary folder of pytest looks at all others first."""
+    base = tmp_path_factory.mktemp("homes")
+    return (base / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def settings_of_nobody(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def settings_of_nobody(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """The user's own settings, conversations and cache are neither read nor written."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+    home = next(homes)
+    for name in ("config", "data", "cache"):
+        (home / name).mkdir(parents=True)
+        monkeypatch.setenv(f"XDG_{name.upper()}_HOME", str(home / name))
 
 
 def _timers() -> list[QTimer]:

@@ -26,6 +26,7 @@ ENGINE_TEXTS = (
     "engine/model/safetensors_file.py",
     "engine/model/tensor_store.py",
     "engine/model/weight_files.py",
+    "engine/remote/tree/finding_words.py",
     "engine/reuse.py",
     "engine/run/act_line.py",
     "engine/run/answers.py",

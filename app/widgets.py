@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QWidget
 
 from app import theme
 from app.icons import icon
+from app.key_hints import KeyTip
 from app.words.tr import tr
 
 _COPIED_MS = 1500
@@ -29,15 +30,19 @@ class IconButton(QToolButton):
         action: Callable[[], object] | None = None,
         *,
         shortcut: str = "",
+        command: str = "",
         size: int = 16,
         parent: QWidget | None = None,
     ) -> None:
+        """shortcut: a key of its own place; command: the id of one whose key the tooltip names."""
         super().__init__(parent)
         self._name = name
         self._size = size
         self.token = "dim"
         self.setAccessibleName(label)
         self.setToolTip(f"{label} ({shortcut})" if shortcut else label)
+        if command:
+            KeyTip(self, label, command)
         self.setIconSize(QSize(size, size))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -19,6 +19,12 @@ ENGINE_TEXTS = (
     "engine/cache/tiers/by_hand.py",
     "engine/cache/tiers/lower.py",
     "engine/errors.py",
+    "engine/hub/download.py",
+    "engine/hub/fetch.py",
+    "engine/hub/library.py",
+    "engine/hub/listing.py",
+    "engine/hub/names.py",
+    "engine/hub/part.py",
     "engine/loop.py",
     "engine/model/config.py",
     "engine/model/folder.py",
@@ -26,7 +32,21 @@ ENGINE_TEXTS = (
     "engine/model/safetensors_file.py",
     "engine/model/tensor_store.py",
     "engine/model/weight_files.py",
+    "engine/remote/chat/address.py",
+    "engine/remote/chat/answer.py",
+    "engine/remote/chat/catalog.py",
+    "engine/remote/chat/delta.py",
+    "engine/remote/chat/exchange.py",
+    "engine/remote/chat/loop.py",
+    "engine/remote/chat/sse.py",
+    "engine/remote/chat/trouble.py",
+    "engine/remote/chat/usage.py",
+    "engine/remote/chat/wire.py",
+    "engine/remote/counters/poller.py",
+    "engine/remote/counters/text.py",
+    "engine/remote/tree/address.py",
     "engine/remote/tree/finding_words.py",
+    "engine/remote/tree/subscriber.py",
     "engine/reuse.py",
     "engine/run/act_line.py",
     "engine/run/answers.py",
@@ -45,6 +65,8 @@ ENGINE_TEXTS = (
     "engine/run/store.py",
     "engine/run/unserved.py",
     "engine/run/verify_line.py",
+    "engine/serve/server.py",
+    "engine/serve/volatile.py",
     "engine/storage/disk_store.py",
     "engine/storage/write_trouble.py",
     "engine/text/begun.py",
@@ -64,6 +86,11 @@ WORDS = (
     *("quarantined", "system end", "user start", "before thinking", "answer start", "tool call"),
     *("interval", "end of prompt", "end of answer", "stopped", "asked for", "unpin", "pin"),
 )
+# What those modules say to programs, and to each other.
+UNSAID = (
+    *("Bearer {token}", "application/json, text/event-stream", "timed out"),
+    *("no name of a computer", "the connection ended early", "the range was refused"),
+)
 _LEAST_LETTERS = 4
 
 
@@ -82,7 +109,8 @@ def sentences(code: str, path: Path) -> Iterator[str]:
         text = _template(node)
         bare = re.sub(r"\{\w*\}", "", text)
         words = text if re.search(r"[a-z]\S* |[,.:] ", bare) else ""
-        if " " in words.strip() and sum(map(str.isalpha, bare)) >= _LEAST_LETTERS - 2:
+        enough = sum(map(str.isalpha, bare)) >= _LEAST_LETTERS - 2
+        if " " in words.strip() and enough and text not in UNSAID:
             yield text
 
 

@@ -128,7 +128,7 @@ class AnswerMessage(QWidget):
             "again",
             tr("Regenerate"),
             lambda: self.regenerate.emit(self.turn.id),
-            shortcut="Ctrl+R",
+            command="regenerate",
             size=14,
         )
         tools = (self.why, self.locate, self._arrows, copy, edit, fork, self._again)

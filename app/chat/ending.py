@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.chat.turn_words import ending_text
+from app.key_hints import KeyTip
 from app.session.records import Turn
 from app.widgets import label
 from app.words.tr import tr
@@ -29,7 +30,7 @@ class Ending(QWidget):
         self.words = label("", "faint")
         self.button = QPushButton(tr("Continue"))
         self.button.setProperty("kind", "small")
-        self.button.setToolTip(tr("Let the model go on where the answer ends (Ctrl+Shift+Enter)"))
+        KeyTip(self.button, tr("Let the model go on where the answer ends"), "continue")
         self.button.setAccessibleName(tr("Continue the answer"))
         self.button.clicked.connect(self.continued)
         row = QHBoxLayout(self)

@@ -22,6 +22,7 @@ from app.chat.model_notice import ModelNotice
 from app.chat.queue_view import QueueView
 from app.chat.turn_words import preview_detail, preview_text
 from app.chat.view import ChatView
+from app.key_hints import KeyTip
 from app.session.context_end import context_end
 from app.session.model import Session
 from app.session.model_choice import elsewhere
@@ -65,7 +66,8 @@ class ChatPane(QWidget):
         self.setObjectName("centre")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._title = ElidedLabel("title")
-        self.settings_button = IconButton("settings", tr("Settings"), shortcut="Ctrl+Alt+,")
+        self.settings_button = IconButton("settings", tr("Settings"))
+        self._settings_tip = KeyTip(self.settings_button, tr("Settings"), "chat_settings")
         self.settings_button.setCheckable(True)
         head = QHBoxLayout()
         head.setContentsMargins(24, 12, 16, 8)
@@ -212,7 +214,7 @@ class ChatPane(QWidget):
         button.token = "accent" if changed else "dim"
         button.retint()
         button.setAccessibleName(text)
-        button.setToolTip(f"{text} (Ctrl+Alt+,)")
+        self._settings_tip.say(text)
 
     def _align(self, least: int, most: int) -> None:
         """What is below the messages stays in line with them when their scroll bar appears."""

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.flow_row import FlowRow
+from app.key_hints import KeyTip
 from app.session.removal import Removals
 from app.widgets import ElidedLabel, IconButton, label
 from app.words.tr import tr
@@ -38,7 +39,8 @@ class DeletedBar(QFrame):
         self.setObjectName("card")
         self._title = ElidedLabel("dim")
         self.told = label("", "faint", wrap=True)
-        self.undo = _button(tr("Undo"), tr("Restore the conversation (Ctrl+Shift+T)"))
+        self.undo = _button(tr("Undo"), "")
+        KeyTip(self.undo, tr("Restore the conversation"), "restore")
         self.evict = _button(tr("Evict its cache"), EVICT_HINT)
         self.always = _button(tr("Always evict"), ALWAYS_HINT)
         self.always.setAccessibleName(tr("Always evict deleted conversations from the cache"))

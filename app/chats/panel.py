@@ -197,7 +197,7 @@ class ChatsPanel(QWidget):
         head.setContentsMargins(16, 12, 10, 8)
         head.addWidget(label(tr("CONVERSATIONS"), "section"), 1)
         head.addWidget(
-            IconButton("plus", tr("New conversation"), self.new_wanted.emit, shortcut="Ctrl+N")
+            IconButton("plus", tr("New conversation"), self.new_wanted.emit, command="new")
         )
         self.search, self.results = SearchField(), Results()
         self.search.stepped.connect(self.results.step)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from app import theme
 from app.escape_field import EscapeField
 from app.icons import icon
+from app.key_hints import KeyTip
 from app.words.tr import tr
 
 _STEPS = {
@@ -35,7 +36,7 @@ class SearchField(EscapeField):
         self.setObjectName("search")
         self.setPlaceholderText(tr("Search"))
         self.setAccessibleName(tr("Search conversations"))
-        self.setToolTip(tr("Search titles and messages (Ctrl+Shift+F)"))
+        KeyTip(self, tr("Search titles and messages"), "search")
         self._clear = self.addAction(
             icon("close", theme.current().colours["dim"], 14),
             QLineEdit.ActionPosition.TrailingPosition,

@@ -18,6 +18,7 @@ from app.debug.panel import DebugPanel
 from app.debug.places import places_of
 from app.debug.state import DebugState
 from app.debug.tree_finding import TreeFinding
+from app.key_hints import KeyTip
 from app.widgets import ElidedLabel, IconButton
 from app.words.tr import tr
 
@@ -63,7 +64,9 @@ class TreePanel(DebugPanel):
         # A click settles it; until then the panel's height decides.
         self._legend.clicked.connect(self._keep_legend)
         self._legend_kept = False
-        self._find = _toggle(tr("Find"), tr("Find a text, token, position or hash (Ctrl+F)"))
+        seek = tr("Find a text, token, position or hash")
+        self._find = _toggle(tr("Find"), seek)
+        KeyTip(self._find, seek, "find")
         self._find.setCheckable(False)
         self._find.clicked.connect(self.finding.open)
         self.cost = ElidedLabel("faint")

@@ -31,7 +31,8 @@ def look_up(repo: str, token: str, at: str | None) -> tuple[Manifest, ModelNeeds
             return manifest, None
         raise
     except (ValueError, RecursionError):
-        raise HubError("unsuitable", f"config.json of {repo} cannot be read.") from None
+        sentence = tr("config.json of {repo} cannot be read.").format(repo=repo)
+        raise HubError("unsuitable", sentence) from None
 
 
 def needs_of_folder_here(folder: Path) -> ModelNeeds:
@@ -48,7 +49,7 @@ def needs_of_sizes(config: object) -> ModelNeeds:
     from engine.model.needs import needs_of_config
 
     if not isinstance(config, dict):
-        raise HubError("unsuitable", "config.json is not a model's.")
+        raise HubError("unsuitable", tr("config.json is not a model's."))
     try:
         return needs_of_config(config)
     except ModelError as error:

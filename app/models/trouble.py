@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from app.escape_field import EscapeField
 from app.widgets import label
+from app.words.engine_words import said
 from app.words.tr import tr
 from engine.hub.failures import HubError
 
@@ -90,7 +91,7 @@ class Trouble(QFrame):
         if problem is None:
             self.token.clear()
             return
-        self.sentence.setText(str(problem))
+        self.sentence.setText(said(str(problem)))
         asks = problem.kind in ("gated", "token")
         self._line.setVisible(asks)
         self.keep.setVisible(can_keep)

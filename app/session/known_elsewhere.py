@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from app.session.model import Session
 from app.words import format as fmt
+from app.words.engine_words import said
 from app.words.tr import tr
 from engine.reuse import ReusePlan
 
@@ -63,27 +64,27 @@ def _requests(session: Session, program: str) -> Known:
         return Known(title, tr("Not known yet: no request has ended."), told=False)
     told = [plan for plan in plans if not plan.unknown and plan.total]
     if not told:
-        return Known(title, plans[-1].detail, told=False)
+        return Known(title, said(plans[-1].detail), told=False)
     return Known(title, _sum(told, len(plans)), told=True)
 
 
 def _sum(told: list[ReusePlan], requests: int) -> str:
     total, reused = sum(plan.total for plan in told), sum(plan.reused for plan in told)
-    said = tr("{reused} of {total} prompt tokens were reused, by the server's own count.").format(
+    text = tr("{reused} of {total} prompt tokens were reused, by the server's own count.").format(
         reused=fmt.count(reused), total=fmt.count(total)
     )
     silent = requests - len(told)
     if silent:
-        said += " " + tr("Of {count} it said nothing.").format(count=fmt.plural(silent, "request"))
-    return said
+        text += " " + tr("Of {count} it said nothing.").format(count=fmt.plural(silent, "request"))
+    return text
 
 
 def _counters(session: Session) -> Known:
     counters, title = session.counters, tr("Counters")
     if counters.sentence:
-        return Known(title, counters.sentence, told=False)
+        return Known(title, said(counters.sentence), told=False)
     if not counters.points:
         return Known(title, tr("Not known yet."), told=False)
     count = fmt.plural(len(counters.tracks), "counter")
-    said = tr("{count} read every two seconds.").format(count=count)
-    return Known(title, said, told=True)
+    text = tr("{count} read every two seconds.").format(count=count)
+    return Known(title, text, told=True)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from app.shell.trial import Trial, Tried
 from app.widgets import label, set_state
+from app.words.engine_words import said
 from app.words.tr import tr
 from engine.errors import RemoteError
 from engine.remote.chat.address import Address
@@ -256,7 +257,7 @@ class ConnectDialog(QDialog):
         self.accept()
 
     def _say(self, sentence: str, *, wrong: bool = False) -> None:
-        self.sentence.setText(sentence)
+        self.sentence.setText(said(sentence))
         self.sentence.setVisible(bool(sentence))
         set_state(self.sentence, "kind", "danger" if wrong else "dim")
         QTimer.singleShot(0, self, self.adjustSize)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from app import theme
+from app.key_hints import hints
 from app.shell.command_table import COMMANDS, MENUS, Command, Line, Submenu
 from app.shell.edit_target import EditCommand
 
@@ -117,6 +118,7 @@ class Menus(QObject):
         for id, command in COMMANDS.items():
             wanted = keys.get(id, command.keys)
             self.actions[id].setShortcuts([QKeySequence(text) for text in wanted])
+        hints().show_bound(self.bound())
         self.rebound.emit()
 
     def bound(self) -> dict[str, tuple[str, ...]]:

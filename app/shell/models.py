@@ -29,6 +29,7 @@ from app.shell.recent_menu import RecentMenu
 from app.store.downloads import downloads, endpoint
 from app.store.machine_speed import kept_speed
 from app.trash import to_trash
+from app.words.engine_words import said
 from app.words.tr import tr
 from engine.hub.download import Download
 from engine.hub.failures import HubError
@@ -235,7 +236,7 @@ class Models(QObject):
         try:
             repo = repo_id(text)
         except HubError as error:
-            self.window.show_note(str(error))
+            self.window.show_note(said(str(error)))
             return
         self._asked = repo
         self.window.show_note("", asking=True)
@@ -278,7 +279,7 @@ class Models(QObject):
             return
         problem = as_problem(answer.error)
         if typed and self.window is not None and self._entry(repo) is None:
-            self.window.show_note(str(problem))
+            self.window.show_note(said(str(problem)))
         else:
             self._problems[repo] = problem
             if typed and self.window is not None:

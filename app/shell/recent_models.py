@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 
 from app.words.tr import tr
+from engine.hub.manifest import UNFINISHED
 from engine.private_files import make_folder, open_private
 
 MOST = 10
@@ -64,6 +65,8 @@ def folder_problem(folder: Path) -> str:
             return tr("This folder is no longer there.")
         if not folder.is_dir():
             return tr("This is no longer a folder.")
+        if (folder / UNFINISHED).exists():
+            return tr("This download is not finished: resume it in View > Models.")
         if not (folder / "config.json").is_file():
             return tr("There is no config.json in this folder any more.")
     except OSError as error:

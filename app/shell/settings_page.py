@@ -128,11 +128,21 @@ class SettingsPages(QObject):
         return page
 
     def _actions(self) -> dict[str, Any]:
-        made: dict[str, Any] = {id: act.trigger for id, act in self._window.menus.actions.items()}
+        made: dict[str, Any] = {id: partial(self._do, id) for id in self._window.menus.actions}
         made["delete_all"] = self._ask_to_delete
         for _, place in _places(self._bridge):
             made[f"place:{place}"] = lambda place=place: self._show_place(place)
         return made
+
+    def _do(self, id: str) -> None:
+        """Carry out a command, or say what there has to be for it."""
+        action, command = self._window.menus.actions[id], COMMANDS[id]
+        if action.isEnabled():
+            action.trigger()
+            return
+        title = command.title.removesuffix("…")
+        said = tr("{title} needs {what}.") if command.needs else tr("{title} is not possible now.")
+        self._bridge.notify(said.format(title=title, what=command.needs))
 
     def _enter(self, name: str, value: object) -> None:
         assert self.page is not None, "its rows speak"
@@ -187,6 +197,9 @@ class SettingsPages(QObject):
     def _ask_to_delete(self) -> None:
         session = self._bridge.session
         count = sum(not one.empty for one in session.conversations)
+        if not count:
+            self._bridge.notify(tr("There are no conversations to delete."))
+            return
         box = QMessageBox(self._window)
         box.setWindowTitle(tr("Delete all conversations"))
         box.setText(tr("Delete all {count} conversations?").format(count=count))

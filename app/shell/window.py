@@ -26,6 +26,7 @@ from app.chat import highlight
 from app.chat.pane import ChatPane
 from app.chats.panel import ChatsPanel
 from app.icons import app_icon
+from app.key_hints import hints
 from app.preferences.book import Book
 from app.session import changes as ch
 from app.session.model import Session
@@ -378,7 +379,9 @@ class MainWindow(QMainWindow):
     def _delete(self, conversation: int) -> None:
         self.drafts.delete(conversation)
         if self._session.deleted is not None:
-            self.status.show_notice(tr("Conversation deleted. Ctrl+Shift+T restores it."))
+            keys = hints().of("restore")
+            said = tr("Conversation deleted. {keys} restores it.") if keys else ""
+            self.status.show_notice(said.format(keys=keys) or tr("Conversation deleted."))
         self._enable()
 
     def _enable(self) -> None:

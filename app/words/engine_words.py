@@ -17,6 +17,7 @@ from app.words.tr import texts
 # A field may hold a sentence, and that a word.
 _MOST_DEPTH = 4
 _LONGEST = 2000
+_FIELDS = {"place": "(.+)", "because": "(.*?)"}
 _END = re.compile(r"(?<=[.!?]) (?=[A-Z\"“])")
 
 _templates: tuple[tuple[re.Pattern[str], tuple[str, ...], str, str], ...] = ()
@@ -82,6 +83,6 @@ def _template(source: str, translation: str) -> tuple[re.Pattern[str], tuple[str
         literals += literal
         if name is not None:
             names.append(name)
-            # A place may name a message behind a comma.
-            pattern += "(.+)" if name == "place" else "(.+?)"
+            # A place may name a message behind a comma; a server may give no reason.
+            pattern += _FIELDS.get(name, "(.+?)")
     return re.compile(pattern, re.DOTALL), tuple(names), translation, literals

@@ -1755,8 +1755,8 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/chat/ending.py"/>
-        <source>Let the model go on where the answer ends (Ctrl+Shift+Enter)</source>
-        <translation>让模型从回答结束处继续 (Ctrl+Shift+Enter)</translation>
+        <source>Let the model go on where the answer ends</source>
+        <translation>让模型从回答结尾处继续</translation>
     </message>
     <message>
         <location filename="app/chat/ending.py"/>
@@ -2100,8 +2100,8 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/chats/deleted_bar.py"/>
-        <source>Restore the conversation (Ctrl+Shift+T)</source>
-        <translation>恢复对话 (Ctrl+Shift+T)</translation>
+        <source>Restore the conversation</source>
+        <translation>恢复对话</translation>
     </message>
     <message>
         <location filename="app/chats/deleted_bar.py"/>
@@ -2190,8 +2190,8 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/chats/search_field.py"/>
-        <source>Search titles and messages (Ctrl+Shift+F)</source>
-        <translation>搜索标题和消息 (Ctrl+Shift+F)</translation>
+        <source>Search titles and messages</source>
+        <translation>搜索标题和消息</translation>
     </message>
     <message>
         <location filename="app/chats/search_field.py"/>
@@ -4370,6 +4370,11 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/tree_panel.py"/>
+        <source>Find a text, token, position or hash</source>
+        <translation>查找文本、token、位置或哈希</translation>
+    </message>
+    <message>
+        <location filename="app/debug/tree_panel.py"/>
         <source>Fold</source>
         <translation>折叠</translation>
     </message>
@@ -4387,11 +4392,6 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/tree_panel.py"/>
         <source>What the marks mean, and filter by them</source>
         <translation>标记的含义，并按标记筛选</translation>
-    </message>
-    <message>
-        <location filename="app/debug/tree_panel.py"/>
-        <source>Find a text, token, position or hash (Ctrl+F)</source>
-        <translation>查找文本、token、位置或哈希 (Ctrl+F)</translation>
     </message>
     <message>
         <location filename="app/debug/tree_panel.py"/>
@@ -6700,8 +6700,18 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/lookup.py"/>
+        <source>config.json is not a model's.</source>
+        <translation>config.json 不是模型的配置。</translation>
+    </message>
+    <message>
+        <location filename="app/models/lookup.py"/>
         <source>Looking it up failed ({kind}): try again.</source>
         <translation>查询失败（{kind}）：请重试。</translation>
+    </message>
+    <message>
+        <location filename="app/models/lookup.py"/>
+        <source>config.json of {repo} cannot be read.</source>
+        <translation>无法读取 {repo} 的 config.json。</translation>
     </message>
     <message>
         <location filename="app/models/rows.py"/>
@@ -9459,6 +9469,11 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/shell/recent_models.py"/>
+        <source>This download is not finished: resume it in View &gt; Models.</source>
+        <translation>该下载尚未完成：请在“视图 &gt; 模型”中继续。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/recent_models.py"/>
         <source>There is no config.json in this folder any more.</source>
         <translation>该文件夹中已没有 config.json。</translation>
     </message>
@@ -9494,6 +9509,16 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/shell/settings_page.py"/>
+        <source>{title} needs {what}.</source>
+        <translation>{title}：需要{what}。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>{title} is not possible now.</source>
+        <translation>{title}：现在无法进行。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
         <source>For this model What if has set {value}, which goes before this.</source>
         <translation>“假设分析”已为此模型设置 {value}，优先于此处。</translation>
     </message>
@@ -9521,6 +9546,11 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/shell/settings_page.py"/>
         <source>An answer is being written. Stop it, or wait for its end.</source>
         <translation>正在写回答。请停止或等待结束。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/settings_page.py"/>
+        <source>There are no conversations to delete.</source>
+        <translation>没有可删除的对话。</translation>
     </message>
     <message>
         <location filename="app/shell/settings_page.py"/>
@@ -9704,8 +9734,13 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/shell/window.py"/>
-        <source>Conversation deleted. Ctrl+Shift+T restores it.</source>
-        <translation>对话已删除，按 Ctrl+Shift+T 可恢复。</translation>
+        <source>Conversation deleted. {keys} restores it.</source>
+        <translation>对话已删除。按 {keys} 可恢复。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/window.py"/>
+        <source>Conversation deleted.</source>
+        <translation>对话已删除。</translation>
     </message>
     <message>
         <location filename="app/shell/window.py"/>
@@ -11210,6 +11245,171 @@ Default: {value} ({source}).</source>
         <translation>{what}失败（{kind}），请查看日志。</translation>
     </message>
     <message>
+        <location filename="engine/hub/download.py"/>
+        <source>The download failed ({name__}): try again, or see the log.</source>
+        <translation>下载失败（{name__}）：请重试，或查看日志。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/download.py"/>
+        <source>{repo} is already there: remove it first.</source>
+        <translation>{repo} 已存在：请先移除。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/download.py"/>
+        <source>{repo} needs {needed} more on the disk of {root}, where {SPARE_BYTES} can be used: free some space, then resume.</source>
+        <translation>{repo} 还需要 {root} 所在磁盘上的 {needed}，那里可用 {SPARE_BYTES}：请腾出空间，然后继续。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/download.py"/>
+        <source>Another Biplane is downloading {repo}: wait for it.</source>
+        <translation>另一个 Biplane 正在下载 {repo}：请等它完成。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/fetch.py"/>
+        <source>The connection to {host} broke several times: check it, and resume; what has come is kept.</source>
+        <translation>到 {host} 的连接多次中断：请检查网络后继续；已下载的部分已保留。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/fetch.py"/>
+        <source>The disk of {folder} is full: free some space, then resume.</source>
+        <translation>{folder} 所在磁盘已满：请腾出空间，然后继续。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/fetch.py"/>
+        <source>{folder} cannot be written ({error}).</source>
+        <translation>无法写入 {folder}（{error}）。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/library.py"/>
+        <source>{folder} is not a model that Biplane has downloaded.</source>
+        <translation>{folder} 不是 Biplane 下载的模型。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/library.py"/>
+        <source>{name} is missing: remove the model, and download it again.</source>
+        <translation>缺少 {name}：请移除该模型，然后重新下载。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/library.py"/>
+        <source>{name} has been changed: remove the model, and download it again.</source>
+        <translation>{name} 已被改动：请移除该模型，然后重新下载。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/listing.py"/>
+        <source>{repo} is refused: the hub names no commit for it.</source>
+        <translation>已拒绝 {repo}：Hub 没有给出它的提交。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/listing.py"/>
+        <source>{name} of {repo} is larger than stated.</source>
+        <translation>{repo} 的 {name} 比声明的大。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/listing.py"/>
+        <source>HF_HUB_OFFLINE forbids downloads: start Biplane without it, and try again.</source>
+        <translation>HF_HUB_OFFLINE 禁止下载：请不带它启动 Biplane，再重试。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/listing.py"/>
+        <source>{repo} has been disabled on {host}.</source>
+        <translation>{repo} 已在 {host} 上停用。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/listing.py"/>
+        <source>{repo} on {host} has no such revision any more.</source>
+        <translation>{host} 上的 {repo} 已没有这个版本。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/listing.py"/>
+        <source>your token cannot see it</source>
+        <translation>您的令牌看不到它</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/listing.py"/>
+        <source>it is private and needs a token</source>
+        <translation>它是私有的，需要令牌</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/listing.py"/>
+        <source>{host} has no repository {repo}, or {what}: check how it is spelt.</source>
+        <translation>{host} 没有仓库 {repo}，或者{what}：请检查拼写。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/listing.py"/>
+        <source>{host} cannot be reached: check the connection, and try again.</source>
+        <translation>无法连接 {host}：请检查网络，然后重试。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/listing.py"/>
+        <source>{host} does not accept this token: enter another one.</source>
+        <translation>{host} 不接受此令牌：请输入另一个。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/listing.py"/>
+        <source>{host} does not have what is missing of {repo} any more.</source>
+        <translation>{host} 已不再提供 {repo} 缺少的部分。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/listing.py"/>
+        <source>{host} asks to wait, as too much was asked of it: try later.</source>
+        <translation>{host} 因请求过多而要求等待：请稍后再试。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/listing.py"/>
+        <source>{host} has trouble of its own (status {status}): try later.</source>
+        <translation>{host} 自身出现故障（状态 {status}）：请稍后再试。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/listing.py"/>
+        <source>The account of your token may not read {repo} yet: accept its licence on {host}/{repo_}, then resume.</source>
+        <translation>您令牌的账户尚无权读取 {repo}：请在 {host}/{repo_} 接受其许可证，然后继续。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/listing.py"/>
+        <source>{repo} is gated: accept its licence on {host}/{repo_}, then enter a token of your account.</source>
+        <translation>{repo} 需要授权：请在 {host}/{repo_} 接受其许可证，然后输入您账户的令牌。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/listing.py"/>
+        <source>{repo} is refused: the hub states no checksum of {rfilename}, so that it could not be verified.</source>
+        <translation>已拒绝 {repo}：Hub 没有给出 {rfilename} 的校验和，因此无法校验。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/names.py"/>
+        <source>"{strip}" is not the name of a repository; it has the form owner/name, as in Qwen/Qwen3.5-0.8B.</source>
+        <translation>“{strip}”不是仓库名；格式为 所有者/名称，例如 Qwen/Qwen3.5-0.8B。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/names.py"/>
+        <source>{repo} is refused: its file name "{name}" leads out of the folder of the model.</source>
+        <translation>已拒绝 {repo}：其文件名“{name}”指向模型文件夹之外。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/names.py"/>
+        <source>{repo} is refused: its files "{other}" and "{name}" would be one and the same on some disks.</source>
+        <translation>已拒绝 {repo}：其文件“{other}”和“{name}”在某些磁盘上会是同一个文件。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/names.py"/>
+        <source>{repo} is refused: it has more than {MOST_FILES} files.</source>
+        <translation>已拒绝 {repo}：其文件超过 {MOST_FILES} 个。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/names.py"/>
+        <source>{repo} holds no model that Biplane can open: that needs config.json and weights as safetensors (GGUF and pickle files are not read).</source>
+        <translation>{repo} 中没有 Biplane 能打开的模型：需要 config.json 和 safetensors 权重（不读取 GGUF 和 pickle 文件）。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/part.py"/>
+        <source>{name} is longer than its repository states: resume to fetch it again.</source>
+        <translation>{name} 比仓库声明的长：请继续以重新获取。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/part.py"/>
+        <source>{name} arrived damaged: its {kind} is {found}…, not {stated}…. Resume to fetch it again.</source>
+        <translation>{name} 下载后已损坏：其 {kind} 为 {found}…，而非 {stated}…。请继续以重新获取。</translation>
+    </message>
+    <message>
         <location filename="engine/loop.py"/>
         <source>Telling what happened in the cache</source>
         <translation>报告缓存中的情况</translation>
@@ -11250,7 +11450,7 @@ Default: {value} ({source}).</source>
         <translation>归还请求占用的内容</translation>
     </message>
     <message>
-        <location filename="engine/loop.py"/>
+        <location filename="engine/remote/chat/loop.py"/>
         <source>The request</source>
         <translation>请求</translation>
     </message>
@@ -11263,6 +11463,11 @@ Default: {value} ({source}).</source>
         <location filename="engine/model/config.py"/>
         <source>"{folder}" is not a folder; choose the folder that holds config.json.</source>
         <translation>“{folder}”不是文件夹；请选择包含 config.json 的文件夹。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>"{folder}" is a download that is not finished: resume it in View &gt; Models, then open the model.</source>
+        <translation>“{folder}”是尚未完成的下载：请在“视图 &gt; 模型”中继续，完成后再打开模型。</translation>
     </message>
     <message>
         <location filename="engine/model/config.py"/>
@@ -11550,6 +11755,336 @@ Default: {value} ({source}).</source>
         <translation>{INDEX} 中的“{name}”不是此文件夹中的文件。</translation>
     </message>
     <message>
+        <location filename="engine/remote/chat/address.py"/>
+        <source>Enter the address of a server, as in http://127.0.0.1:8080.</source>
+        <translation>请输入服务器地址，例如 http://127.0.0.1:8080。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/address.py"/>
+        <source>An address has no spaces or line breaks: enter it again.</source>
+        <translation>地址中不能有空格或换行：请重新输入。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/address.py"/>
+        <source>{typed} is no address: {error}.</source>
+        <translation>{typed} 不是地址：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/address.py"/>
+        <source>{typed} begins with neither http:// nor https://: change that.</source>
+        <translation>{typed} 不以 http:// 或 https:// 开头：请更改。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/address.py"/>
+        <source>The address holds a name or a password: take it out, and enter the token below.</source>
+        <translation>地址中含有用户名或密码：请删去，并在下方输入令牌。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/address.py"/>
+        <source>{typed} names no computer: enter one, as in http://127.0.0.1:8080.</source>
+        <translation>{typed} 没有指明计算机：请填写，例如 http://127.0.0.1:8080。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/address.py"/>
+        <source>{typed} goes on after its path: leave out what follows ? or #.</source>
+        <translation>{typed} 在路径之后还有内容：请删去 ? 或 # 之后的部分。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/address.py"/>
+        <source>No server listens on port 0: enter another port.</source>
+        <translation>没有服务器监听端口 0：请输入其他端口。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/answer.py"/>
+        <source>it answers with {kind}</source>
+        <translation>它以 {kind} 应答</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/answer.py"/>
+        <source>{origin} sends an answer without an end.</source>
+        <translation>{origin} 发来没有结尾的回答。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/catalog.py"/>
+        <source>the server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/catalog.py"/>
+        <source>its list of models is no JSON</source>
+        <translation>其模型列表不是 JSON</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/catalog.py"/>
+        <source>it has no list of models</source>
+        <translation>它没有模型列表</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/catalog.py"/>
+        <source>its list of models is empty</source>
+        <translation>其模型列表为空</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/delta.py"/>
+        <source>{origin} sends an event that cannot be read: ask again.</source>
+        <translation>{origin} 发来无法读取的事件：请重新提问。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/delta.py"/>
+        <source>its answer is no stream of JSON</source>
+        <translation>其回答不是 JSON 流</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/delta.py"/>
+        <source>it does not say why</source>
+        <translation>它没有说明原因</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/delta.py"/>
+        <source>{origin} reports an error: {why}.</source>
+        <translation>{origin} 报告错误：{why}。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/delta.py"/>
+        <source>its events are not those of a chat</source>
+        <translation>其事件不是聊天的事件</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/exchange.py"/>
+        <source>it does not speak HTTP</source>
+        <translation>它不使用 HTTP</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/exchange.py"/>
+        <source>its answer has no end</source>
+        <translation>其回答没有结尾</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/exchange.py"/>
+        <source>{host} is no name of a computer: {error}.</source>
+        <translation>{host} 不是计算机名：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/loop.py"/>
+        <source>That is done where the engine runs, not from here.</source>
+        <translation>这要在引擎运行的地方进行，不能在此操作。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/loop.py"/>
+        <source>The connection</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/loop.py"/>
+        <source>Connecting to {place}</source>
+        <translation>正在连接 {place}</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/loop.py"/>
+        <source>{place} does not serve {model}: choose another of its models in File &gt; Connect….</source>
+        <translation>{place} 不提供 {model}：请在“文件 &gt; 连接…”中选择它的其他模型。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/loop.py"/>
+        <source>The cache of an engine elsewhere cannot be cleared from here.</source>
+        <translation>别处引擎的缓存无法从这里清空。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/sse.py"/>
+        <source>The server sends a line without an end.</source>
+        <translation>服务器发来没有结尾的行。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/sse.py"/>
+        <source>The server sends text that is not UTF-8.</source>
+        <translation>服务器发来的文本不是 UTF-8。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/sse.py"/>
+        <source>The server sends a line that is longer than any answer's.</source>
+        <translation>服务器发来的行比任何回答都长。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/sse.py"/>
+        <source>The server sends an event that is longer than any answer's.</source>
+        <translation>服务器发来的事件比任何回答都长。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>The name {host} cannot be found: check its spelling and the network.</source>
+        <translation>找不到名称 {host}：请检查拼写和网络。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>Nothing answers at {place}: start the server, or check the address and the port.</source>
+        <translation>{place} 没有应答：请启动服务器，或检查地址和端口。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>{place} did not accept a connection within {waited_s} s: check that the computer is on and can be reached.</source>
+        <translation>{place} 在 {waited_s} 秒内没有接受连接：请检查那台计算机是否开机并可访问。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>{place} cannot be reached from here: check the network.</source>
+        <translation>从这里无法访问 {place}：请检查网络。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>No connection to {place}: {said}.</source>
+        <translation>无法连接到 {place}：{said}。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>The certificate of {origin} is not trusted ({verify_message}): check the address, or have this computer trust the certificate's authority.</source>
+        <translation>{origin} 的证书不受信任（{verify_message}）：请检查地址，或让这台计算机信任该证书的颁发机构。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>{origin} does not speak TLS as it should ({reason}): if the server has no TLS, its address begins with http://.</source>
+        <translation>{origin} 的 TLS 不正常（{reason}）：如果服务器没有 TLS，其地址应以 http:// 开头。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>no reason</source>
+        <translation>无原因</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>{origin} sent nothing for {waited_s} s, so the connection was closed: check whether the server still works, then ask again.</source>
+        <translation>{origin} 在 {waited_s} 秒内没有发来任何内容，连接已关闭：请检查服务器是否仍在工作，然后重新提问。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>The connection to {place} ended in the middle of the answer; what had come by then is kept. Ask again to have it whole.</source>
+        <translation>到 {place} 的连接在回答中途断开；已收到的部分已保留。重新提问可得到完整回答。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>The connection to {place} ended before the answer began: ask again.</source>
+        <translation>到 {place} 的连接在回答开始前断开：请重新提问。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>The answer of {place} cannot be read ({why}); what had come by then is kept. Ask again to have it whole.</source>
+        <translation>无法读取 {place} 的回答（{why}）；已收到的部分已保留。重新提问可得到完整回答。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>The answer of {place} cannot be read ({why}): ask again.</source>
+        <translation>无法读取 {place} 的回答（{why}）：请重新提问。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>{place} refuses the token{because}: enter the right one in File &gt; Connect….</source>
+        <translation>{place} 拒绝该令牌{because}：请在“文件 &gt; 连接…”中输入正确的令牌。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>{place} asks for a token: enter it in File &gt; Connect….</source>
+        <translation>{place} 需要令牌：请在“文件 &gt; 连接…”中输入。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>{place} sends its visitors on, and does not say where to.</source>
+        <translation>{place} 要求转到别处，但没有说明转到哪里。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>{place} sends its visitors on to {where}: connect to that address instead.</source>
+        <translation>{place} 要求转到 {where}：请改为连接该地址。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>{address} is not there (404): check the path, which ends in /v1 on most servers.</source>
+        <translation>{address} 不存在（404）：请检查路径，多数服务器的路径以 /v1 结尾。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>{place} has too much to do{because}: ask again in a while.</source>
+        <translation>{place} 过于繁忙{because}：请稍后重新提问。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>{place} is not ready yet{because}: ask again in a moment.</source>
+        <translation>{place} 尚未就绪{because}：请稍候重新提问。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>{place} failed with error {status}{because}: see the server's log.</source>
+        <translation>{place} 出错，错误 {status}{because}：请查看服务器日志。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>{place} refused the request with error {status}{because}.</source>
+        <translation>{place} 拒绝了请求，错误 {status}{because}。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/trouble.py"/>
+        <source>{address} answers, but not as an OpenAI-compatible server ({why}): check the address.</source>
+        <translation>{address} 有应答，但不是 OpenAI 兼容的服务器（{why}）：请检查地址。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/usage.py"/>
+        <source>It says so when it is started with --enable-prompt-tokens-details.</source>
+        <translation>用 --enable-prompt-tokens-details 启动时它会报告。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/usage.py"/>
+        <source>It says so when it is started with --enable-cache-report.</source>
+        <translation>用 --enable-cache-report 启动时它会报告。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/usage.py"/>
+        <source>{program} reports neither the length of the prompt nor what it reused.</source>
+        <translation>{program} 既不报告提示词的长度，也不报告复用了多少。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/usage.py"/>
+        <source>{program} does not report what it reused.</source>
+        <translation>{program} 不报告复用了多少。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/usage.py"/>
+        <source>As {program} reports; it does not say why.</source>
+        <translation>据 {program} 报告；它没有说明原因。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/wire.py"/>
+        <source>A server takes messages, not token ids.</source>
+        <translation>服务器接受消息，不接受 token 编号。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/wire.py"/>
+        <source>An answer cannot be continued on {program}: regenerate it instead.</source>
+        <translation>在 {program} 上无法续写回答：请改为重新生成。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/counters/poller.py"/>
+        <source>There are no counters at {address}: enter their address in File &gt; Connect…, if there are.</source>
+        <translation>{address} 没有计数器：如果有，请在“文件 &gt; 连接…”中填写其地址。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/counters/poller.py"/>
+        <source>{address} has counters, but none that Biplane knows.</source>
+        <translation>{address} 有计数器，但没有 Biplane 认识的。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/counters/text.py"/>
+        <source>The address of the counters answers with something else than counters.</source>
+        <translation>计数器的地址应答的不是计数器。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/tree/address.py"/>
+        <source>Biplane listens on this computer alone: {events} must be tcp://127.0.0.1 with a port, and an engine elsewhere needs a tunnel to it.</source>
+        <translation>Biplane 只在本机监听：{events} 必须是带端口的 tcp://127.0.0.1，别处的引擎需要通到它的隧道。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/tree/address.py"/>
+        <source>{address} is no address of events: it must be like tcp://127.0.0.1:5557.</source>
+        <translation>{address} 不是事件地址：应类似 tcp://127.0.0.1:5557。</translation>
+    </message>
+    <message>
         <location filename="engine/remote/tree/finding_words.py"/>
         <source>KV for {known} tokens known; the engine does not say how many it reused.</source>
         <translation>已知 {known} 个 token 的 KV；引擎未说明复用了多少。</translation>
@@ -11593,6 +12128,16 @@ Default: {value} ({source}).</source>
         <location filename="engine/remote/tree/finding_words.py"/>
         <source>Engine reused {reported} tokens, and its events told of {known}: the others were stored before anybody listened, or are on a tier that it does not tell of.</source>
         <translation>引擎复用了 {reported} 个 token，而事件只告知 {known} 个：其余在监听之前已存储，或在未告知的层级上。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/tree/subscriber.py"/>
+        <source>{events} cannot be listened to: {strerror}.</source>
+        <translation>无法监听 {events}：{strerror}。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/tree/subscriber.py"/>
+        <source>Listening to the engine</source>
+        <translation>监听引擎</translation>
     </message>
     <message>
         <location filename="engine/trace/why/cause.py"/>
@@ -12233,6 +12778,46 @@ Default: {value} ({source}).</source>
         <location filename="engine/run/verify_line.py"/>
         <source>Verification starts over once the answer is finished.</source>
         <translation>回答完成后会重新开始验证。</translation>
+    </message>
+    <message>
+        <location filename="engine/serve/server.py"/>
+        <source>The server could not be started; see the log.</source>
+        <translation>无法启动服务器，请查看日志。</translation>
+    </message>
+    <message>
+        <location filename="engine/serve/server.py"/>
+        <source>The server cannot listen at {hosts}, port {port}: {said}. Choose another port, or end the program that has it.</source>
+        <translation>服务器无法在 {hosts} 端口 {port} 监听：{said}。请选择其他端口，或结束占用它的程序。</translation>
+    </message>
+    <message>
+        <location filename="engine/serve/volatile.py"/>
+        <source>It was left out.</source>
+        <translation>它已被略去。</translation>
+    </message>
+    <message>
+        <location filename="engine/serve/volatile.py"/>
+        <source>What follows it is read again each time.</source>
+        <translation>其后的内容每次都要重读。</translation>
+    </message>
+    <message>
+        <location filename="engine/serve/volatile.py"/>
+        <source>The system text holds {what}: "{shown}". {done}</source>
+        <translation>系统文本含有{what}：“{shown}”。{done}</translation>
+    </message>
+    <message>
+        <location filename="engine/serve/volatile.py"/>
+        <source>a billing header with a new code</source>
+        <translation>每次代码都不同的计费标头</translation>
+    </message>
+    <message>
+        <location filename="engine/serve/volatile.py"/>
+        <source>the number of tokens that are left</source>
+        <translation>剩余 token 数</translation>
+    </message>
+    <message>
+        <location filename="engine/serve/volatile.py"/>
+        <source>a clock with seconds</source>
+        <translation>带秒的时钟</translation>
     </message>
     <message>
         <location filename="engine/storage/disk_store.py"/>

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import ModelError
+from engine.hub.manifest import UNFINISHED
 from engine.model.config_fields import ConfigFields
 from engine.model.feed_forward import (
     DENSE,
@@ -124,6 +125,11 @@ def config_values(folder: Path) -> Mapping[str, Any]:
         if not folder.is_dir():
             raise ModelError(
                 f'"{folder}" is not a folder; choose the folder that holds config.json.'
+            )
+        if (folder / UNFINISHED).exists():
+            raise ModelError(
+                f'"{folder}" is a download that is not finished: resume it in View > Models, then '
+                "open the model."
             )
         if not path.is_file():
             raise ModelError(f'"{folder}" has no config.json; it is not a model folder.')

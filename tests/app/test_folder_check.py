@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.commands.options import demo_model_dir
 from app.folder_check import FolderCheck, Found, examine, room
 from engine.config import EngineConfig
+from engine.hub.manifest import UNFINISHED
 from engine.model.fit import FormatSize, Memory
 from engine.model.inspect import ModelReport, inspect_model
 from tests.present import present
@@ -44,9 +45,19 @@ class TestFolder:
         said = name if name.endswith("json") else "safetensors"
         assert said in examine(folder, CONFIG, 0).problem
 
+    def test_a_download_that_is_not_finished(self, tmp_path: Path) -> None:
+        """Even with every file in place: the last one is verified before the mark goes."""
+        folder = tmp_path / "model"
+        shutil.copytree(demo_model_dir(), folder)
+        (folder / UNFINISHED).write_text("{}")
+        assert examine(folder, CONFIG, 0).problem == (
+            f'"{folder}" is a download that is not finished: resume it in View > Models, then '
+            "open the model."
+        )
+
     def test_it_is_looked_at_on_another_thread(self, qtbot: QtBot) -> None:
         check = FolderCheck(demo_model_dir(), CONFIG, 0)
-        qtbot.waitUntil(lambda: check.done() is not None, timeout=60_000)
+        qtbot.waitUntil(lambda: check.done() is not None)
         assert present(check.done()).problem == ""
 
     def test_whatever_goes_wrong_there_is_said(
@@ -57,7 +68,7 @@ class TestFolder:
 
         monkeypatch.setattr("app.folder_check.examine", panic)
         check = FolderCheck(Path("/models/a"), CONFIG, 0)
-        qtbot.waitUntil(lambda: check.done() is not None, timeout=60_000)
+        qtbot.waitUntil(lambda: check.done() is not None)
         assert present(check.done()).problem == "/models/a cannot be read: the library panicked."
 
 

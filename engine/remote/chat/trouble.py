@@ -58,13 +58,21 @@ def broke_off(address: Address, error: Exception | None, *, began: bool, waited_
             f"{address.origin} sent nothing for {waited_s:g} s, so the connection was closed: "
             "check whether the server still works, then ask again."
         )
-    kept = ": ask again."
-    if began:
-        kept = "; what had come by then is kept. Ask again to have it whole."
+    place = address.origin
     if isinstance(error, ssl.SSLError | OSError | HTTPException) or error is None:
-        where = "in the middle of the answer" if began else "before the answer began"
-        return f"The connection to {address.origin} ended {where}{kept}"
-    return f"The answer of {address.origin} cannot be read ({_clipped(str(error))}){kept}"
+        if began:
+            return (
+                f"The connection to {place} ended in the middle of the answer; what had come by "
+                "then is kept. Ask again to have it whole."
+            )
+        return f"The connection to {place} ended before the answer began: ask again."
+    why = _clipped(str(error))
+    if began:
+        return (
+            f"The answer of {place} cannot be read ({why}); what had come by then is kept. Ask "
+            "again to have it whole."
+        )
+    return f"The answer of {place} cannot be read ({why}): ask again."
 
 
 def refused(address: Address, status: int, body: bytes, where: str, token: str) -> RemoteError:
@@ -85,8 +93,11 @@ def refused(address: Address, status: int, body: bytes, where: str, token: str) 
             )
         return RemoteError(f"{place} asks for a token: enter it in File > Connect….")
     if 300 <= status < 400:
-        to = f" to {_clipped(where)}" if where else ""
-        return RemoteError(f"{place} sends its visitors on{to}: connect to that address instead.")
+        if not where:
+            return RemoteError(f"{place} sends its visitors on, and does not say where to.")
+        return RemoteError(
+            f"{place} sends its visitors on to {_clipped(where)}: connect to that address instead."
+        )
     if status == 404 and not said:
         return RemoteError(
             f"{address} is not there (404): check the path, which ends in /v1 on most servers."

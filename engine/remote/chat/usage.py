@@ -70,12 +70,12 @@ def plan_of(told: Told | None, program: str) -> ReusePlan:
     program: the server's name, for the sentence.
     """
     if told is None or told.prompt is None:
-        said = "The length of the prompt and what of it was reused are not reported"
-        return _unknown(0, f"{said} by {program}.", program)
+        said = f"{_capital(program)} reports neither the length of the prompt nor what it reused."
+        return _unknown(0, said, program)
     total = told.prompt
     if told.cached is None:
         switch = _SWITCHES.get(program, "")
-        said = f"{program[:1].upper()}{program[1:]} does not report what it reused."
+        said = f"{_capital(program)} does not report what it reused."
         return _unknown(total, f"{said} {switch}".rstrip(), program)
     reused = min(told.cached, total)
     replayed = min(told.replayed or 0, total - reused)
@@ -89,6 +89,10 @@ def plan_of(told: Told | None, program: str) -> ReusePlan:
         detail,
         reported_by=program,
     )
+
+
+def _capital(program: str) -> str:
+    return program[:1].upper() + program[1:]
 
 
 def _reason(said: str) -> Reason:

@@ -13,7 +13,6 @@ from engine.remote.counters.reading import CountersRead, readings_of
 from engine.remote.counters.text import MOST_BYTES, Samples, samples_of
 
 EVERY_S = 2.0
-_NONE = "There are no counters at {address}: enter their address in File > Connect…, if there are."
 _PATIENCE = Patience(connect_s=3, read_s=5)
 
 
@@ -55,8 +54,15 @@ class Poller:
                 return
             except RemoteError as error:
                 self._last = None
-                self._say(_NONE.format(address=self._address) if self._missing else str(error))
+                self._say(self._none if self._missing else str(error))
             self._ending.wait(self._every_s)
+
+    @property
+    def _none(self) -> str:
+        return (
+            f"There are no counters at {self._address}: enter their address in File > Connect…, if "
+            "there are."
+        )
 
     @property
     def _missing(self) -> bool:

@@ -18,6 +18,7 @@ from app.shell.recent_models import (
     save,
     with_first,
 )
+from engine.hub.manifest import UNFINISHED
 
 FOLDERS = tuple(Path(f"/models/{name}") for name in "abc")
 
@@ -88,6 +89,8 @@ class TestFolder:
         assert folder_problem(folder) == "There is no config.json in this folder any more."
         (folder / "config.json").write_text("{}")
         assert folder_problem(folder) == ""
+        (folder / UNFINISHED).write_text("{}")
+        assert "not finished" in folder_problem(folder)
         assert folder_problem(folder / "config.json") == "This is no longer a folder."
 
     def test_one_that_the_system_refuses(self) -> None:

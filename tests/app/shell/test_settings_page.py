@@ -393,3 +393,19 @@ class TestData:
         delete = next(one for one in box.buttons() if one.text() == "Delete")
         delete.click()
         assert all(one.empty for one in desk.session.conversations)
+
+    def test_with_nothing_to_delete_a_sentence_says_so(self, desk: Desk) -> None:
+        desk.open()
+        self.press(desk, "All conversations…")
+        assert desk.window.status.currentMessage() == "There are no conversations to delete."
+
+    def test_what_is_not_possible_now_is_answered_with_a_sentence(self, desk: Desk) -> None:
+        assert not desk.window.menus.drop.isEnabled()
+        self.press(desk, "Cache")
+        assert desk.window.status.currentMessage() == "Clear cache needs an open model."
+
+    def press(self, desk: Desk, text: str) -> None:
+        buttons = opened(desk).findChildren(QPushButton)
+        button = next(one for one in buttons if one.text() == text)
+        button.setFocus()
+        desk.qtbot.keyClick(button, _Key.Key_Space)

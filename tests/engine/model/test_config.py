@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.errors import ModelError
-from engine.model.config import FULL, LINEAR, parse_config
+from engine.hub.manifest import UNFINISHED
+from engine.model.config import FULL, LINEAR, parse_config, read_config
 from tests.engine.model.conftest import CaseNamed
 
 REQUIRED = (
@@ -70,6 +72,16 @@ class TestParse:
         assert config.nested
         assert not config.tied
         assert config.end_ids == {1, 2}
+
+
+class TestFolder:
+    def test_a_download_that_is_not_finished(self, tmp_path: Path) -> None:
+        # What has come so far says nothing: neither that it is sound nor what is wrong.
+        for there in ((), ("config.json",)):
+            for name in (UNFINISHED, *there):
+                (tmp_path / name).write_text("{}")
+            with pytest.raises(ModelError, match="is a download that is not finished: resume it"):
+                read_config(tmp_path)
 
 
 class TestRefused:

@@ -7,7 +7,7 @@ tells the window what changed. Nothing here waits for the engine.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -17,6 +17,7 @@ from app.candidate import AtOnce, Candidate, held_bytes
 from app.endings import Endings
 from app.folder_check import FolderCheck, Look, Looker
 from app.loops import Loop, LoopFactory, Loops, run_loop
+from app.model_settings import ModelSettings
 from app.session import reducer
 from app.session.applied import SettingsChange
 from app.session.changes import Change, Outcome
@@ -24,7 +25,7 @@ from app.session.coalesce import coalesce
 from app.session.model import Session
 from app.session.records import EnginePhase, Place
 from app.words.tr import tr
-from engine.commands import AuditInBackground, Command, Tune, WatchCache, WatchJournal
+from engine.commands import AuditInBackground, Command, WatchCache, WatchJournal
 from engine.config import EngineConfig, WeightFormat
 from engine.errors import CacheError
 from engine.events import EngineClosed, EngineFailed, EngineReady, Event, Tuned
@@ -43,8 +44,6 @@ _WITHOUT = tr(
 )
 _GIVEN_UP = tr("Opening the other model was cancelled before this was answered.")
 _IDLE_MS = 100
-# What the engine takes over between two requests.
-_TUNABLE = frozenset({"interval", "decode_interval", "cache_bytes", "state_share"})
 
 
 class Bridge(QObject):
@@ -52,7 +51,6 @@ class Bridge(QObject):
 
     Attributes:
         session: what the window shows.
-        config: the settings of the start; each model has in addition what was applied to it.
 
     Signals:
         changed: a frozenset of changes, at most once per frame.
@@ -74,26 +72,28 @@ class Bridge(QObject):
         self.session = session
         session.disk_bytes = _kept_bytes(config)
         self._place: Place | None = None
-        self.config = config
+        self._settings = ModelSettings(session, config)
         self._loops = Loops(factory)
         self._loop: Loop | None = None
         self._endings = Endings()
         self._look = look
         self._candidate: Candidate | None = None
         self._next: Place | None = None
-        # The settings of the open loop, and those of the last usable model.
-        self._opened_with = config
+        # The last usable model, and how it was opened.
         self._previous: tuple[Place, EngineConfig] | None = None
-        # Changes that were asked for while the model is open, the last one with its number.
-        self._tunes = 0
-        self._tuned_to: dict[int, tuple[str, Any]] = {}
-        self._tuning: tuple[int, SettingsChange] | None = None
-        # A model is being opened again with other settings.
-        self._trying = False
         self._watching: set[View] = set()
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_MS)
         self._timer.timeout.connect(self.take)
+
+    @property
+    def config(self) -> EngineConfig:
+        """The settings of the start; each model has in addition what was applied to it."""
+        return self._settings.config
+
+    @config.setter
+    def config(self, config: EngineConfig) -> None:
+        self._settings.config = config
 
     @property
     def folder(self) -> Path | None:
@@ -126,7 +126,7 @@ class Bridge(QObject):
         self._drop_candidate()
         folder = folder.absolute()
         if self.session.engine.phase is EnginePhase.READY and folder != self.folder:
-            look = self._look(folder, self._config_of(folder), held_bytes(self.session))
+            look = self._look(folder, self._settings.of(folder), held_bytes(self.session))
             self._try(folder, look)
         else:
             self._replace(folder)
@@ -165,38 +165,25 @@ class Bridge(QObject):
         """
         self.config = config
         self.session.disk_bytes = _kept_bytes(config)
-        value = getattr(config, field)
-        ready = self.session.engine.phase is EnginePhase.READY and self.folder is not None
-        # A budget of 0 is chosen from the free memory, which is done while opening.
-        if (
-            ready
-            and field in _TUNABLE
-            and field not in self.own_settings()
-            and (value or field != "cache_bytes")
-        ):
-            self._tunes += 1
-            self._tuned_to[self._tunes] = field, value
-            self._post(Tune(self._tunes, **{field: value}))
+        if self.session.engine.phase is EnginePhase.READY and self.folder is not None:
+            asked = self._settings.for_all(field, self.folder)
+            if asked is not None:
+                self._post(asked)
 
     def own_settings(self) -> Mapping[str, Any]:
         """What What if has set for the open model, by the names of EngineConfig."""
-        return {} if self.folder is None else self.session.applied.remembered(str(self.folder))
+        return {} if self.folder is None else self._settings.own(self.folder)
 
     def waiting(self) -> frozenset[str]:
         """The fields of the settings that the open model does not have yet."""
         if self.session.engine.phase is not EnginePhase.READY or self.folder is None:
             return frozenset()
-        wanted, has = self._config_of(self.folder), self._opened_with
-        return frozenset(
-            one.name
-            for one in fields(wanted)
-            if getattr(wanted, one.name) != getattr(has, one.name)
-        )
+        return self._settings.waiting(self.folder)
 
     @property
     def settings(self) -> EngineConfig:
         """How the model is opened the next time."""
-        return self.config if self.folder is None else self._config_of(self.folder)
+        return self.config if self.folder is None else self._settings.of(self.folder)
 
     def change_settings(self, change: SettingsChange) -> None:
         """Change settings of the open model between two requests, or by opening it again.
@@ -209,9 +196,7 @@ class Bridge(QObject):
             self.notify(str(error))
             return
         if not change.reopen:
-            self._tunes += 1
-            self._tuning = self._tunes, change
-            self._post(Tune(self._tunes, **change.fields))
+            self._post(self._settings.for_this(change))
         elif self.session.busy:
             self.notify(
                 tr(
@@ -220,11 +205,7 @@ class Bridge(QObject):
                 )
             )
         elif self.folder is not None:
-            self._use(change)
-            # Other settings are remembered once the model has been opened with them.
-            self._trying = not change.undo
-            if change.undo:
-                self.session.applied.save()
+            self._settings.try_with(change, self.folder)
             self.open_model(self.folder, follow=False)
 
     def cancel_opening(self) -> None:
@@ -236,8 +217,7 @@ class Bridge(QObject):
         if not loading and self._next is None:
             return
         given_up = self._next or self._place
-        tried, self._next = self._trying, None
-        self._give_up_trying()
+        tried, self._next = self._settings.give_up(self.folder), None
         if loading:
             self._part_with_loop()
         before = self._previous
@@ -318,7 +298,7 @@ class Bridge(QObject):
             self._replace(connection)
 
     def _try(self, place: Place, look: Look) -> None:
-        self._candidate = Candidate(place, self._config_of(place), look, self._loops.make)
+        self._candidate = Candidate(place, self._settings.of(place), look, self._loops.make)
         self.perform(reducer.coming(self.session, self._candidate.coming()))
         self._timer.start(FRAME_MS)
 
@@ -335,8 +315,8 @@ class Bridge(QObject):
 
     def _open(self, place: Place) -> None:
         self._begin(place)
-        self._opened_with = self._config_of(place)
-        self._loop = self._loops.make(place, self._opened_with)
+        config = self._settings.opened_with = self._settings.of(place)
+        self._loop = self._loops.make(place, config)
         self._loop.start()
         self._loop.post(WatchCache(bool(self._watching)))
         self._loop.post(WatchJournal(on=True))
@@ -357,10 +337,10 @@ class Bridge(QObject):
             for command in outcome.commands:
                 self._post(command)
             if isinstance(event, EngineReady) and self._place is not None:
-                self._previous = self._place, self._opened_with
-                self._opened()
+                self._previous = self._place, self._settings.opened_with
+                self._settings.succeeded()
             if isinstance(event, Tuned):
-                self._tuned(event)
+                self._settings.answered(event, self.folder)
             if isinstance(event, EngineClosed) and self._loop is not None:
                 self._loop.close(0)
                 self._loop = None
@@ -371,47 +351,10 @@ class Bridge(QObject):
             self._replace(self.folder)
             self.notify(_WITHOUT)
 
-    def _tuned(self, event: Tuned) -> None:
-        """Settings that the engine took over are those of the model's next start, too."""
-        if event.number in self._tuned_to:
-            field, value = self._tuned_to.pop(event.number)
-            if not event.sentence:
-                self._opened_with = replace(self._opened_with, **{field: value})
-        if self._tuning is not None and self._tuning[0] == event.number:
-            if not event.sentence:
-                self._use(self._tuning[1])
-                self._opened_with = replace(self._opened_with, **self._tuning[1].fields)
-                self.session.applied.save()
-            self._tuning = None
-
-    def _config_of(self, place: Place) -> EngineConfig:
-        return self.session.applied.config(str(place), self.config)
-
-    def _use(self, change: SettingsChange) -> None:
-        applied = self.session.applied
-        if change.undo:
-            applied.undo(str(self.folder))
-        else:
-            applied.apply(str(self.folder), change.fields)
-
-    def _opened(self) -> None:
-        if self._trying:
-            self._trying = False
-            self.session.applied.save()
-
-    def _give_up_trying(self) -> None:
-        if self._trying:
-            self._trying = False
-            self.session.applied.undo(str(self.folder))
-
     def _failed_with_remembered(self) -> bool:
         """Whether a model that cannot be opened may be so because of remembered settings."""
-        if self.session.engine.phase is not EnginePhase.LOADING:
-            return False
-        if self._trying:
-            self._give_up_trying()
-            return False
-        return self.session.applied.give_up(str(self.folder))
+        loading = self.session.engine.phase is EnginePhase.LOADING
+        return loading and self._settings.failed(self.folder)
 
     def _post(self, command: Command) -> None:
         if self._loop is not None:
@@ -476,7 +419,7 @@ class Bridge(QObject):
         if self._loop is not None:
             self._part_with_loop()
         self._begin(candidate.place)
-        self._loop, self._opened_with = candidate.loop, candidate.config
+        self._loop, self._settings.opened_with = candidate.loop, candidate.config
         self._post(WatchCache(bool(self._watching)))
         self._post(WatchJournal(on=True))
         if candidate.config.background_audit != self.config.background_audit:

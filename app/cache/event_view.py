@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
-from app import theme
 from app.cache.column_room import ColumnRoom
 from app.cache.event_model import EventModel
 from app.cache.event_rows import LOG, EventRow, Sheet, row_of, rows_csv, rows_text
 from app.cache.event_table import EventFilter
+from app.cache.line_table import as_lines
 from app.session.event_log import EventLog
 from app.words.tr import tr
 
-_ROW_PX = 24
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
 # Around a text in its cell, with room for the arrow of the sorted column.
 _AROUND_PX = 18
@@ -45,23 +44,11 @@ class EventView(QTableView):
         self._moving = False
         self.setModel(self.events)
         self.setAccessibleName(tr("Events"))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
-        self.setTabKeyNavigation(False)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(_ROW_PX)
-        head = self.horizontalHeader()
-        for column, usual in sheet.usual.items():
-            font = theme.mono_font() if column in sheet.figures else theme.ui_font()
-            self.setColumnWidth(column, QFontMetrics(font).horizontalAdvance(usual) + _AROUND_PX)
+        as_lines(self, sheet.usual, sheet.figures, _AROUND_PX)
         self._room = ColumnRoom(self, sheet.spare, _TEXT_PX)
-        head.setStretchLastSection(True)
-        head.setHighlightSections(False)
-        head.setSortIndicator(sheet.time, Qt.SortOrder.DescendingOrder)
+        self.horizontalHeader().setSortIndicator(sheet.time, Qt.SortOrder.DescendingOrder)
         self.setSortingEnabled(True)
         self.selectionModel().currentRowChanged.connect(self._moved)
         self.doubleClicked.connect(self.open_current)

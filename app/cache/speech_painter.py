@@ -6,8 +6,9 @@ from itertools import repeat
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
+from app.cache.bar_styles import BARE, UNTOLD, draw_doubts, draw_hatched, draw_outlined
 from app.cache.cells import Cells, cells_of
 from app.cache.geometry import Geometry
 from app.cache.mark_table import BITS
@@ -25,7 +26,6 @@ _LEAST_TEXT_BAR_PX = 13
 _LEAST_CHARACTERS = 6
 _MOST_LABELS = 150
 _EDGE_PX = 2.0
-_UNTOLD = Qt.BrushStyle.DiagCrossPattern
 _LEAST_EDGE_BAR_PX = 9
 # Half of a checkpoint's mark, at the end of a cell.
 _CHECKPOINT_PX = 9
@@ -54,19 +54,11 @@ class SpeechPainter:
             mine = cells.kind == kind
             fill, edge = self._colours(kind)
             self._solid(mine & ~bare & ~below, fill, edge)
-            self._hatched(mine & bare & ~below & ~untold, fill, edge)
-            self._hatched(mine & bare & ~below & untold, fill, edge, _UNTOLD)
-            self._outlined(mine & below, fill, edge)
-        self._doubts(table.marks[cells.row] & BITS["doubtful"] > 0)
-
-    def _doubts(self, mine: Flags) -> None:
-        """What may be gone has a dashed edge."""
-        if not mine.any():
-            return
-        self._painter.setBrush(Qt.BrushStyle.NoBrush)
-        self._painter.setPen(QPen(self._look.colour("text"), 1, Qt.PenStyle.DashLine))
-        self._painter.drawRects([one.adjusted(0.5, 0.5, -0.5, -0.5) for one in self._rects(mine)])
-        self._painter.setPen(Qt.PenStyle.NoPen)
+            self._hatched(mine & bare & ~below & ~untold, fill, edge, BARE)
+            self._hatched(mine & bare & ~below & untold, fill, edge, UNTOLD)
+            draw_outlined(self._painter, self._rects(mine & below), fill, edge)
+        doubtful = table.marks[cells.row] & BITS["doubtful"] > 0
+        draw_doubts(self._painter, self._look, self._rects(doubtful))
 
     def labels(self, font: QFont) -> None:
         """The mark of each speaker where it fits, then the first words where they do."""
@@ -122,31 +114,11 @@ class SpeechPainter:
         self._painter.drawRects(self._rects(mine))
         self._edges(mine, edge)
 
-    def _hatched(
-        self,
-        mine: Flags,
-        fill: QColor,
-        edge: QColor,
-        pattern: Qt.BrushStyle = Qt.BrushStyle.BDiagPattern,
-    ) -> None:
+    def _hatched(self, mine: Flags, fill: QColor, edge: QColor, pattern: Qt.BrushStyle) -> None:
         rects = self._rects(mine)
-        if not rects:
-            return
-        faint = QColor(fill)
-        faint.setAlphaF(0.28)
-        self._painter.setBrush(faint)
-        self._painter.drawRects(rects)
-        self._painter.setBrush(QBrush(fill, pattern))
-        self._painter.drawRects(rects)
-        self._edges(mine, edge)
-
-    def _outlined(self, mine: Flags, fill: QColor, edge: QColor) -> None:
-        faint = QColor(fill)
-        faint.setAlphaF(0.14)
-        self._painter.setBrush(faint)
-        self._painter.setPen(QPen(edge, 1))
-        self._painter.drawRects([one.adjusted(0.5, 0.5, -0.5, -0.5) for one in self._rects(mine)])
-        self._painter.setPen(Qt.PenStyle.NoPen)
+        if rects:
+            draw_hatched(self._painter, rects, fill, pattern)
+            self._edges(mine, edge)
 
     def _edges(self, mine: Flags, colour: QColor) -> None:
         """A line below, strong enough to be told from the background."""

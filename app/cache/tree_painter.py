@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
+from app.cache.bar_styles import BARE, UNTOLD, draw_doubts, draw_hatched, draw_outlined
 from app.cache.geometry import Geometry
 from app.cache.mark_table import BITS
 from app.cache.marks import draw_letter, draw_mark, draw_pin
@@ -121,40 +122,15 @@ class TreePainter:
             crossed = self.rects(rows[(hue == number) & bare & ~below & untold])
             lower = self.rects(rows[(hue == number) & below])
             if lower:
-                self._outlines(lower, colour)
+                draw_outlined(self._painter, lower, colour, colour)
             if solid:
                 self._painter.setBrush(colour)
                 self._painter.drawRects(solid)
-            for bars, pattern in (
-                (hatched, Qt.BrushStyle.BDiagPattern),
-                (crossed, Qt.BrushStyle.DiagCrossPattern),
-            ):
+            for bars, pattern in ((hatched, BARE), (crossed, UNTOLD)):
                 if bars:
-                    faint = QColor(colour)
-                    faint.setAlphaF(0.28)
-                    self._painter.setBrush(faint)
-                    self._painter.drawRects(bars)
-                    self._painter.setBrush(QBrush(colour, pattern))
-                    self._painter.drawRects(bars)
-        self._doubts(rows[table.marks[rows] & BITS["doubtful"] > 0])
-
-    def _doubts(self, rows: Ints) -> None:
-        """What may be gone has a dashed edge."""
-        if not len(rows):
-            return
-        self._painter.setBrush(Qt.BrushStyle.NoBrush)
-        self._painter.setPen(QPen(self._look.colour("text"), 1, Qt.PenStyle.DashLine))
-        self._painter.drawRects([b.adjusted(0.5, 0.5, -0.5, -0.5) for b in self.rects(rows)])
-        self._painter.setPen(Qt.PenStyle.NoPen)
-
-    def _outlines(self, bars: list[QRectF], colour: QColor) -> None:
-        """Nodes that are not on the device are outlined: they have to be loaded first."""
-        faint = QColor(colour)
-        faint.setAlphaF(0.14)
-        self._painter.setBrush(faint)
-        self._painter.setPen(QPen(colour, 1))
-        self._painter.drawRects([bar.adjusted(0.5, 0.5, -0.5, -0.5) for bar in bars])
-        self._painter.setPen(Qt.PenStyle.NoPen)
+                    draw_hatched(self._painter, bars, colour, pattern)
+        doubtful = rows[table.marks[rows] & BITS["doubtful"] > 0]
+        draw_doubts(self._painter, self._look, self.rects(doubtful))
 
     def rects(self, rows: Ints) -> list[QRectF]:
         left, top, width = (column.tolist() for column in self._at.bars(rows))

@@ -108,8 +108,10 @@ def _session(
                 told["first_token_s"],
             )
         )
-        # The last token of an answer is sampled and not applied: the next prompt reads it.
-        before = usage["prompt_tokens"] + max(usage["completion_tokens"] - 1, 0)
+        # Where the limit ended the answer, its last token is sampled and not applied: the next
+        # prompt reads it. A stop token is counted in no answer.
+        said_tokens = usage["completion_tokens"]
+        before = usage["prompt_tokens"] + said_tokens - (said_tokens == OWN_TOKENS)
         message = said["choices"][0]["message"]
         history.append(
             {

@@ -15,7 +15,7 @@ from kernels.cpu import fast_bfloat16
 from kernels.native.fields import MatrixFields
 from kernels.native.library import library
 from kernels.native.many import project_many, serves_many
-from kernels.native.rows import dense_fields, project_rows
+from kernels.native.rows import MOST_FEW, dense_fields, project_rows
 
 WIDE_OUTPUTS = 4096
 
@@ -82,8 +82,11 @@ class DenseMatrix:
         self.fields = dense_fields(weight) if self._library else None
 
     def project(self, x: Tensor) -> Tensor:
-        if self._library and self.fields and serves_many(self._library, self.fields, x):
-            return project_many(self._library, self.fields, x)
+        if self._library and self.fields:
+            if 0 < len(x) <= MOST_FEW:
+                return project_rows(self._library, self.fields, x)
+            if serves_many(self._library, self.fields, x):
+                return project_many(self._library, self.fields, x)
         return product(x, self._weight)
 
     def project_row(self, x: Tensor) -> Tensor:

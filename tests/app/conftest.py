@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,15 @@ from app.shell.window import MainWindow
 from engine.commands import Submit
 from engine.config import EngineConfig
 from tests.app.fake_loop import FakeLoop, messages_of
+from tests.app.patient_bot import PATIENCE_MS, PatientBot
+
+# More turns than any nesting of layouts, each of which passes a new size on by one turn.
+_TURNS = 12
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    return PatientBot(request)
 
 
 @pytest.fixture(autouse=True)
@@ -50,14 +61,20 @@ def no_leaks(request: pytest.FixtureRequest) -> Iterator[None]:
     assert not others, f"threads left running: {others}"
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """New folders, one after another; a temporary folder of pytest looks at all others first."""
+    base = tmp_path_factory.mktemp("homes")
+    return (base / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def settings_of_nobody(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def settings_of_nobody(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """The user's own settings, conversations and cache are neither read nor written."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+    home = next(homes)
+    for name in ("config", "data", "cache"):
+        (home / name).mkdir(parents=True)
+        monkeypatch.setenv(f"XDG_{name.upper()}_HOME", str(home / name))
 
 
 def _timers() -> list[QTimer]:
@@ -129,9 +146,32 @@ class Desk:
                     return
                 self.bridge.take()
                 QApplication.processEvents()
+            # It is a thread's turn, or the clock's.
+            ends = time.monotonic() + PATIENCE_MS / 1000
+            while time.monotonic() < ends:
+                if done():
+                    return
+                self.bridge.take()
+                self.qtbot.wait(5)
         finally:
             self.bridge._timer.blockSignals(False)
         raise AssertionError("it never came to pass")
+
+    def settle(self) -> None:
+        """Let all that was asked be answered, and all that is laid out come to rest.
+
+        Call it before anything is measured: a frame between may have changed a part's size, which
+        its parents learn one after the other.
+        """
+        self.bridge._timer.blockSignals(True)
+        try:
+            for _ in range(_TURNS):
+                self.bridge.take()
+                QApplication.processEvents()
+            for _ in range(_TURNS):
+                QApplication.processEvents()
+        finally:
+            self.bridge._timer.blockSignals(False)
 
     def say(self, text: str, *, wait: bool = True) -> None:
         self.window.chat.composer.set_text(text)
@@ -150,7 +190,7 @@ class Desk:
         return self.session.current.turns
 
     def close(self) -> None:
-        self.bridge.close(2)
+        self.bridge.close(60)
         self.window.close()
 
 

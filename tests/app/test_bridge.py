@@ -338,6 +338,6 @@ class TestWatching:
     def test_closing_ends_the_thread(self, make_desk: MakeDesk) -> None:
         desk = make_desk(kind=PacedLoop, rate=500)
         desk.bridge.open_model(Path("/models/a"))
-        desk.qtbot.waitUntil(lambda: desk.session.engine.model is not None, timeout=5000)
+        desk.qtbot.waitUntil(lambda: desk.session.engine.model is not None)
         desk.close()
         assert desk.loop.closed

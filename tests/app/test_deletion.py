@@ -43,12 +43,12 @@ class Chats:
         self.window.resize(1366, 768)
         self.window.show()
         self.bridge.open_model(demo_model_dir())
-        self.qtbot.waitUntil(lambda: self.session.engine.phase is EnginePhase.READY, timeout=60_000)
+        self.qtbot.waitUntil(lambda: self.session.engine.phase is EnginePhase.READY)
 
     def say(self, text: str) -> None:
         self.window.chat.composer.set_text(text)
         self.window.chat.composer.send()
-        self.qtbot.waitUntil(lambda: not self.session.busy, timeout=60_000)
+        self.qtbot.waitUntil(lambda: not self.session.busy)
 
     def begin(self, *texts: str) -> int:
         """A conversation with the common system text; its number."""
@@ -60,7 +60,7 @@ class Chats:
 
     def written(self) -> None:
         """Let the engine write what it has."""
-        self.qtbot.waitUntil(self._at_rest, timeout=60_000)
+        self.qtbot.waitUntil(self._at_rest)
 
     def _at_rest(self) -> bool:
         snapshot = self.session.snapshot
@@ -122,7 +122,7 @@ def test_a_deleted_conversation_leaves_the_disk_and_the_other_keeps_its_cache(
     assert chats.files_with("Annabel"), "a deletion that can be undone removes nothing yet"
     bar.evict.setFocus(Qt.FocusReason.TabFocusReason)
     chats.qtbot.keyClick(bar.evict, Qt.Key.Key_Space)
-    chats.qtbot.waitUntil(lambda: "Evicted from the cache" in bar.told.text(), timeout=30_000)
+    chats.qtbot.waitUntil(lambda: "Evicted from the cache" in bar.told.text())
     assert chats.files_with("Annabel") == []
     assert chats.files_with("4711") == []
     assert kept <= set(chats.files_with("prefix cache"))
@@ -142,7 +142,7 @@ def test_an_undone_deletion_is_there_again_after_its_cache_is_gone(chats: Chats)
     chats.window.chats.deleted.emit(hers)
     chats.window.menus.evict.trigger()
     bar = chats.window.chats.deleted_bar
-    chats.qtbot.waitUntil(lambda: "Evicted from the cache" in bar.told.text(), timeout=30_000)
+    chats.qtbot.waitUntil(lambda: "Evicted from the cache" in bar.told.text())
     bar.undo.click()
     assert chats.session.current.id == hers
     assert not bar.isVisible()
@@ -159,10 +159,10 @@ def test_the_details_of_a_prefix_lead_to_its_message(chats: Chats) -> None:
     leaf = next(n for n in snapshot.nodes if "Annabel" in n.text or "My name" in n.text)
     shared = next(n for n in snapshot.nodes if n.start == 0 and n.end > 0)
     canvas.select(shared.id)
-    chats.qtbot.waitUntil(lambda: len(drawer.owners.links) == 2, timeout=10_000)
+    chats.qtbot.waitUntil(lambda: len(drawer.owners.links) == 2)
     assert [link.text()[:7] for link in drawer.owners.links] == ["What is", "My name"]
     canvas.select(leaf.id)
-    chats.qtbot.waitUntil(lambda: len(drawer.owners.links) == 1, timeout=10_000)
+    chats.qtbot.waitUntil(lambda: len(drawer.owners.links) == 1)
     assert chats.session.current.id == his
     link = drawer.owners.links[0]
     link.setFocus(Qt.FocusReason.TabFocusReason)

@@ -57,7 +57,7 @@ class TestFolder:
 
     def test_it_is_looked_at_on_another_thread(self, qtbot: QtBot) -> None:
         check = FolderCheck(demo_model_dir(), CONFIG, 0)
-        qtbot.waitUntil(lambda: check.done() is not None, timeout=60_000)
+        qtbot.waitUntil(lambda: check.done() is not None)
         assert present(check.done()).problem == ""
 
     def test_whatever_goes_wrong_there_is_said(
@@ -68,7 +68,7 @@ class TestFolder:
 
         monkeypatch.setattr("app.folder_check.examine", panic)
         check = FolderCheck(Path("/models/a"), CONFIG, 0)
-        qtbot.waitUntil(lambda: check.done() is not None, timeout=60_000)
+        qtbot.waitUntil(lambda: check.done() is not None)
         assert present(check.done()).problem == "/models/a cannot be read: the library panicked."
 
 

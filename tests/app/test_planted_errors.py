@@ -31,12 +31,12 @@ from engine.loop import RunLoop
 from engine.run.core import Core
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.fake_loop import FakeLoop
+from tests.app.patient_bot import PATIENCE_MS
 from tests.engine.run.conftest import CACHE_BYTES, tiny_folder
 
 __all__ = ["tiny_folder"]
 
 SECRET = "w77 w78 w79 w80 w81"
-PATIENCE_MS = 30_000
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ class Chat:
         desk.session.sampling = Sampling.greedy(4)
 
     def until(self, done: Callable[[], bool]) -> None:
-        self.qtbot.waitUntil(done, timeout=PATIENCE_MS)
+        self.qtbot.waitUntil(done)
 
     def say(self, text: str) -> None:
         self.desk.say(text, wait=False)
@@ -145,9 +145,7 @@ class TestEngine:
         monkeypatch.setattr(Core, "open", plant)
         desk = make_desk(kind=RunLoop)
         desk.bridge.open_model(Path("/models/odd"))
-        qtbot.waitUntil(
-            lambda: desk.session.engine.phase is EnginePhase.FAILED, timeout=PATIENCE_MS
-        )
+        qtbot.waitUntil(lambda: desk.session.engine.phase is EnginePhase.FAILED)
         assert "/models/odd" in desk.window.card.sentence.text()
         assert "in plant" in written(log)
 

@@ -30,7 +30,7 @@ class TestRun:
         target = tmp_path / "a" / "window.png"
         steps = [parse_step(paragraph) for paragraph in script]
         run = ScreenshotRun(desk.window, desk.bridge, target, steps)
-        with desk.qtbot.waitSignal(run.over, timeout=20_000):
+        with desk.qtbot.waitSignal(run.over):
             pass
         assert run.problem == ""
         assert target.is_file()

@@ -16,7 +16,7 @@ class TestCopyButton:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
         assert QGuiApplication.clipboard().text() == "some text"
         assert button.accessibleName() == "Copied"
-        qtbot.waitUntil(lambda: button.accessibleName() == "Copy code", timeout=4000)
+        qtbot.waitUntil(lambda: button.accessibleName() == "Copy code")
 
 
 class TestElidedLabel:

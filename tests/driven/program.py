@@ -20,7 +20,7 @@ from tests.driven.screen import Screen
 ROOT = Path(__file__).parents[2]
 # Screenshots go here, if it is set.
 PICTURES = "BIPLANE_DRIVEN_PICTURES"
-_PATIENCE_S = 40.0
+_PATIENCE_S = 120.0
 
 
 class Program:

@@ -50,12 +50,12 @@ class Screen:
     def close(self) -> None:
         for process in (self._manager, self._server):
             process.terminate()
-            process.communicate(timeout=10)
+            process.communicate(timeout=60)
 
     def act(self, *words: object) -> None:
         """One command of xdotool, or several in one go."""
         command = ["xdotool", *map(str, words)]
-        subprocess.run(command, env=self.environment, check=True, timeout=20)
+        subprocess.run(command, env=self.environment, check=True, timeout=60)
 
     def press(self, *keys: str) -> None:
         """Keys or chords such as ctrl+q, one after another."""
@@ -74,7 +74,7 @@ class Screen:
         """What is on the screen, with the window manager's frames."""
         if shutil.which("import") is not None:
             command = ["import", "-window", "root", str(path)]
-            subprocess.run(command, env=self.environment, check=True, timeout=20)
+            subprocess.run(command, env=self.environment, check=True, timeout=60)
 
 
 _HOMES = ("CONFIG", "DATA", "STATE", "CACHE", "RUNTIME")

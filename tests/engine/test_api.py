@@ -12,7 +12,7 @@ from engine import Engine, events
 from engine.commands import Submit
 from tests.engine.stub_core import StubCore
 
-PATIENCE_S = 10.0
+PATIENCE_S = 60.0
 
 
 class Runner:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 KERNELS = Path(__file__).parents[2] / "kernels"
@@ -29,16 +30,21 @@ def _reinterpret_standard_library() -> None:
                 setattr(module, name, interpreted)
 
 
-def _widen_bfloat16_products() -> None:
-    """The interpreter stores bfloat16 as integers and would multiply those (Triton 3.9)."""
+def _replace_products() -> None:
+    """The interpreter stores bfloat16 as integers and would multiply those (Triton 3.9).
+
+    Its own product is numpy's, in which a row's bits depend on the row's place in the tile on some
+    processors (OpenBLAS with AVX2). On a device they do not; here rows are added up one by one.
+    """
     import triton.language as tl
-    from triton.runtime.interpreter import InterpreterBuilder
+    from triton.runtime.interpreter import InterpreterBuilder, TensorHandle
 
-    plain = InterpreterBuilder.create_dot
-
-    def create_dot(self: Any, a: Any, b: Any, *rest: object) -> object:
+    def create_dot(self: Any, a: Any, b: Any, total: Any, *_: object) -> object:
         wide = [self.cast_impl(x, tl.float32) if x.dtype == tl.bfloat16 else x for x in (a, b)]
-        return plain(self, *wide, *rest)
+        assert all(x.dtype.primitive_bitwidth > 8 for x in wide), "no 8-bit floats here"
+        left, right = (x.data.astype(total.data.dtype) for x in wide)
+        product = np.einsum("...ij,...jk->...ik", left, right, optimize=False)
+        return TensorHandle(product + total.data, total.dtype.scalar)
 
     InterpreterBuilder.create_dot = create_dot
 
@@ -55,7 +61,7 @@ def import_interpreted() -> None:
         with contextlib.suppress(ImportError):
             import triton.experimental.gluon.language
         _reinterpret_standard_library()
-        _widen_bfloat16_products()
+        _replace_products()
         for name in MODULES:
             if name in sys.modules:
                 importlib.reload(sys.modules[name])

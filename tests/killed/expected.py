@@ -10,9 +10,9 @@ from typing import Any
 
 from app.store.records import StoredMessage
 
-# So long after it was shown, a complete message is in the database; on a quiet machine it takes a
-# few milliseconds, and what a machine with too much to do adds to them is in it, too.
-COMMIT_S = 0.3
+# So long after it was shown, a complete message is in the database. On a quiet machine it takes a
+# few milliseconds, which half of all have to keep; the rest is for a machine with too much to do.
+COMMIT_S = 1.0
 # Drafts and answers that are being written are saved twice a second.
 SAVED_S = 0.5 + COMMIT_S
 

@@ -6,12 +6,11 @@ import time
 from typing import cast
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, QTimer
-from PySide6.QtGui import QFontMetrics, QPainter, QShowEvent
+from PySide6.QtGui import QPainter, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QHBoxLayout,
-    QHeaderView,
     QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -20,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import theme
 from app.cache.column_room import ColumnRoom
+from app.cache.line_table import as_lines
 from app.debug.chosen import NOTHING, Chosen
 from app.debug.panel import DebugPanel
 from app.debug.row_hover import RowHover
@@ -34,12 +33,11 @@ from app.widgets import ElidedLabel
 from app.words import format as fmt
 from app.words.tr import tr
 
-_ROW_PX = 24
 _AROUND_PX = 20
 _RULER_PX = 8
 _AT_ONCE = 2
 _LEARN_MS = 10
-_USUAL = {
+_USUAL: dict[int, str] = {
     Column.NUMBER: tr("Request"),
     Column.TIME: "00:00:00",
     Column.TOKENS: "88,888",
@@ -128,19 +126,8 @@ class RequestsPanel(DebugPanel):
         table = QTableView()
         table.setModel(self.model)
         table.setAccessibleName(tr("Requests"))
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setTabKeyNavigation(False)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        table.verticalHeader().setDefaultSectionSize(_ROW_PX)
-        for column, usual in _USUAL.items():
-            font = theme.mono_font() if column in FIGURES else theme.ui_font()
-            table.setColumnWidth(column, QFontMetrics(font).horizontalAdvance(usual) + _AROUND_PX)
-        table.horizontalHeader().setStretchLastSection(True)
-        table.horizontalHeader().setHighlightSections(False)
+        as_lines(table, _USUAL, FIGURES, _AROUND_PX)
         table.setItemDelegateForColumn(Column.MATCH, _Rulers(table))
         self._room = ColumnRoom(table, _SPARE, _WHY_PX)
         return table

@@ -32,7 +32,7 @@ INLINE Wide wide_of(vi bytes) {
 #endif
 }
 
-// Sums for the high and the low bytes of a row, or for even and odd inputs.
+// Sums for the high and the low bytes of a row; where it is read as 16 bits, the first is for all.
 typedef struct {
     vi a, b;
 } WideSum;
@@ -58,7 +58,7 @@ INLINE WideSum dot_wide(WideSum s, Wide w, const int8_t *x) {
     s.b = (vi)_mm256_dpbusd_avx_epi32((__m256i)s.b, (__m256i)w.b, (__m256i)vi_set(second));
 #elif W == 8
     s.a += (vi)_mm256_madd_epi16((__m256i)w.a, (__m256i)vi_set(first));
-    s.b += (vi)_mm256_madd_epi16((__m256i)w.b, (__m256i)vi_set(second));
+    s.a += (vi)_mm256_madd_epi16((__m256i)w.b, (__m256i)vi_set(second));
 #elif defined(__ARM_FEATURE_DOTPROD)
     s.a = (vi)vdotq_s32((int32x4_t)s.a, (int8x16_t)w.a, (int8x16_t)vi_set(first));
     s.b = (vi)vdotq_s32((int32x4_t)s.b, (int8x16_t)w.b, (int8x16_t)vi_set(second));
@@ -70,7 +70,7 @@ INLINE vf wide_sum(WideSum s) {
 #if WIDE_BYTES
     return vf_fma(vf_of(s.a), vf_set(256.0f), vf_of(s.b));
 #else
-    return vf_of(s.a + s.b);
+    return vf_of(s.a);
 #endif
 }
 

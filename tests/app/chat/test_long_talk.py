@@ -385,7 +385,7 @@ class TestFinding:
         view.show_conversation(talk)
         finding.show_conversation(talk)
         finding.open("needle is")
-        qtbot.waitUntil(lambda: not finding.searching, timeout=20_000)
+        qtbot.waitUntil(lambda: not finding.searching)
         assert len(finding.hits) == 1
         hit = finding.hits[0]
         field = answer(view).body.fields()[hit.part]
@@ -401,7 +401,7 @@ class TestFinding:
         view.show_conversation(talk)
         finding.show_conversation(talk)
         finding.open("e")
-        qtbot.waitUntil(lambda: not finding.searching, timeout=20_000)
+        qtbot.waitUntil(lambda: not finding.searching)
         shown = [block_text(block, markdown=True) for block in split(talk.turns[1].text)]
         assert len(finding.hits) == sum(text.lower().count("e") for text in shown)
         # On from where one reads, round and round, in jumps.
@@ -423,7 +423,7 @@ class TestFinding:
         view.show_conversation(talk)
         finding.show_conversation(talk)
         finding.open("item")
-        qtbot.waitUntil(lambda: not finding.searching, timeout=20_000)
+        qtbot.waitUntil(lambda: not finding.searching)
         bar = view.verticalScrollBar()
         bar.setValue(bar.maximum() // 4)
         fields = answer(view).body.fields().values()

@@ -28,7 +28,8 @@ class TestHeadings:
             (changed(2020, 1, 1, 0, 0, pinned=True), "Pinned"),
             (Conversation(1, updated=1e18), "Some day"),
         ],
-        ids=str,
+        # By the headings: a conversation's own text has the time at which it was made.
+        ids=["now", "tomorrow", "yesterday", "this week", "last year", "pinned", "no time"],
     )
     def test_a_conversation_stands_under_its_day(self, one: Conversation, wanted: str) -> None:
         assert heading(one, TODAY) == wanted

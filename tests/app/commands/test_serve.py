@@ -65,7 +65,7 @@ def test_the_command(tmp_path: Path) -> None:
             f"{told['openai_base_url']}/models",
             headers={"Authorization": f"Bearer {told['token']}"},
         )
-        with urllib.request.urlopen(request, timeout=30) as response:
+        with urllib.request.urlopen(request, timeout=60) as response:
             assert json.load(response)["data"][0]["id"] == told["model"]
         program.send_signal(signal.SIGTERM)
-        assert program.wait(30) == 0
+        assert program.wait(60) == 0

@@ -32,7 +32,6 @@ from tests.present import present
 __all__ = ["look"]
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 FOLDER = Path(__file__).parent / "golden"
-PATIENCE_MS = 30_000
 # A request of the trace that replayed.
 REQUEST = 8
 Fault = Callable[[DebugPanel, pytest.MonkeyPatch], object]
@@ -132,7 +131,7 @@ def panel(request: pytest.FixtureRequest, look: str, qtbot: QtBot) -> DebugPanel
     nodes = present(state.moment.snapshot).nodes
     deepest = max(nodes, key=lambda node: (node.checkpoint is not None, node.end))
     state.choose(Chosen(node=deepest.id, request=REQUEST))
-    qtbot.waitUntil(lambda: case.ready(made), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: case.ready(made))
     return made
 
 

@@ -40,7 +40,7 @@ class Phone:
                     return False
                 return True
 
-            self.desk.qtbot.waitUntil(heard, timeout=3000)
+            self.desk.qtbot.waitUntil(heard)
             return answers[0]
 
 
@@ -65,7 +65,7 @@ class TestCalls:
         window = phone.desk.window
         window.setWindowState(Qt.WindowState.WindowMinimized)
         assert phone.ring(Call().line()) == TAKEN
-        phone.desk.qtbot.waitUntil(lambda: not window.isMinimized(), timeout=2000)
+        phone.desk.qtbot.waitUntil(lambda: not window.isMinimized())
         assert window.isVisible()
 
     def test_it_opens_the_model_that_the_second_start_was_given(self, phone: Phone) -> None:
@@ -81,7 +81,7 @@ class TestCalls:
     def test_a_trace_is_shown(self, phone: Phone) -> None:
         assert phone.ring(Call(trace=str(demo_trace())).line()) == TAKEN
         window = phone.desk.window
-        phone.desk.qtbot.waitUntil(lambda: bool(window.traces.name), timeout=10_000)
+        phone.desk.qtbot.waitUntil(lambda: bool(window.traces.name))
         window.traces.wait()
 
     def test_a_program_that_ends_says_so(self, phone: Phone) -> None:

@@ -201,7 +201,7 @@ class TestDialog:
             QTest.mouseClick(dialog.look_up, Qt.MouseButton.LeftButton)
             wait(desk, lambda: bool(server.paths))
             QTest.keyClick(dialog, Qt.Key.Key_Escape)
-            assert server.broken.wait(30)
+            assert server.broken.wait(60)
             assert not _open(desk)
 
 
@@ -357,7 +357,7 @@ class TestConversation:
             desk.window.menus.stop.trigger()
             wait(desk, lambda: not desk.session.busy)
             assert desk.turns[-1].state is TurnState.STOPPED
-            assert server.broken.wait(30)
+            assert server.broken.wait(60)
             desk.close()
 
     def test_it_dies_in_the_middle(self, desk: Desk) -> None:

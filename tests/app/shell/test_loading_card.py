@@ -39,7 +39,7 @@ class TestWhatIsShown:
         desk = make_desk(steps=1)
         half_open(desk)
         card = desk.window.loading
-        desk.qtbot.waitUntil(card.isVisible, timeout=2000)
+        desk.qtbot.waitUntil(card.isVisible)
         assert card.title.text() == "Opening large"
         assert card.stage.text() == "Loading weights: 1.58 of 3.17 GiB"
         assert (card.bar.value(), card.bar.maximum()) == (500, 1000)
@@ -57,7 +57,7 @@ class TestWhatIsShown:
         desk.found = Found(beside=True)
         half_open(desk, "other")
         card = desk.window.loading
-        desk.qtbot.waitUntil(card.isVisible, timeout=2000)
+        desk.qtbot.waitUntil(card.isVisible)
         assert card.title.text() == "Opening other"
         assert card.note.text() == "Qwen3.5-0.8B stays open until then."
 
@@ -74,7 +74,7 @@ class TestCancel:
     def test_the_model_before_comes_back(self, desk: Desk) -> None:
         half_open(desk)
         card = desk.window.loading
-        desk.qtbot.waitUntil(card.isVisible, timeout=2000)
+        desk.qtbot.waitUntil(card.isVisible)
         assert card.note.text().endswith("Cancel goes back to Qwen3.5-0.8B.")
         desk.qtbot.mouseClick(card.button, Qt.MouseButton.LeftButton)
         desk.loops[1].hold = False
@@ -85,7 +85,7 @@ class TestCancel:
     def test_by_keyboard(self, desk: Desk) -> None:
         half_open(desk)
         card = desk.window.loading
-        desk.qtbot.waitUntil(card.isVisible, timeout=2000)
+        desk.qtbot.waitUntil(card.isVisible)
         card.button.setFocus(Qt.FocusReason.TabFocusReason)
         desk.qtbot.keyClick(card.button, Qt.Key.Key_Space)
         assert desk.window.chat.composer.isAncestorOf(present(desk.window.focusWidget()))

@@ -62,7 +62,7 @@ class Page:
         return present(self.models.window)
 
     def until(self, done: Callable[[], bool]) -> None:
-        self.qtbot.waitUntil(done, timeout=60_000)
+        self.qtbot.waitUntil(done)
 
     def settle(self) -> None:
         """Everything asked has been answered and shown."""
@@ -473,7 +473,7 @@ class TestMeasuring:
         trace = tmp_path / "ran"
         one = measuring(f"open({str(trace)!r}, 'a').write('x')")
         one.want()
-        qtbot.waitUntil(lambda: trace.exists() and not one.running, timeout=60_000)
+        qtbot.waitUntil(lambda: trace.exists() and not one.running)
         one.show_busy(True)
         one.show_busy(False)
         qtbot.wait(50)
@@ -491,7 +491,7 @@ class TestMeasuring:
         assert not one.running
         assert not made.exists()
         one.show_busy(False)
-        qtbot.waitUntil(lambda: one.running, timeout=60_000)
+        qtbot.waitUntil(lambda: one.running)
 
     def test_a_busy_program_waits(self, measuring: Callable[[str], Measuring]) -> None:
         one = measuring(SLOW)
@@ -504,7 +504,7 @@ class TestMeasuring:
         qtbot.addWidget(parent)
         one = Measuring(parent, ["/no/such/program"], idle_ms=1)
         one.want(now=True)
-        qtbot.waitUntil(lambda: not one.running, timeout=60_000)
+        qtbot.waitUntil(lambda: not one.running)
         one.close()
 
     def test_from_the_window(self, page: Page, qtbot: QtBot) -> None:

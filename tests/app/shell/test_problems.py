@@ -89,7 +89,7 @@ class TestCards:
             button = card.buttons["b"]
             return tall and card.rect().contains(button.mapTo(card, button.rect().bottomRight()))
 
-        desk.qtbot.waitUntil(whole, timeout=3000)
+        desk.qtbot.waitUntil(whole)
 
 
 class TestImport:
@@ -107,7 +107,7 @@ class TestImport:
         exchange.import_files([bad])
         exchange.wait()
         cards = desk.window.problems.cards
-        desk.qtbot.waitUntil(lambda: "import" in cards, timeout=3000)
+        desk.qtbot.waitUntil(lambda: "import" in cards)
         card = cards["import"]
         assert "bad.json" in card.cause.text()
         button = card.buttons["import"]

@@ -67,7 +67,7 @@ def watched(desk: Desk, qtbot: QtBot, engines: Engines) -> RemoteSource:
         engines.publish()
         qtbot.wait(50)
     state = present(desk.window.debugger.desk).state
-    qtbot.waitUntil(lambda: len(present(state.moment.snapshot).nodes) == 5, timeout=20_000)
+    qtbot.waitUntil(lambda: len(present(state.moment.snapshot).nodes) == 5)
     return source
 
 
@@ -149,7 +149,7 @@ class TestRemoteView:
     def test_a_trace_takes_their_place(self, desk: Desk, qtbot: QtBot, engines: Engines) -> None:
         watched(desk, qtbot, engines)
         desk.window.traces.open(demo_trace())
-        qtbot.waitUntil(lambda: desk.window.remote.source is None, timeout=20_000)
+        qtbot.waitUntil(lambda: desk.window.remote.source is None)
 
     def test_a_wrong_address_is_one_sentence(self, desk: Desk) -> None:
         assert not desk.window.remote.open([Publisher("nowhere")])

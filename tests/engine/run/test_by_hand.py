@@ -25,7 +25,7 @@ from engine.trace.what_if import WhatIf
 from tests.engine.run.conftest import Opener, ids
 
 NUMBERS = itertools.count(1)
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 def act(engine: Engine, action: Action, node: int, position: int = 0) -> tuple[Done, int]:

@@ -30,7 +30,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     opened = threading.Event()
 
     def slowly(folder: Path, segment: Segment, fingerprint: str) -> int:
-        assert opened.wait(30)
+        assert opened.wait(60)
         return write_segment(folder, segment, fingerprint)
 
     monkeypatch.setattr(disk_writer, "write_segment", slowly)

@@ -98,7 +98,7 @@ def test_the_last_snapshot_shows_every_file_without_another_command(
     checkpoints = loop.call(lambda core: len(core.cache.reader.checkpoints())).result()
     assert disk.files == len(files(tmp_path)) == checkpoints > 2
     assert disk.used_bytes == sum(path.stat().st_size for path in files(tmp_path))
-    assert loop.close(30)
+    assert loop.close(60)
 
 
 def test_answers_are_found_again_too(restart: Restart) -> None:

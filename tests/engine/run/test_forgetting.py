@@ -180,13 +180,13 @@ def test_what_is_being_written_is_gone_when_the_answer_comes(
     def slow(folder: Path, part: Segment, fingerprint: str) -> int:
         if set(SECRET) & set(part.tokens.tolist()):
             reached.set()
-            assert opened.wait(30)
+            assert opened.wait(60)
         return write_segment(folder, part, fingerprint)
 
     monkeypatch.setattr(disk_writer, "write_segment", slow)
     engine = open_engine(cache_dir=tmp_path, **TIERS)
     engine.logits(GONE)
-    assert reached.wait(30)
+    assert reached.wait(60)
     timer = threading.Timer(0.3, opened.set)
     timer.start()
     done = engine.forget([GONE], [KEPT])

@@ -124,5 +124,5 @@ def test_an_interrupted_wait_leaves_no_engine_behind(
         Engine.open(folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1))
     left = [thread for thread in threading.enumerate() if thread.name == "biplane-engine"]
     for thread in left:
-        thread.join(30)
+        thread.join(60)
     assert not any(thread.is_alive() for thread in left)

@@ -98,7 +98,7 @@ class TestCancel:
         plan = loop.call(lambda core: core.probe(ids(1, 6000), PromptOptions())).result()
         assert 0 < plan.reused < 6000
         loop.call(lambda core: core.check_invariants()).result()
-        assert loop.close(10)
+        assert loop.close(60)
 
     def test_a_queued_request_never_starts(self, tiny_folder: Path) -> None:
         loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1))
@@ -114,7 +114,7 @@ class TestCancel:
             received += loop.drain()
             time.sleep(0.005)
         assert not any(isinstance(e, events.RequestStarted) and e.request == 2 for e in received)
-        assert loop.close(10)
+        assert loop.close(60)
 
 
 class TestQueue:
@@ -135,7 +135,7 @@ class TestQueue:
         assert marks == [
             (kind, number) for number in (1, 2, 3) for kind in ("RequestStarted", "RequestFinished")
         ]
-        assert loop.close(10)
+        assert loop.close(60)
 
     def test_probes_are_answered_while_a_request_runs(self, tiny_folder: Path) -> None:
         loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1))
@@ -154,7 +154,7 @@ class TestQueue:
         ]
         assert any(s.live is not None and s.live.request == 1 for s in snapshots)
         loop.post(Close())
-        assert loop.close(10)
+        assert loop.close(60)
         assert isinstance(loop.drain()[-1], events.EngineClosed)
 
     def test_a_probe_that_could_not_run_is_refused_with_the_reason(self, tiny_folder: Path) -> None:
@@ -169,7 +169,7 @@ class TestQueue:
             assert refused.tokens == (120 if probe.probe == 1 else None)
             words = ("the context holds only 100", "The prompt is empty", "half of a surrogate")
             assert words[probe.probe - 1] in refused.sentence
-        assert loop.close(10)
+        assert loop.close(60)
 
     def test_every_eviction_is_reported_once_whichever_snapshots_are_skipped(
         self, tiny_folder: Path
@@ -196,7 +196,7 @@ class TestQueue:
         assert total > 5
         assert sorted({gone.seq for gone in reported}) == [gone.seq for gone in reported]
         assert len(reported) == total
-        assert loop.close(10)
+        assert loop.close(60)
 
 
 class TestLimits:
@@ -276,7 +276,7 @@ class TestClosing:
         loop.post(Submit(1, ids(1, 40), Sampling(temperature=0, max_tokens=8000, ignore_end=True)))
         loop.post(Submit(2, ids(1, 40), Sampling.greedy(5)))
         wait(loop, events.TextDelta)
-        assert loop.close(10)
+        assert loop.close(60)
         ends = [e for e in loop.drain() if isinstance(e, END)]
         assert {e.request for e in ends} == {1, 2}
 
@@ -292,7 +292,7 @@ class TestClosing:
         sampling = Sampling(temperature=0, max_tokens=8000, ignore_end=True)
         loop.post(Submit(1, prompt, sampling, PromptOptions(continues=continues)))
         heard = wait(loop, events.TextDelta)
-        assert loop.close(10)
+        assert loop.close(60)
         heard += loop.drain()
         (end,) = [e for e in heard if isinstance(e, events.RequestFinished)]
         deltas = [e for e in heard if isinstance(e, events.TextDelta)]
@@ -310,7 +310,7 @@ class TestClosing:
         prompt = (Message("user", " w5" * 6000), said)
         loop.post(Submit(1, prompt, Sampling.greedy(5), PromptOptions(continues=True)))
         heard = wait(loop, events.PrefillProgress)
-        assert loop.close(10)
+        assert loop.close(60)
         heard += loop.drain()
         (end,) = [e for e in heard if isinstance(e, events.RequestFinished)]
         assert (end.stop, end.text, end.report.generated) == ("cancelled", said.content, 0)

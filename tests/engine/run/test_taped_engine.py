@@ -129,4 +129,4 @@ def test_every_moment_is_as_it_was(
     if disk:
         assert any(node.tier == "disk" for _, live in moments for node in live.nodes)
         assert "disk budget" in {one.evicted.cause for one in tape.evictions}
-    assert talk.loop.close(20)
+    assert talk.loop.close(60)

@@ -169,7 +169,7 @@ class TestWhileARequestRuns:
         assert not any(isinstance(e, events.RequestFinished) for e in heard)
         loop.post(Cancel(1))
         wait(loop, events.RequestFinished)
-        assert loop.close(10)
+        assert loop.close(60)
 
     def test_it_is_answered_while_nothing_runs(self, tiny_folder: Path) -> None:
         loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1))
@@ -183,4 +183,4 @@ class TestWhileARequestRuns:
             told += [e for e in loop.drain() if isinstance(e, events.TokensCounted)]
             time.sleep(0.002)
         assert [(e.number, e.counts) for e in told] == [(1, (30_000,)), (2, ())]
-        assert loop.close(10)
+        assert loop.close(60)

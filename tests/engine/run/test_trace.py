@@ -391,7 +391,7 @@ class TestCommands:
         wait(loop, END)
         loop.post(StopRecording())
         loop.call(lambda core: None).result()
-        assert loop.close(10)
+        assert loop.close(60)
         report = replayed(path)
         assert len(report.requests) == 4
         assert report.differing == ()
@@ -407,7 +407,7 @@ class TestCommands:
         assert "cannot be written" in next(
             event.sentence for event in received if isinstance(event, events.Notice)
         )
-        assert loop.close(10)
+        assert loop.close(60)
 
     def test_from_python_it_is_an_error(self, open_engine: Opener, tmp_path: Path) -> None:
         engine = open_engine()

@@ -207,7 +207,7 @@ def ask(loop: RunLoop, request: int, prompt: tuple[int, ...]) -> None:
     wait(loop, (events.RequestFinished,))
 
 
-def wait(loop: RunLoop, kinds: tuple[type, ...], seconds: float = 20.0) -> events.Event:
+def wait(loop: RunLoop, kinds: tuple[type, ...], seconds: float = 60.0) -> events.Event:
     """The next event of these kinds; other events are kept for later."""
     deadline = time.perf_counter() + seconds
     while time.perf_counter() < deadline:

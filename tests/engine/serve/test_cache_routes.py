@@ -60,7 +60,7 @@ def test_events_are_a_trace(server: Server, caller: Caller, tmp_path: Path) -> N
     lines: list[str] = []
     headers = {"authorization": f"Bearer {TOKEN}"}
     with httpx2.stream(
-        "GET", f"{server.url}/v1/cache/events", headers=headers, timeout=20
+        "GET", f"{server.url}/v1/cache/events", headers=headers, timeout=60
     ) as stream:
         for line in stream.iter_lines():
             if not line.startswith("data: "):

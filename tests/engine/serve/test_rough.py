@@ -22,7 +22,7 @@ from engine.serve.wire import parsed
 from tests.engine.serve.conftest import TOKEN, Caller
 
 CHAT = "/v1/chat/completions"
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 HEAD = f"Host: localhost\r\nAuthorization: Bearer {TOKEN}\r\n"
 
 

@@ -33,7 +33,7 @@ class Gate:
         if self._after:
             size = write_segment(folder, part, fingerprint)
         self.reached.set()
-        assert self._open.wait(30)
+        assert self._open.wait(60)
         if not self._after:
             size = write_segment(folder, part, fingerprint)
         self.written.append(part.meta.key)
@@ -52,7 +52,7 @@ def test_no_file_is_left_of_what_was_found_wrong_on_its_way(
     store = open_store(tmp_path)
     for part in (*PARTS, OTHER):
         assert store.put(part)
-    assert gate.reached.wait(30)
+    assert gate.reached.wait(60)
     store.remove_passing(IDS[:20], FileCause.QUARANTINED)
     gate.open()
     # Not settled: a process that is killed right here must leave nothing either.
@@ -71,7 +71,7 @@ def test_what_comes_again_after_it_was_dropped_is_kept(
     gate = Gate(monkeypatch, after=True)
     store = open_store(tmp_path)
     store.put(PARTS[0])
-    assert gate.reached.wait(30)
+    assert gate.reached.wait(60)
     store.remove(PARTS[0].meta.key, FileCause.QUARANTINED)
     store.put(replace(PARTS[0]))
     gate.open()
@@ -103,14 +103,14 @@ def test_a_file_that_cannot_be_removed_does_not_end_the_writer(
     gate = Gate(monkeypatch, after=True)
     store = open_store(tmp_path)
     assert store.put(PARTS[0])
-    assert gate.reached.wait(30)
+    assert gate.reached.wait(60)
     store.remove_passing(IDS[:20], FileCause.QUARANTINED)
     with monkeypatch.context() as patched:
         patched.setattr(Path, "unlink", refuse)
         gate.open()
         flushed = threading.Thread(target=store.flush, daemon=True)
         flushed.start()
-        flushed.join(10)
+        flushed.join(60)
         assert not flushed.is_alive()
     assert store.put(OTHER)
     store.close()

@@ -237,7 +237,8 @@ def test_hostile_templates_end_soon_in_a_sentence(name: str) -> None:
         assert tracemalloc.get_traced_memory()[1] < 64 << 20
     finally:
         tracemalloc.stop()
-    assert time.perf_counter() - start < 2
+    # Without limits each would run for hours, or until memory ends.
+    assert time.perf_counter() - start < 30
 
 
 HELD = {

@@ -125,7 +125,7 @@ class TestWriting:
         path = tmp_path / "trace.jsonl"
         recorder = record(path, journal)
         journal.of("device", clock)(CheckpointSkipped(77))
-        ends = time.monotonic() + 5
+        ends = time.monotonic() + 60
         while '"position":77' not in path.read_text():
             assert time.monotonic() < ends, "an entry stayed in memory"
             time.sleep(0.01)
@@ -180,7 +180,7 @@ class TestTrouble:
         journal = Journal()
         recorder = record(tmp_path / "trace.jsonl", journal)
         log_change = journal.of("device", clock)
-        ends = time.monotonic() + 5
+        ends = time.monotonic() + 60
         while not recorder.problem and time.monotonic() < ends:
             log_change(CheckpointSkipped(1))
             time.sleep(0.01)
@@ -199,7 +199,10 @@ class TestTrouble:
         log_change = journal.of("device", clock)
         for position in range(400):
             log_change(CheckpointSkipped(position))
-        time.sleep(0.3)
+        ends = time.monotonic() + 60
+        while not recorder._writer._queue.empty():
+            assert time.monotonic() < ends
+            time.sleep(0.01)
         log_change(CheckpointSkipped(1000))
         recorder.stop()
         found = [line.entry.what for line in TraceReader(path)]

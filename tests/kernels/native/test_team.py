@@ -90,12 +90,15 @@ class TestProcess:
         # Processor time, not wall time: other programs do not disturb it.
         used = alone(
             """
-work(20); time.sleep(0.05)
-before = time.process_time(); time.sleep(1.0)
-print(json.dumps(time.process_time() - before))
+work(20)
+def used():
+    before = time.process_time(); time.sleep(0.25)
+    return time.process_time() - before
+# Whoever has just worked may still be on the way to rest.
+print(json.dumps(min(used() for _ in range(6))))
 """
         )
-        assert used < 0.005
+        assert used < 0.002
 
     def test_helpers_are_started_once_and_kept(self) -> None:
         first, after, results = alone(

@@ -227,7 +227,7 @@ class TestTransport:
         stage.state.moved.connect(note)
         stage.key(_Key.Key_Space)
         assert stage.bar.playing
-        stage.qtbot.waitUntil(lambda: not stage.bar.playing, timeout=60_000)
+        stage.qtbot.waitUntil(lambda: not stage.bar.playing)
         return seen
 
 

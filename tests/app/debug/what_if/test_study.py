@@ -28,7 +28,7 @@ from tests.app.debug.recorded_day import RECORDED, save_day
 from tests.engine.trace.test_ledger import Day
 from tests.present import present
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +126,10 @@ class TestPredicting:
         assert study.sentence == ""
 
     def test_asking_never_waits(self, study: Study) -> None:
+        began = time.perf_counter()
+        study.ask()
+        until(study, lambda: not study.working)
+        answered_s = time.perf_counter() - began
         gaps = []
         for step in range(200):
             began = time.perf_counter()
@@ -133,8 +137,9 @@ class TestPredicting:
             study.ask()
             study.take()
             gaps.append(time.perf_counter() - began)
+        print(f"asked in {1e3 * sorted(gaps)[100]:.2f} ms, answered in {1e3 * answered_s:.0f} ms")
         # Each is a message to a queue; a replay of this day takes far longer.
-        assert sorted(gaps)[len(gaps) // 2] < 0.004
+        assert sorted(gaps)[len(gaps) // 2] < answered_s / 10
         until(study, lambda: not study.working)
 
     def test_settings_that_change_on_the_way_move_the_other_sliders(self, trace: Path) -> None:

@@ -27,7 +27,7 @@ class Client:
         self.told: list[events.Event] = []
         self.loop.start()
 
-    def until(self, done: Callable[[events.Event], bool], limit_s: float = 40) -> events.Event:
+    def until(self, done: Callable[[events.Event], bool], limit_s: float = 90) -> events.Event:
         until = time.monotonic() + limit_s
         seen = 0
         while time.monotonic() < until:

@@ -22,8 +22,8 @@ def connect() -> Iterator[Callable[..., Client]]:
 
     yield new
     for client in made:
-        assert client.loop.close(20)
+        assert client.loop.close(60)
     left = [t for t in threading.enumerate() if t not in before and "biplane" in t.name]
     for thread in left:
-        thread.join(2)
+        thread.join(60)
     assert not [t for t in left if t.is_alive()]

@@ -47,7 +47,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             yield address
         finally:
             made.terminate()
-            made.wait(20)
+            made.wait(60)
 
 
 def _wait(address: str, process: subprocess.Popen[bytes], log: Path) -> None:

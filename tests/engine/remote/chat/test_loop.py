@@ -263,7 +263,7 @@ class TestReuse:
 
 class TestStop:
     def test_stopping_closes_the_connection(self, connect: Connect) -> None:
-        reply = stream(text_event("One"), text_event(" two"), 30.0)
+        reply = stream(text_event("One"), text_event(" two"), 120.0)
         with serving(answer=lambda _: reply) as server:
             client = connect(server.url)
             client.ready()
@@ -272,8 +272,8 @@ class TestStop:
             began = time.monotonic()
             client.loop.post(Cancel(1))
             done = client.end()
-            assert time.monotonic() - began < 10
-            assert server.broken.wait(30)
+            assert time.monotonic() - began < 60
+            assert server.broken.wait(60)
         assert (done.stop, done.text) == ("cancelled", "One two")
 
     def test_stopping_while_the_server_is_silent(self, connect: Connect) -> None:
@@ -292,7 +292,7 @@ class TestStop:
             client.ready()
             client.say("hello")
             client.until(lambda e: isinstance(e, events.TextDelta))
-            assert client.loop.close(20)
+            assert client.loop.close(60)
             assert client.end().stop == "cancelled"
             client.until(lambda e: isinstance(e, events.EngineClosed))
             client.say("again", number=2)
@@ -309,7 +309,7 @@ class TestStop:
             )
             client.loop.post(Cancel(MOST_AT_ONCE))
             assert client.end(MOST_AT_ONCE).stop == "cancelled"
-            assert client.loop.close(20)
+            assert client.loop.close(60)
 
 
 class TestTrouble:

@@ -22,13 +22,13 @@ class Watch:
         self.poller.start()
 
     def until(self, done: Callable[[], bool]) -> None:
-        until = time.monotonic() + 30
+        until = time.monotonic() + 60
         while not done():
             assert time.monotonic() < until, self.told
             time.sleep(0.002)
 
     def stop(self) -> None:
-        self.poller.stop(20)
+        self.poller.stop(60)
         assert not [t for t in threading.enumerate() if t.name == "biplane-counters"]
 
 
@@ -80,9 +80,9 @@ def test_nobody_is_there() -> None:
 
 
 def test_it_stops_in_the_middle_of_a_look() -> None:
-    with serving(Server(others={"/metrics": lambda: stream(30.0)})) as server:
+    with serving(Server(others={"/metrics": lambda: stream(120.0)})) as server:
         watch = Watch(server.url)
         watch.until(lambda: bool(server.paths))
         began = time.monotonic()
         watch.stop()
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 60

@@ -6920,8 +6920,13 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/words.py"/>
-        <source>Does not fit: it needs {needed} for {context} tokens of context, and {free} of {where} are free.</source>
-        <translation>放不下：{context} 个 token 的上下文需要 {needed}，而{where}只有 {free} 空闲。</translation>
+        <source>{count} tokens of context</source>
+        <translation>{count} token 上下文</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Does not fit: it needs {needed} for {context}, and {free} of {where} are free.</source>
+        <translation>放不下：{context}需要 {needed}，{where}空闲 {free}。</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
@@ -6935,13 +6940,18 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/words.py"/>
+        <source>its longest context, {count} tokens</source>
+        <translation>其最长上下文 {count} token</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
         <source>Fits with {room} of its experts in {where} and the others read from the files: it would be slower.</source>
         <translation>可容纳：{room} 的专家放在{where}中，其余从文件读取，会较慢。</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
-        <source>Fits: {needed} of the {free} of {where} that are free, for {context} tokens of context.</source>
-        <translation>放得下：{context} 个 token 的上下文需要 {needed}，{where}空闲 {free}。</translation>
+        <source>Fits: {needed} of the {free} of {where} that are free, for {context}.</source>
+        <translation>放得下：{context}需要 {needed}，{where}空闲 {free}。</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
@@ -7080,22 +7090,22 @@ This prompt:
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
-        <source>Counts at once.</source>
+        <source>Takes effect at once.</source>
         <translation>立即生效。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
-        <source>Counts from the next request on.</source>
-        <translation>从下一个请求起生效。</translation>
+        <source>Takes effect with the next request.</source>
+        <translation>从下一次请求起生效。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
-        <source>Counts when a model is opened.</source>
+        <source>Takes effect when a model is opened.</source>
         <translation>打开模型时生效。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
-        <source>Counts at the next start.</source>
+        <source>Takes effect at the next start.</source>
         <translation>下次启动时生效。</translation>
     </message>
     <message>
@@ -8140,7 +8150,7 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
-        <source>Take along</source>
+        <source>Export and import</source>
         <translation>导出与导入</translation>
     </message>
     <message>
@@ -8170,8 +8180,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
-        <source>Look</source>
-        <translation>查看</translation>
+        <source>Log and cache</source>
+        <translation>日志与缓存</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
@@ -9219,8 +9229,8 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/shell/failure_card.py"/>
-        <source>Choose the folder of a Qwen3.5, Qwen3.6 or Qwen3-Next model: the one with config.json, tokenizer.json and *.safetensors.</source>
-        <translation>请选择 Qwen3.5、Qwen3.6 或 Qwen3-Next 模型的文件夹，即包含 config.json、tokenizer.json 和 *.safetensors 的文件夹。</translation>
+        <source>Download one, or choose the folder of a Qwen3.5, Qwen3.6 or Qwen3-Next model: the one with config.json, tokenizer.json and *.safetensors.</source>
+        <translation>下载一个模型，或选择 Qwen3.5、Qwen3.6 或 Qwen3-Next 模型的文件夹：其中应有 config.json、tokenizer.json 和 *.safetensors。</translation>
     </message>
     <message>
         <location filename="app/shell/failure_card.py"/>
@@ -9236,6 +9246,16 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/shell/failure_card.py"/>
         <source>There is no connection</source>
         <translation>没有连接</translation>
+    </message>
+    <message>
+        <location filename="app/shell/failure_card.py"/>
+        <source>Find a model…</source>
+        <translation>查找模型…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/failure_card.py"/>
+        <source>Models to download, and which of them fit this machine</source>
+        <translation>可下载的模型，以及哪些适合这台机器</translation>
     </message>
     <message>
         <location filename="app/shell/failure_card.py"/>

@@ -48,9 +48,9 @@ class Hub:
         self._config = config
         self.book = book
         self._open: dict[int, Exchange] = {}
-        self._answers = KeptAnswers() if before is None else before._answers
+        self._answers: KeptAnswers = KeptAnswers() if before is None else before._answers
         self._one_shots = OneShots(book)
-        self._model_folder = "" if before is None else before._model_folder
+        self._model_folder: str = "" if before is None else before._model_folder
         # Whether the open model writes calls in tags; None until somebody needs to know.
         self._tags: bool | None = None
         self._attached: tuple[Port, ModelInfo] | None = None

@@ -39,8 +39,8 @@ class Server:
         """before: has ended; its clients keep their names, colours and places in the tree."""
         assert before is None or not before.running, "two threads would write one book"
         self.config = config or ServeConfig()
-        self._book = Book() if before is None else before._book
-        self._hub = Hub(self.config, self._book, None if before is None else before._hub)
+        self._book: Book = Book() if before is None else before._book
+        self._hub: Hub = Hub(self.config, self._book, None if before is None else before._hub)
         self._sockets: list[socket.socket] = []
         self._uvicorn: _Uvicorn | None = None
         self._thread: threading.Thread | None = None

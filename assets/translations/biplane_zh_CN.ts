@@ -10704,6 +10704,11 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
+        <source>This engine is only watched: nothing in it can be changed from here.</source>
+        <translation>此引擎仅被观察：无法从这里更改其中的内容。</translation>
+    </message>
+    <message>
+        <location filename="app/words/node_actions.py"/>
         <source>The running answer reads it: wait until it is finished, or stop it.</source>
         <translation>运行中的回答正在读取它：请等待完成或停止回答。</translation>
     </message>

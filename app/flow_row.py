@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -16,6 +18,7 @@ class FlowRow(QWidget):
         self._gap = gap
         self._line_gap = line_gap
         self._parts: list[QWidget] = []
+        self._added: list[QWidget] = []
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -24,12 +27,21 @@ class FlowRow(QWidget):
         part.setParent(self)
         part.show()
         self._parts.append(part)
+        self._added.append(part)
+
+    def lead(self, part: QWidget) -> None:
+        """Have a part come first, on screen and for the Tab key; the others stay in order."""
+        self._parts = [part, *(each for each in self._added if each is not part)]
+        for before, after in itertools.pairwise(self._parts):
+            self.setTabOrder(before, after)
+        self.arrange()
 
     def clear(self) -> None:
         for part in self._parts:
             part.hide()
             part.deleteLater()
         self._parts.clear()
+        self._added.clear()
 
     def arrange(self) -> None:
         """Call after the text of a part has changed."""

@@ -124,11 +124,11 @@ QLineEdit#paletteField { background: transparent; border: none; padding: 12px 20
   font-size: ${lead}px; }
 QFrame#palette QListView { background: transparent; padding: 4px 0; }
 QWidget#settingsPage { background: $window; }
-QWidget#settingsPage QComboBox { background: $window; color: $text; border: 1px solid $border;
+QComboBox[kind="list"] { background: $window; color: $text; border: 1px solid $border;
   border-radius: 6px; padding: 4px 24px 4px 8px; }
-QWidget#settingsPage QComboBox:focus { border-color: $accent; }
-QWidget#settingsPage QComboBox::drop-down { border: none; width: 24px; }
-QWidget#settingsPage QComboBox::down-arrow { image: none; width: 0; height: 0; }
+QComboBox[kind="list"]:focus { border-color: $accent; }
+QComboBox[kind="list"]::drop-down { border: none; width: 24px; }
+QComboBox[kind="list"]::down-arrow { image: none; width: 0; height: 0; }
 QListWidget#settingsList { background: $sidebar; padding: 8px 0; border-right: 1px solid $border; }
 QFrame#settingBox { background: $raised; border: 1px solid $border; border-radius: 12px; }
 QFrame#settingRow { border: 1px solid transparent; border-radius: 12px; }

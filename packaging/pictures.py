@@ -33,6 +33,7 @@ from app.session.records import Coming, EnginePhase, EngineState
 from app.shell.problems import Problem
 from app.shell.traces import demo_trace
 from engine.config import EngineConfig
+from engine.hub.failures import HubError
 
 SIZES = ((1000, 640), (1440, 900), (2560, 1440))
 THEMES: tuple[theme.Mode, ...] = ("light", "dark")
@@ -69,6 +70,18 @@ _PROBLEMS = (
         "conversations.json cannot be imported: it is not an export of Biplane, ChatGPT or Open "
         "WebUI.",
         (("import", "Choose another file…"),),
+    ),
+)
+_HUB_PROBLEMS = (
+    HubError(
+        "offline",
+        "The connection to huggingface.co broke several times: check it, and resume; what has come "
+        "is kept.",
+    ),
+    HubError(
+        "gated",
+        "Qwen/Qwen3-Next-80B-A3B-Instruct is gated: accept its licence on "
+        "huggingface.co/Qwen/Qwen3-Next-80B-A3B-Instruct, then enter a token of your account.",
     ),
 )
 _WAIT_S, _REST_S, _TURNS = 120.0, 0.35, 12
@@ -284,6 +297,12 @@ class Tour:
         for name, repo in (("4b", "Qwen/Qwen3.5-4B"), ("80b", "Qwen/Qwen3-Next-80B-A3B-Instruct")):
             models.choose(repo)
             yield Picture(f"models-{name}", window)
+        for problem in _HUB_PROBLEMS:
+            shown = window.detail.shown
+            assert shown is not None, "a model was chosen"
+            trouble = partial(window.show_model, replace(shown, problem=problem, can_keep=True))
+            trouble()
+            yield Picture(f"models-{problem.kind}", window, trouble)
         window.repo.setText("nothing")
         window.look.click()
         yield Picture("models-no-name", window)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.drop_down import DropDown
 from app.flow_row import FlowRow
 from app.models.file_list import FileList
 from app.models.fit import CONTEXTS, USUAL_CONTEXT
@@ -122,7 +122,7 @@ class Detail(QScrollArea):
         self.trouble.retried.connect(lambda: self.wanted.emit("download"))
         self.trouble.page_wanted.connect(lambda: self.wanted.emit("page"))
         self.trouble.token_given.connect(self.token_given)
-        self.context = QComboBox()
+        self.context = DropDown()
         self.context.setAccessibleName(tr("Context for which it shall fit"))
         for tokens in CONTEXTS:
             self.context.addItem(tr("{count} tokens").format(count=fmt.count(tokens)), tokens)
@@ -315,7 +315,7 @@ class Detail(QScrollArea):
             *(self.download, self.open, self.resume, self.pause),
             *(self.look, self.cancel, self.remove),
         )
-        self._row = FlowRow(8)
+        self._row = FlowRow(8, line_gap=8)
         for button in self._buttons:
             self._row.add(button)
         self._card = QFrame()

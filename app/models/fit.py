@@ -20,7 +20,7 @@ class Fit:
         weights, kv, states, host, workspace: its parts; host is 0 where that is other memory.
         others: what other programs have now.
         total: all the memory that there is.
-        context: that was asked for, or the model's longest if that is less.
+        context: that was asked for, or the model's longest if that is less: then `longest`.
         expert_bytes: room for routed experts with which it would fit, the others staying in their
             files; 0 if that is not needed or does not help.
     """
@@ -34,6 +34,7 @@ class Fit:
     total: int
     context: int
     expert_bytes: int
+    longest: bool = False
 
     @property
     def needed(self) -> int:
@@ -62,6 +63,7 @@ class Fit:
 
 def fit_of(needs: ModelNeeds, size: FormatNeeds, context: int, host_bytes: int) -> Fit:
     """host_bytes: that the cache may keep in main memory."""
+    longest = context > needs.context
     context = min(context, needs.context)
     fit = Fit(
         weights=size.weight_bytes,
@@ -73,6 +75,7 @@ def fit_of(needs: ModelNeeds, size: FormatNeeds, context: int, host_bytes: int) 
         total=needs.total_bytes,
         context=context,
         expert_bytes=0,
+        longest=longest,
     )
     if fit.fits or not size.routed_bytes:
         return fit

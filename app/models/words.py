@@ -77,20 +77,20 @@ def fit_text(fit: Fit, device: str) -> str:
     """Whether it fits, in one sentence."""
     where = tr("GPU memory") if device == "cuda" else tr("memory")
     needed, free = fmt.byte_size(fit.needed), fmt.byte_size(fit.free)
-    context = fmt.count(fit.context)
+    context = tr("{count} tokens of context").format(count=fmt.count(fit.context))
+    if fit.longest:
+        context = tr("its longest context, {count} tokens").format(count=fmt.count(fit.context))
     if fit.fits and fit.expert_bytes:
         return tr(
             "Fits with {room} of its experts in {where} and the others read from the files: it "
             "would be slower."
         ).format(room=fmt.byte_size(fit.expert_bytes), where=where)
     if fit.fits:
-        return tr(
-            "Fits: {needed} of the {free} of {where} that are free, for {context} tokens of "
-            "context."
-        ).format(needed=needed, free=free, where=where, context=context)
+        return tr("Fits: {needed} of the {free} of {where} that are free, for {context}.").format(
+            needed=needed, free=free, where=where, context=context
+        )
     return tr(
-        "Does not fit: it needs {needed} for {context} tokens of context, and {free} of {where} "
-        "are free."
+        "Does not fit: it needs {needed} for {context}, and {free} of {where} are free."
     ).format(needed=needed, free=free, where=where, context=context)
 
 

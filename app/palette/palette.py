@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import shiboken6
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QFrame, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QListView, QVBoxLayout, QWidget
 
 from app.escape_field import EscapeField
 from app.palette.entries import COMMANDS_ONLY, Entry, rows_for
@@ -16,6 +16,8 @@ from app.widgets import label, rule
 from app.words.tr import tr
 
 _WIDE_PX, _TALL_PX, _SIDE_PX, _TOP_SHARE = 640, 480, 24, 0.1
+# The border, the two lines, and what the list keeps free around its rows.
+_FRAME_PX = 20
 _PAGE = 8
 
 
@@ -76,7 +78,10 @@ class Palette(QFrame):
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.hint = label("", "faint")
-        self.hint.setContentsMargins(20, 8, 20, 8)
+        # The style sheet has the margins of a label itself.
+        self._foot = foot = QHBoxLayout()
+        foot.setContentsMargins(20, 8, 20, 8)
+        foot.addWidget(self.hint)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
         column.setSpacing(0)
@@ -84,7 +89,7 @@ class Palette(QFrame):
         column.addWidget(rule())
         column.addWidget(self.list, 1)
         column.addWidget(rule())
-        column.addWidget(self.hint)
+        column.addLayout(foot)
         self.hide()
         self.field.textChanged.connect(self._show)
         self.field.stepped.connect(self.step)
@@ -149,6 +154,8 @@ class Palette(QFrame):
 
     def _show(self, text: str) -> None:
         self.model.show(rows_for(text, self._entries(text)))
+        if self.isVisible():
+            self._place()
         first = next((at for at, row in enumerate(self.model.rows) if row.entry is not None), None)
         if first is None:
             self.field.setAccessibleDescription("")
@@ -169,7 +176,12 @@ class Palette(QFrame):
         room = self._over.rect()
         wide = min(_WIDE_PX, room.width() - 2 * _SIDE_PX)
         top = round(room.height() * _TOP_SHARE)
-        tall = min(_TALL_PX, room.height() - 2 * top)
+        # No taller than what was found, so that it does not cover the window for nothing.
+        rows = range(self.model.rowCount())
+        found = sum(self.list.sizeHintForRow(at) for at in rows)
+        frame = self.field.sizeHint().height() + self._foot.sizeHint().height() + _FRAME_PX
+        self.list.setVisible(bool(rows))
+        tall = min(_TALL_PX, room.height() - 2 * top, frame + found)
         self.setGeometry((room.width() - wide) // 2, top, wide, tall)
 
     def _focus(self, _before: QWidget | None, now: QWidget | None) -> None:

@@ -29,10 +29,10 @@ class Words:
 
 
 EFFECTS: dict[Effect, str] = {
-    "live": tr("Counts at once."),
-    "request": tr("Counts from the next request on."),
-    "open": tr("Counts when a model is opened."),
-    "start": tr("Counts at the next start."),
+    "live": tr("Takes effect at once."),
+    "request": tr("Takes effect with the next request."),
+    "open": tr("Takes effect when a model is opened."),
+    "start": tr("Takes effect at the next start."),
 }
 
 WORDS: dict[str, Words] = {

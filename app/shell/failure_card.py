@@ -15,7 +15,7 @@ from app.words.engine_words import said
 from app.words.tr import tr
 
 _WELCOME = tr(
-    "Choose the folder of a Qwen3.5, Qwen3.6 or Qwen3-Next model: the one with "
+    "Download one, or choose the folder of a Qwen3.5, Qwen3.6 or Qwen3-Next model: the one with "
     "config.json, tokenizer.json and *.safetensors."
 )
 
@@ -25,18 +25,21 @@ class FailureCard(QWidget):
 
     Attributes:
         title, sentence: what is wrong and what to do.
+        models: leads to what can be downloaded, while no model is open.
         button: chooses another folder.
         connect_: asks for an engine elsewhere instead.
         back: returns to the model that is still open, or reopens the last one.
         diagnose: copies the diagnostics, where something failed.
 
     Signals:
+        models_wanted: the user wants to see the models.
         choose: the user wants another folder.
         connect_wanted: the user wants an engine elsewhere.
         gone_back: the user chose to go back.
         diagnosed: the user wants the diagnostics.
     """
 
+    models_wanted = Signal()
     choose = Signal()
     connect_wanted = Signal()
     gone_back = Signal()
@@ -47,6 +50,10 @@ class FailureCard(QWidget):
         self._sign = QLabel()
         self.title = label("", "title")
         self.sentence = label("", "dim", wrap=True, selectable=True)
+        self.models = QPushButton(tr("Find a model…"))
+        self.models.setProperty("kind", "primary")
+        self.models.setToolTip(tr("Models to download, and which of them fit this machine"))
+        self.models.clicked.connect(self.models_wanted)
         self.button = QPushButton(tr("Choose another folder…"))
         self.button.setProperty("kind", "primary")
         self.button.clicked.connect(self.choose)
@@ -66,10 +73,9 @@ class FailureCard(QWidget):
         words.addWidget(self.title)
         words.addWidget(self.sentence)
         words.addSpacing(6)
-        buttons = FlowRow(8)
-        buttons.add(self.button)
-        buttons.add(self.connect_)
-        buttons.add(self.back)
+        buttons = FlowRow(8, line_gap=8)
+        for button in (self.models, self.button, self.connect_, self.back):
+            buttons.add(button)
         buttons.add(self.diagnose)
         words.addWidget(buttons)
         self._buttons = buttons
@@ -106,8 +112,9 @@ class FailureCard(QWidget):
         # One that worked a moment ago is the best way on.
         reopens = failed and bool(engine.stopped) and refused is None
         set_state(self.back, "kind", "primary" if reopens else "")
-        set_state(self.button, "kind", "" if reopens else "primary")
-        self._buttons.arrange()
+        set_state(self.button, "kind", "" if reopens or not another else "primary")
+        self.models.setVisible(not another)
+        self._buttons.lead(self.back if reopens else self.models)
         self.restyle()
 
     def restyle(self) -> None:

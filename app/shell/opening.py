@@ -40,6 +40,7 @@ class Opening:
         menus.connection.triggered.connect(lambda: connecting.ask())
         card.connect_wanted.connect(lambda: connecting.ask(bridge.connection))
         card.choose.connect(self._ask_folder)
+        card.models_wanted.connect(menus.models.trigger)
         card.gone_back.connect(bridge.go_back)
         status.cancelled.connect(bridge.cancel_opening)
 

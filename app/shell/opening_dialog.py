@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.drop_down import DropDown
 from app.shell.recent_models import place_text
 from app.widgets import label
 from app.words.machine_words import opening_text
@@ -72,7 +73,7 @@ class OpeningDialog(QDialog):
         self.setWindowTitle(tr("Weights and experts"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._current = current
-        self.model = QComboBox()
+        self.model = DropDown()
         self.model.setAccessibleName(tr("Model"))
         self.model.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
@@ -92,7 +93,7 @@ class OpeningDialog(QDialog):
                 tr("No model was opened yet") if not others else tr("Choose")
             )
         self.model.currentIndexChanged.connect(self._name_button)
-        self.weights = QComboBox()
+        self.weights = DropDown()
         for format_ in WEIGHT_FORMATS:
             self.weights.addItem(FORMAT_NAMES[format_], format_)
         self.weights.setCurrentIndex(WEIGHT_FORMATS.index(config.weights))

@@ -69,7 +69,7 @@ class ProblemCard(QFrame):
         words.addWidget(self.cause)
         if problem.offers:
             words.addSpacing(6)
-            row = FlowRow(8)
+            row = FlowRow(8, line_gap=8)
             for offer, text in problem.offers:
                 button = QPushButton(text)
                 if not self.buttons:

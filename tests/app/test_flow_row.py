@@ -42,3 +42,13 @@ def test_cleared_it_takes_no_room(qtbot: QtBot) -> None:
     row, _ = filled(qtbot)
     row.clear()
     assert row.heightForWidth(200) == 0
+
+
+def test_one_can_lead(qtbot: QtBot) -> None:
+    row, parts = filled(qtbot)
+    row.resize(4 * parts[0].sizeHint().width() + 30, 100)
+    row.show()
+    row.lead(parts[2])
+    assert sorted(range(4), key=lambda at: parts[at].x()) == [2, 0, 1, 3]
+    row.lead(parts[0])
+    assert sorted(range(4), key=lambda at: parts[at].x()) == [0, 1, 2, 3]

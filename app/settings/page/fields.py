@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QPoint, QRect, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QSlider, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QWheelEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSlider, QWidget
 
-from app import theme
-from app.icons import icon
+from app.drop_down import DropDown
 from app.preferences.kinds import Choice, Flag, Share, Whole
 from app.preferences.table import Spec
 from app.preferences.words import WORDS, value_words
@@ -17,7 +16,6 @@ from app.settings.number_field import NumberField, Steps
 from app.widgets import label
 
 _FIELD_PX, _NUMBER_PX, _LIST_PX, _SLIDER_PX = 224, 112, 168, 152
-_ARROW_PX, _ARROW_ROOM_PX = 10, 24
 _MIB = 1 << 20
 _BY = {"interval": 64, "decode_interval": 32, "context": 1024, "threads": 1, "scale": 25}
 _BYTES_BY = 256
@@ -54,24 +52,8 @@ class Field(QWidget):
         raise NotImplementedError
 
 
-class _List(QComboBox):
-    """The wheel scrolls the page, and never changes a setting in passing."""
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        # A style sheet leaves the arrow to the platform.
-        spot = QRect(0, 0, _ARROW_PX, _ARROW_PX)
-        spot.moveCenter(QPoint(self.width() - _ARROW_ROOM_PX // 2, self.height() // 2))
-        painter = QPainter(self)
-        icon("down", theme.current().colours["dim"], _ARROW_PX).paint(painter, spot)
-        painter.end()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
-
-
 class _Slider(QSlider):
-    """As above."""
+    """The wheel scrolls the page, and never changes a setting in passing."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
@@ -84,7 +66,7 @@ class ChoiceField(Field):
         super().__init__(spec)
         assert isinstance(spec.kind, Choice), "for choices"
         self._values = spec.kind.values
-        self.list = _List()
+        self.list = DropDown()
         self.list.setMinimumWidth(_LIST_PX)
         self.list.addItems([self.words.choices.get(value, value) for value in self._values])
         self.list.activated.connect(lambda at: self.entered.emit(self._values[at]))

@@ -89,7 +89,7 @@ class DataSection(Section):
         ]
         rows.append(
             ButtonsRow(
-                tr("Take along"),
+                tr("Export and import"),
                 tr("All conversations in one file, and from such files of other programs, too."),
                 [
                     (tr("Export all…"), kit.actions["export_all"]),
@@ -125,7 +125,7 @@ class DiagnosticsSection(Section):
         return [
             *kit.settings("log_level"),
             ButtonsRow(
-                tr("Look"),
+                tr("Log and cache"),
                 version,
                 [
                     (tr("Show log"), kit.actions["log"]),

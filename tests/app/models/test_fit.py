@@ -74,7 +74,11 @@ class TestFit:
 
     def test_no_longer_than_the_model_can(self) -> None:
         model = dataclasses.replace(needs("Qwen3.5-4B"), context=8192)
-        assert fit_of(model, model.formats[0], 262_144, 0).context == 8192
+        fit = fit_of(model, model.formats[0], 262_144, 0)
+        assert fit.context == 8192
+        assert "for its longest context, 8,192 tokens" in fit_text(fit, "cpu")
+        asked = fit_of(model, model.formats[0], 4096, 0)
+        assert "for 4,096 tokens of context" in fit_text(asked, "cpu")
 
     def test_too_large(self) -> None:
         model = needs("Qwen3.5-27B", free_gib=8)

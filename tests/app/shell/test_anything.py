@@ -53,6 +53,20 @@ class TestByKeyboard:
         assert not palette.isVisible()
         assert not desk.window.chats.isVisible()
 
+    def test_it_is_no_taller_than_what_it_found(self, desk: Desk) -> None:
+        desk.window.resize(1200, 900)
+        palette = opened(desk)
+        whole = palette.height()
+        desk.qtbot.keyClicks(palette.field, "xyzzy")
+        assert not palette.list.isVisible()
+        assert palette.height() < whole // 3
+        assert palette.hint.geometry().bottom() < palette.height()
+        palette.field.clear()
+        assert palette.height() == whole
+        desk.qtbot.keyClicks(palette.field, "pane conv")
+        assert palette.list.verticalScrollBar().maximum() == 0
+        assert palette.height() < whole
+
     def test_every_command_is_there_with_its_keys(self, desk: Desk) -> None:
         palette = opened(desk, ">")
         entries = [row.entry for row in palette.model.rows if row.entry is not None]

@@ -145,6 +145,23 @@ class TestList:
         qtbot.keyClick(window.list, Qt.Key.Key_Escape)
         assert desk.window.models.window is None
 
+    @pytest.mark.parametrize("way", ["mouse", "keys"])
+    def test_from_the_card_while_no_model_is_open(
+        self, make_desk: MakeDesk, qtbot: QtBot, server: Hub, way: str
+    ) -> None:
+        desk = make_desk()
+        button = desk.window.card.models
+        assert button.isVisible()
+        if way == "mouse":
+            qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        else:
+            button.setFocus(Qt.FocusReason.TabFocusReason)
+            qtbot.keyClick(button, Qt.Key.Key_Space)
+        assert present(desk.window.models.window).isVisible()
+        qtbot.waitUntil(lambda: not desk.window.models.busy, timeout=60_000)
+        desk.open()
+        assert not button.isVisible()
+
     def test_the_demo_and_the_family(self, page: Page, server: Hub) -> None:
         names = page.names()
         # "model" is the one that is open.

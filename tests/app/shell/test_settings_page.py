@@ -99,7 +99,7 @@ class TestEverySetting:
 
     def test_each_row_says_when_it_counts(self, desk: Desk) -> None:
         for row in opened(desk).settings.values():
-            assert row.effect.text().startswith("Counts ")
+            assert row.effect.text().startswith("Takes effect ")
 
 
 class TestAtOnce:

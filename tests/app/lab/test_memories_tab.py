@@ -15,6 +15,7 @@ from app.session.lab import LabAnswers, MemoryQuestion
 from tests.app.fake_loop import MODEL
 from tests.app.lab.readings import memory
 from tests.app.lab.test_memory_tab import settle
+from tests.app.settle import settle
 from tests.app.sight import cut_labels
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")

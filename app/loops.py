@@ -13,6 +13,7 @@ from engine.remote.chat.connection import Connection
 
 if TYPE_CHECKING:
     from engine.loop import RunLoop
+    from engine.remote.chat.expecting import Watcher
 
 
 class Loop(Protocol):
@@ -57,12 +58,17 @@ def run_loop(folder: Path, config: EngineConfig) -> RunLoop:
     return RunLoop(folder, config)
 
 
-def remote_loop(connection: Connection, token: str) -> Callable[[], Loop]:
-    """Makes the loop of an engine elsewhere."""
+def remote_loop(
+    connection: Connection, token: str, watch: Callable[[], Watcher] | None = None
+) -> Callable[[], Loop]:
+    """Makes the loop of an engine elsewhere.
+
+    watch: begins to follow its KV events, on a thread of the loop.
+    """
 
     def make() -> Loop:
         from engine.remote.chat.loop import RemoteLoop
 
-        return RemoteLoop(connection, token)
+        return RemoteLoop(connection, token, watch=watch)
 
     return make

@@ -31,6 +31,7 @@ from app.store.opening import data_folder
 from app.words import language
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
+from engine.remote.chat.address import Address
 from engine.remote.tree.address import Publisher
 
 _SIZE = (1440, 900)
@@ -47,6 +48,7 @@ class Options:
         steps: the script for the screenshot.
         trace: a file to look at in the debugger.
         watch: engines elsewhere to look at in the debugger.
+        metrics: where their counters are; None: they are not looked at.
         size: of the window; None restores its last place.
         memory: the file that remembers the window's place; None remembers nothing.
         conversations: the folder that keeps them; None keeps them for this run only.
@@ -68,6 +70,7 @@ class Options:
     log_level: str = "info"
     trace: Path | None = None
     watch: tuple[Publisher, ...] = ()
+    metrics: Address | None = None
     memory: Path | None = None
     conversations: Path | None = None
     applied: Path | None = None
@@ -167,6 +170,7 @@ def parse(argv: list[str] | None) -> Options:
         log_level=given.log_level,
         trace=given.trace,
         watch=watch,
+        metrics=given.metrics,
         memory=memory_file() if size is None else None,
         # A screenshot shows none of the user's conversations, and adds none.
         conversations=data_folder() if given.screenshot is None else None,

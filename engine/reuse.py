@@ -89,6 +89,8 @@ class ReusePlan:
         missing: why [r, m) has to be replayed; None if it is empty.
         unknown: tokens of which an engine elsewhere does not tell what became of them.
         reported_by: that engine's name; "" of our own.
+        expected: tokens that it should have reused by what it published of its cache; None where
+            nobody listened.
     """
 
     total: int
@@ -104,6 +106,7 @@ class ReusePlan:
     missing: StateMissing | None = None
     unknown: int = 0
     reported_by: str = ""
+    expected: int | None = None
 
     def unquoted(self) -> ReusePlan:
         """The same without the text with which the cache continues: it may be another chat's.

@@ -45,6 +45,7 @@ ENGINE_TEXTS = (
     "engine/remote/counters/poller.py",
     "engine/remote/counters/text.py",
     "engine/remote/tree/address.py",
+    "engine/remote/tree/finding_words.py",
     "engine/remote/tree/subscriber.py",
     "engine/reuse.py",
     "engine/run/act_line.py",

@@ -32,7 +32,7 @@ def line_of(points: Iterable[Point], now: float, unit: Unit) -> Line:
     first = now - SPAN_S
     seen = [point for point in points if first - GAP_S <= point.time <= now]
     values = [point.value for point in seen if point.value is not None]
-    top = 1.0 if unit == "parts" else _round_top(max(values, default=0.0))
+    top = 1.0 if unit == "parts" else round_top(max(values, default=0.0))
     runs: list[list[tuple[float, float]]] = []
     gaps: list[tuple[float, float]] = []
     # Before the first look nothing is known.
@@ -71,7 +71,7 @@ def value_text(value: float | None, unit: Unit) -> str:
     return figure
 
 
-def _round_top(value: float) -> float:
+def round_top(value: float) -> float:
     """The next of 1, 2, 5, 10, … so that a line does not jump with each new highest value."""
     top = 1.0
     while top < value:

@@ -59,3 +59,8 @@ def stretches(plan: ReusePlan) -> tuple[Stretch, ...]:
 def checkpoint_position(plan: ReusePlan) -> int | None:
     """Where the diamond stands; None where nothing was resumed."""
     return plan.reused if plan.checkpoint is not None and plan.reused else None
+
+
+def expected_position(plan: ReusePlan) -> int | None:
+    """How far an engine elsewhere should have reused the prompt by its own events."""
+    return None if plan.expected is None or not plan.total else min(plan.expected, plan.total)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolTip, QVBoxLayout, QWidget
 
 from app import theme
 from app.cache.marks import diamond
-from app.cache.match import Stretch, checkpoint_position, stretches
+from app.cache.match import Stretch, checkpoint_position, expected_position, stretches
 from app.cache.planes import widths
 from app.cache.unknown_painter import paint_unknown
 from app.flow_row import FlowRow
@@ -57,6 +57,7 @@ class _Ruler(QWidget):
         edges = {0: at}
         if made[0].kind == "unknown":
             paint_unknown(painter, bar)
+            self._expected(painter, bar)
             painter.end()
             return
         for stretch, width in zip(made, self._widths(made), strict=True):
@@ -76,7 +77,17 @@ class _Ruler(QWidget):
             painter.setPen(QPen(look.colour("panel"), 2))
             painter.setBrush(look.colour("text"))
             painter.drawPolygon(diamond(middle, reach * 0.72, reach))
+        self._expected(painter, bar)
         painter.end()
+
+    def _expected(self, painter: QPainter, bar: QRectF) -> None:
+        """A dashed line where reuse should have ended by the engine's own events."""
+        position = None if self.plan is None else expected_position(self.plan)
+        if position is None or self.plan is None:
+            return
+        x = bar.left() + bar.width() * position / self.plan.total
+        painter.setPen(QPen(theme.current().colour("text"), 2, Qt.PenStyle.DotLine))
+        painter.drawLine(QPointF(x, 0), QPointF(x, self.height()))
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
@@ -101,6 +112,7 @@ class MatchView(QWidget):
 
     Attributes:
         counts: by kind, the label with the figure.
+        expected: of an engine elsewhere whose events are followed, what it should have reused.
         row: of these counts; it wraps where they are too long for one line.
         reason: the sentence.
     """
@@ -112,10 +124,13 @@ class MatchView(QWidget):
         self._keys = [_Key(kind) for kind in self.counts]
         self.row = FlowRow(_GAP_PX)
         self.row.setContentsMargins(_DIAMOND_PX, 0, _DIAMOND_PX, 0)
+        self.expected = label("", "figuresStrong")
+        self._expected = _group(label(tr("expected"), "dim"), self.expected)
         self._groups: dict[str, QWidget] = {}
         for key, (kind, figures) in zip(self._keys, self.counts.items(), strict=True):
             group = self._groups[kind] = _group(key, label(_NAMES[kind], "dim"), figures)
             self.row.add(group)
+        self.row.add(self._expected)
         self.reason = label("", "faint", wrap=True)
         self.reason.setContentsMargins(_DIAMOND_PX, 0, _DIAMOND_PX, 0)
         column = QVBoxLayout(self)
@@ -131,6 +146,9 @@ class MatchView(QWidget):
         for figures in self.counts.values():
             figures.setText("–")
         self._groups["unknown"].setVisible(plan is not None and bool(plan.unknown))
+        expected = None if plan is None else expected_position(plan)
+        self._expected.setVisible(expected is not None)
+        self.expected.setText("" if expected is None else fmt.count(expected))
         if plan is None:
             self.row.arrange()
             self.reason.setText(tr("No request in this conversation yet."))

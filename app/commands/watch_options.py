@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from engine.errors import RemoteError
+from engine.remote.chat.address import Address
 from engine.remote.tree.address import AddressError, Publisher, beside
 from engine.remote.tree.fleet import MOST_WORKERS
 
@@ -33,6 +35,12 @@ def add_watch_options(parser: argparse.ArgumentParser) -> None:
         help="one engine of several, by a name of yours; may be repeated",
     )
     group.add_argument(
+        "--metrics",
+        type=_address,
+        metavar="ADDRESS",
+        help="of the engine's counters for Prometheus, such as http://127.0.0.1:8000/metrics",
+    )
+    group.add_argument(
         "--listen",
         action="store_true",
         help="wait for the engine to connect to --events: what vLLM does with a numeric address",
@@ -51,6 +59,13 @@ def publishers_of(given: argparse.Namespace) -> tuple[Publisher, ...]:
     if len(found) > MOST_WORKERS:
         raise AddressError(f"No more than {MOST_WORKERS} engines can be watched at once.")
     return tuple(one.checked() for one in found)
+
+
+def _address(typed: str) -> Address:
+    try:
+        return Address.parse(typed, path="/metrics")
+    except RemoteError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _worker(text: str) -> Publisher:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from app.session.acts import Acts
 from app.session.applied import Values
+from app.session.counters import Counters
 from app.session.event_log import EventLog
 from app.session.model import Session
 from app.session.names import name_of
@@ -58,6 +59,10 @@ class Source(Protocol):
 
     def also_on(self, node: int) -> str | None:
         """Which other engines have a node's prefix, in words; None where there is but one."""
+
+    @property
+    def counters(self) -> Counters | None:
+        """Of an engine elsewhere, on the tape's clock; None where nobody looks at any."""
 
     @property
     def current(self) -> int | None:
@@ -137,6 +142,11 @@ class LiveSource:
 
     def also_on(self, node: int) -> str | None:
         return None
+
+    @property
+    def counters(self) -> Counters | None:
+        model = self._session.engine.model
+        return self._session.counters if model is not None and model.remote else None
 
 
 class FileSource:
@@ -231,4 +241,8 @@ class FileSource:
 
     def also_on(self, node: int) -> str | None:
         """A file does not say which tokens of two engines are the same."""
+        return None
+
+    @property
+    def counters(self) -> Counters | None:
         return None

@@ -47,6 +47,11 @@ class Counters:
             kept = self.points.setdefault(reading.key, deque(maxlen=_MOST))
             kept.append(Point(event.time, reading.value))
 
+    def copy(self) -> Counters:
+        """The same as it is now, for another thread."""
+        points = {key: kept.copy() for key, kept in self.points.items()}
+        return Counters(points, self.sentence, self.last)
+
     def clear(self) -> None:
         """Another engine: its counters have nothing to do with these."""
         self.points.clear()

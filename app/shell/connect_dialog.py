@@ -272,6 +272,8 @@ def checked_events(typed: str) -> str:
 
 
 def _checked(typed: str) -> str:
+    if typed.startswith("ipc:///"):
+        return typed
     scheme, between, place = typed.partition("://")
     if not between:
         scheme, place = "tcp", typed

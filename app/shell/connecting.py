@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.bridge import Bridge
 from app.cache.elsewhere_page import ElsewherePage
+from app.debug.remote.source import RemoteSource
 from app.loops import remote_loop
 from app.session import changes as ch
 from app.session.records import EnginePhase
@@ -30,6 +32,7 @@ class Connecting(QObject):
         dialog: the open one, None if there is none.
         known: connections of earlier times, the last one first.
         tokens: of this run and of the keyring.
+        source: listens to the KV events of the last engine that publishes them; None without one.
 
     Signals:
         told: a sentence of the thread that writes to the keyring.
@@ -44,6 +47,7 @@ class Connecting(QObject):
         self.dialog: ConnectDialog | None = None
         self.known: tuple[Connection, ...] = ()
         self.tokens = Tokens()
+        self.source: RemoteSource | None = None
         self._file: Path | None = None
         self._page: ElsewherePage | None = None
         self._keeping: threading.Thread | None = None
@@ -73,19 +77,12 @@ class Connecting(QObject):
     def lead_to_tree(self, page: ElsewherePage, view: RemoteView) -> None:
         """Let the page offer the tree of an engine that publishes its KV events."""
         self._page = page
-        page.tree_wanted.connect(lambda: view.open(self.publishers()))
+        page.tree_wanted.connect(lambda: view.open(self.publishers(), self.source))
 
     def publishers(self) -> tuple[Publisher, ...]:
         """The engines behind the connection that publish their KV events."""
         made = self._bridge.connection
-        engines = made.events.split(",") if made is not None and made.events else []
-        names = [made.name] if made is not None and len(engines) == 1 else []
-        found = []
-        for number, addresses in enumerate(engines, 1):
-            events, _, replay = addresses.strip().partition(" ")
-            name = names[0] if names else tr("Engine {number}").format(number=number)
-            found.append(Publisher(events, replay, name))
-        return tuple(found)
+        return () if made is None else publishers_of(made)
 
     def wait(self) -> None:
         """Wait until the keyring has what was to be kept; for the end of the program."""
@@ -97,7 +94,14 @@ class Connecting(QObject):
             self._keep(connection, token)
         elif token:
             self.tokens.hold(connection.address, token)
-        self._bridge.open_elsewhere(connection, remote_loop(connection, token))
+        publishers = publishers_of(connection)
+        watch = partial(self._watch, publishers) if publishers else None
+        self._bridge.open_elsewhere(connection, remote_loop(connection, token, watch))
+
+    def _watch(self, publishers: tuple[Publisher, ...]) -> RemoteSource:
+        """On the loop's thread: listen from the first request on."""
+        self.source = RemoteSource(publishers)
+        return self.source
 
     def _keep(self, connection: Connection, token: str) -> None:
         def work() -> None:
@@ -127,3 +131,14 @@ class Connecting(QObject):
 
     def _closed(self) -> None:
         self.dialog = None
+
+
+def publishers_of(connection: Connection) -> tuple[Publisher, ...]:
+    """The engines behind a connection that publish their KV events."""
+    engines = connection.events.split(",") if connection.events else []
+    found = []
+    for number, addresses in enumerate(engines, 1):
+        events, _, replay = addresses.strip().partition(" ")
+        several = tr("Engine {number}").format(number=number)
+        found.append(Publisher(events, replay, several if len(engines) > 1 else connection.name))
+    return tuple(found)

@@ -27,6 +27,7 @@ from engine.commands import Act, Command, UndoAct, VerifyNode
 _FOLLOW_MS, _ALONG_MS = 125, 250
 _NOT_THERE = tr("That request is not in the record any more: a model was opened since.")
 _TOLD_BY = (
+    ch.CountersChanged,
     ch.SnapshotChanged,
     ch.ServerChanged,
     ch.ConversationsChanged,

@@ -11,6 +11,7 @@ from app.bridge import Bridge
 from app.debug.remote.source import RemoteSource
 from app.shell.debugger import Debugger
 from app.shell.traces import Traces
+from engine.remote.chat.address import Address
 from engine.remote.tree.address import AddressError, Publisher
 
 log = logging.getLogger(__name__)
@@ -30,23 +31,35 @@ class RemoteView(QObject):
         super().__init__(parent)
         self._bridge, self._traces, self._debugger = bridge, traces, debugger
         self.source: RemoteSource | None = None
-        self._entries = self._looks = 0
+        self._looks, self._shown = 0, (0, 0.0)
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self._look)
         traces.left.connect(self.close)
 
-    def open(self, publishers: Sequence[Publisher]) -> bool:
-        """Watch these engines; False, and a notice, if an address cannot be used."""
-        try:
-            source = RemoteSource(publishers)
-        except AddressError as error:
-            self._bridge.notify(str(error))
-            return False
+    def open(
+        self,
+        publishers: Sequence[Publisher],
+        known: RemoteSource | None = None,
+        metrics: Address | None = None,
+    ) -> bool:
+        """Watch these engines; False, and a notice, if an address cannot be used.
+
+        Args:
+            known: listens already, maybe to the same engines.
+            metrics: of their counters; `known` has its own.
+        """
+        source = known
+        if source is None or not source.listening or source.publishers != tuple(publishers):
+            try:
+                source = RemoteSource(publishers, metrics)
+            except AddressError as error:
+                self._bridge.notify(str(error))
+                return False
         log.info("Watching %d engines.", len(publishers))
         self._traces.look_at(source)
         self.source = source
-        self._entries = self._looks = 0
+        self._looks, self._shown = 0, (0, 0.0)
         source.start()
         self._timer.start()
         return True
@@ -62,9 +75,10 @@ class RemoteView(QObject):
         source = self.source
         if source is None:
             return
-        entries, self._looks = len(source.tape), self._looks + 1
-        if entries != self._entries:
-            self._entries = entries
+        counters, self._looks = source.counters, self._looks + 1
+        shown = (len(source.tape), 0.0 if counters is None else counters.last)
+        if shown != self._shown:
+            self._shown = shown
             self._debugger.grow()
         if self._looks % _SAY_EVERY == 1:
             self._traces.say()

@@ -43,6 +43,8 @@ class Serving(QObject):
         super().__init__(window)
         self._bridge, self._book, self._menus, self._status = bridge, book, menus, status
         self._server: Server | None = None
+        # The one before, whose clients the next one knows.
+        self._before: Server | None = None
         self._attached: Port | None = None
         self._version = -1
         self._closed = False
@@ -134,7 +136,8 @@ class Serving(QObject):
                 port=book.now("server_port"),
                 token=self.token.text,
                 leave_out_volatile=book.now("server_leave_out"),
-            )
+            ),
+            self._before,
         )
         try:
             server.start()
@@ -150,8 +153,11 @@ class Serving(QObject):
     def _stop(self) -> None:
         self._looks.stop()
         server, self._server, self._attached = self._server, None, None
-        if server is not None and not server.stop():
-            log.error("The server did not end in time.")
+        if server is not None:
+            ended = server.stop()
+            self._before = server if ended else None
+            if not ended:
+                log.error("The server did not end in time.")
         self._status.show_server("")
 
     def _changed(self, changes: frozenset[ch.Change]) -> None:

@@ -51,11 +51,17 @@ def _reported(plan: ReusePlan) -> Iterator[str]:
     """What an engine elsewhere says; what it does not say is said to be unknown."""
     if not plan.total:
         yield tr("prompt and reuse not reported")
-    elif plan.unknown:
+        return
+    expected: tuple[str, ...] = ()
+    if plan.expected is not None:
+        expected = (tr("expected {count}").format(count=fmt.count(plan.expected)),)
+    if plan.unknown:
         yield tr("prompt {count}").format(count=fmt.count(plan.total))
+        yield from expected
         yield tr("reuse not reported")
     else:
         yield tr("reused {count}").format(count=fmt.count(plan.reused))
+        yield from expected
         if plan.replayed:
             yield tr("replayed {count}").format(count=fmt.count(plan.replayed))
         yield tr("new {count}").format(count=fmt.count(plan.computed))

@@ -1184,6 +1184,11 @@ positions {start} to {end}
     </message>
     <message>
         <location filename="app/cache/match_view.py"/>
+        <source>expected</source>
+        <translation>预期</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match_view.py"/>
         <source>No request in this conversation yet.</source>
         <translation>此对话还没有请求。</translation>
     </message>
@@ -1320,7 +1325,7 @@ Go to the message at the end of this node</source>
         <translation>已复制 token {span} 的文本{rest}。</translation>
     </message>
     <message>
-        <location filename="app/cache/planes.py"/>
+        <location filename="engine/remote/tree/finding_words.py"/>
         <source>not told</source>
         <translation>未告知</translation>
     </message>
@@ -3563,36 +3568,6 @@ No line: the cache was not watched.</source>
         <source>drawn {t} late, no event is left out</source>
         <translation>延迟 {t} 画出，没有遗漏事件</translation>
     </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>KV for {known} tokens known; the engine does not say how many it reused.</source>
-        <translation>已知 {known} 个 token 的 KV；引擎未说明复用了多少。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>As expected: {said} tokens reused of {known} known.</source>
-        <translation>符合预期：已知 {known} 个，复用 {said} 个 token。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>KV for {known} tokens was known before events were lost, engine reused {said}: it may have dropped them meanwhile.</source>
-        <translation>事件丢失前已知 {known} 个 token 的 KV，引擎复用了 {said} 个：期间可能已丢弃。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>KV for {known} tokens known, engine reused 0: no state, or a dropped block.</source>
-        <translation>已知 {known} 个 token 的 KV，引擎复用 0 个：没有状态，或有块被丢弃。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>KV for {known} tokens known and {reusable} expected, engine reused {said}: no state further on, or a dropped block.</source>
-        <translation>已知 {known} 个 token 的 KV，预期 {reusable} 个，引擎复用了 {said} 个：之后没有状态，或有块被丢弃。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>Engine reused {said} tokens, and its events told of {known}: the others were stored before anybody listened, or are on a tier that it does not tell of.</source>
-        <translation>引擎复用了 {said} 个 token，而事件只告知 {known} 个：其余在监听之前已存储，或在未告知的层级上。</translation>
-    </message>
     <message numerus="yes">
         <location filename="app/debug/remote/words.py"/>
         <source>{count} batchs</source>
@@ -3785,6 +3760,11 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
+        <source>not known: nobody looked</source>
+        <translation>未知：没有人查看过</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/cards.py"/>
         <source>Request {number} · {session}</source>
         <translation>请求 {number} · {session}</translation>
     </message>
@@ -3905,6 +3885,11 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/timeline/frame.py"/>
+        <source>top {most}</source>
+        <translation>最高 {most}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/frame.py"/>
         <source>{lasted} idle</source>
         <translation>空闲 {lasted}</translation>
     </message>
@@ -3912,11 +3897,6 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/timeline/frame.py"/>
         <source>budget {budget}</source>
         <translation>预算 {budget}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/frame.py"/>
-        <source>top {most}</source>
-        <translation>最高 {most}</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/interval.py"/>
@@ -10724,6 +10704,11 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
+        <source>This engine is only watched: nothing in it can be changed from here.</source>
+        <translation>此引擎仅被观察：无法从这里更改其中的内容。</translation>
+    </message>
+    <message>
+        <location filename="app/words/node_actions.py"/>
         <source>The running answer reads it: wait until it is finished, or stop it.</source>
         <translation>运行中的回答正在读取它：请等待完成或停止回答。</translation>
     </message>
@@ -11081,6 +11066,26 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/words/stats_line.py"/>
+        <source>expected {count}</source>
+        <translation>预期 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/words/stats_line.py"/>
+        <source>prompt {count}</source>
+        <translation>提示词 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/words/stats_line.py"/>
+        <source>reused {count}</source>
+        <translation>复用 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/words/stats_line.py"/>
+        <source>new {count}</source>
+        <translation>新增 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/words/stats_line.py"/>
         <source>lookup {lookup_ms:.1f} ms{dot}restore {restore_ms:.1f} ms{dot}replay {replay_ms:,.0f} ms{dot}prefill {prefill_ms:,.0f} ms</source>
         <translation>查找 {lookup_ms:.1f} ms{dot}恢复 {restore_ms:.1f} ms{dot}重放 {replay_ms:,.0f} ms{dot}预填充 {prefill_ms:,.0f} ms</translation>
     </message>
@@ -11098,21 +11103,6 @@ Default: {value} ({source}).</source>
         <location filename="app/words/stats_line.py"/>
         <source>{skipped} skipped: every state slot was in use</source>
         <translation>跳过 {skipped}：所有状态槽位都在使用</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>prompt {count}</source>
-        <translation>提示词 {count}</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>reused {count}</source>
-        <translation>复用 {count}</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>new {count}</source>
-        <translation>新增 {count}</translation>
     </message>
     <message>
         <location filename="app/words/stats_line.py"/>
@@ -12118,6 +12108,51 @@ Default: {value} ({source}).</source>
         <location filename="engine/remote/tree/address.py"/>
         <source>{address} is no address of events: it must be like tcp://127.0.0.1:5557.</source>
         <translation>{address} 不是事件地址：应类似 tcp://127.0.0.1:5557。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/tree/finding_words.py"/>
+        <source>KV for {known} tokens known; the engine does not say how many it reused.</source>
+        <translation>已知 {known} 个 token 的 KV；引擎未说明复用了多少。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/tree/finding_words.py"/>
+        <source>as expected</source>
+        <translation>符合预期</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/tree/finding_words.py"/>
+        <source>As expected: {reported} tokens reused of {known} known.</source>
+        <translation>符合预期：已知 {known} 个，复用 {reported} 个 token。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/tree/finding_words.py"/>
+        <source>in doubt</source>
+        <translation>存疑</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/tree/finding_words.py"/>
+        <source>KV for {known} tokens was known before events were lost, engine reused {reported}: it may have dropped them meanwhile.</source>
+        <translation>事件丢失前已知 {known} 个 token 的 KV，引擎复用了 {reported} 个：期间可能已丢弃。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/tree/finding_words.py"/>
+        <source>no state</source>
+        <translation>没有状态</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/tree/finding_words.py"/>
+        <source>KV for {known} tokens known, engine reused 0: no state, or a dropped block.</source>
+        <translation>已知 {known} 个 token 的 KV，引擎复用 0 个：没有状态，或有块被丢弃。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/tree/finding_words.py"/>
+        <source>KV for {known} tokens known and {reusable} expected, engine reused {reported}: no state further on, or a dropped block.</source>
+        <translation>已知 {known} 个 token 的 KV，预期 {reusable} 个，引擎复用了 {reported} 个：之后没有状态，或有块被丢弃。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/tree/finding_words.py"/>
+        <source>Engine reused {reported} tokens, and its events told of {known}: the others were stored before anybody listened, or are on a tier that it does not tell of.</source>
+        <translation>引擎复用了 {reported} 个 token，而事件只告知 {known} 个：其余在监听之前已存储，或在未告知的层级上。</translation>
     </message>
     <message>
         <location filename="engine/remote/tree/subscriber.py"/>

@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import http.client
 import json
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from engine.api import Engine
 from engine.bench.progress import Progress
 from engine.bench.turns import machine
+from engine.cache.journal.request_ran import RequestRan
 from engine.serve.config import ServeConfig
 from engine.serve.server import Server
+from engine.trace.tape import read_tape
 
 OWN_TOKENS = 4
 RULES = (
@@ -60,6 +64,18 @@ class AgentReport:
     machine: str
     model: str
     turns: tuple[AgentTurn, ...]
+
+
+def recorded_agent(
+    engine: Engine, turns: int, progress: Progress
+) -> tuple[AgentReport, tuple[RequestRan, ...]]:
+    """Run a session, and what each of its requests was, with token ids and text."""
+    with tempfile.TemporaryDirectory(prefix="biplane-") as folder:
+        trace = Path(folder) / "agent.jsonl"
+        engine.record(trace, text=True)
+        report = bench_agent(engine, turns, progress)
+        engine.stop_recording()
+        return report, tuple(one.ran for one in read_tape(trace).requests)
 
 
 def bench_agent(engine: Engine, turns: int, progress: Progress) -> AgentReport:

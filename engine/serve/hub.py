@@ -43,13 +43,14 @@ class Hub:
         book: of clients and requests.
     """
 
-    def __init__(self, config: ServeConfig, book: Book) -> None:
+    def __init__(self, config: ServeConfig, book: Book, before: Hub | None = None) -> None:
+        """before: has ended; its answers are recognised here, too."""
         self._config = config
         self.book = book
         self._open: dict[int, Exchange] = {}
-        self._answers = KeptAnswers()
+        self._answers: KeptAnswers = KeptAnswers() if before is None else before._answers
         self._one_shots = OneShots(book)
-        self._model_folder = ""
+        self._model_folder: str = "" if before is None else before._model_folder
         # Whether the open model writes calls in tags; None until somebody needs to know.
         self._tags: bool | None = None
         self._attached: tuple[Port, ModelInfo] | None = None

@@ -35,10 +35,12 @@ class Server:
         config: how it was started; `token` is what clients have to send.
     """
 
-    def __init__(self, config: ServeConfig | None = None) -> None:
+    def __init__(self, config: ServeConfig | None = None, before: Server | None = None) -> None:
+        """before: has ended; its clients keep their names, colours and places in the tree."""
+        assert before is None or not before.running, "two threads would write one book"
         self.config = config or ServeConfig()
-        self._book = Book()
-        self._hub = Hub(self.config, self._book)
+        self._book: Book = Book() if before is None else before._book
+        self._hub: Hub = Hub(self.config, self._book, None if before is None else before._hub)
         self._sockets: list[socket.socket] = []
         self._uvicorn: _Uvicorn | None = None
         self._thread: threading.Thread | None = None

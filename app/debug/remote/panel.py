@@ -8,10 +8,12 @@ from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 from app.debug.panel import DebugPanel
 from app.debug.remote.rows import COLUMNS, cells, holders_sentence, sentences
 from app.debug.remote.source import RemoteSource
-from app.debug.remote.words import finding_sentence, untold_sentence
+from app.debug.remote.words import untold_sentence
 from app.debug.state import DebugState
 from app.widgets import label
+from app.words.engine_words import said
 from app.words.tr import tr
+from engine.remote.tree.finding_words import finding_sentence
 
 _SAY_MS = 1000
 _FINDINGS = 4
@@ -88,7 +90,7 @@ class EnginesPanel(DebugPanel):
         if node is not None and holds is not None and len(facts) > 1:
             labels = [one.label for one in facts]
             lines.insert(0, holders_sentence(labels, holds, node.end))
-        lines += [finding_sentence(found) for found in watched.findings[-_FINDINGS:]]
+        lines += [said(finding_sentence(found)) for found in watched.findings[-_FINDINGS:]]
         self.said.setText("\n".join(line for line in lines if line))
 
     def _fill(self, rows: list[tuple[str, ...]]) -> None:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from threading import Lock
 
 from app.debug.remote.words import also_words, load_sentence, news
+from app.session.counters import Counters
 from app.words import format as fmt
 from app.words.tr import tr
 from engine.cache.journal.request_ran import RequestRan, TokenArray
 from engine.events import InvariantsChecked, ModelInfo
+from engine.remote.chat.address import Address
+from engine.remote.counters.poller import Poller
+from engine.remote.counters.reading import CountersRead
 from engine.remote.tree.address import Publisher
 from engine.remote.tree.fleet import Facts, Fleet
 from engine.remote.tree.match import Expected, Finding, compare
@@ -18,6 +24,7 @@ from engine.trace.tape import Tape
 
 # The last requests of which more is known than their blocks.
 MOST_FINDINGS = 200
+_JOIN_S = 5.0
 
 
 class RemoteSource:
@@ -27,25 +34,51 @@ class RemoteSource:
         fleet: what is known of them.
         whole: nothing more of it has to be read before it can be shown.
         findings: of the requests that this program sent, the newest last.
+        publishers: what it listens to.
     """
 
     live = False
     whole = True
 
-    def __init__(self, publishers: Sequence[Publisher]) -> None:
-        """Connect. Raises AddressError if an address cannot be used."""
+    def __init__(self, publishers: Sequence[Publisher], metrics: Address | None = None) -> None:
+        """Connect. Raises AddressError if an address cannot be used.
+
+        metrics: of the engine's counters, if nobody else looks at them and calls `counted`.
+        """
         labels = [one.label or one.events for one in publishers]
         self.name = labels[0] if len(labels) == 1 else tr("{n} engines").format(n=len(labels))
         self.fleet = Fleet(labels, replays=[bool(one.replay) for one in publishers])
         self.findings: list[Finding] = []
+        self.publishers = tuple(publishers)
         self._subscriber = Subscriber(publishers, self.fleet.take)
+        # Chats and the debugger may need it at the same time.
+        self._users = 0
+        self._lock = Lock()
+        self._counters, self._copied = Counters(), Counters()
+        self._poller = None if metrics is None else Poller(metrics, "", self.counted)
 
     def start(self) -> None:
-        """Listen, on another thread, until `stop`."""
-        self._subscriber.start()
+        """Listen, on another thread, until everybody who did this has called `stop`."""
+        with self._lock:
+            self._users += 1
+            first = self._users == 1
+        if first:
+            self._subscriber.start()
+            if self._poller is not None:
+                self._poller.start()
 
     def stop(self) -> None:
-        self._subscriber.stop()
+        with self._lock:
+            self._users -= 1
+            last = self._users == 0
+        if last:
+            self._subscriber.stop()
+            if self._poller is not None:
+                self._poller.stop(_JOIN_S)
+
+    @property
+    def listening(self) -> bool:
+        return self._users > 0
 
     # ---- requests that this program sent there
 
@@ -66,7 +99,19 @@ class RemoteSource:
             self.fleet.observe(ran)
         return finding
 
+    def counted(self, read: CountersRead) -> None:
+        """Somebody looked at the engine's counters just now; on any thread."""
+        with self._lock:
+            self._counters.take(replace(read, time=self.fleet.now))
+
     # ---- what the panels ask
+
+    @property
+    def counters(self) -> Counters | None:
+        with self._lock:
+            if self._counters.last != self._copied.last:
+                self._copied = self._counters.copy()
+        return self._copied if self._copied.points else None
 
     @property
     def tape(self) -> Tape:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from app.words import format as fmt
 from app.words.tr import tr
 from engine.remote.tree.fleet import Facts
-from engine.remote.tree.match import Finding
 from engine.snapshot import Untold
 
 # Trees that are drawn later than this are behind.
@@ -83,41 +82,6 @@ def late_sentence(one: Facts) -> str:
         "{label} had sent {late} batches before the first that could be had: what was stored then"
         " is not known, and {unplaced} blocks that follow it are counted, not drawn."
     ).format(label=one.label, late=fmt.count(one.late), unplaced=fmt.count(one.unplaced))
-
-
-def finding_sentence(found: Finding) -> str:
-    """What the engine reused, beside what its events let expect."""
-    expected, reported = found.expected, found.reported
-    known, reusable = fmt.count(expected.known), fmt.count(expected.reusable)
-    said = "" if reported is None else fmt.count(reported)
-    match found.kind:
-        case "not told":
-            return tr(
-                "KV for {known} tokens known; the engine does not say how many it reused."
-            ).format(known=known)
-        case "as expected":
-            return tr("As expected: {said} tokens reused of {known} known.").format(
-                said=said, known=known
-            )
-        case "in doubt":
-            return tr(
-                "KV for {known} tokens was known before events were lost, engine reused {said}: it"
-                " may have dropped them meanwhile."
-            ).format(known=known, said=said)
-        case "no state":
-            return tr(
-                "KV for {known} tokens known, engine reused 0: no state, or a dropped block."
-            ).format(known=known)
-        case "less":
-            return tr(
-                "KV for {known} tokens known and {reusable} expected, engine reused {said}: no"
-                " state further on, or a dropped block."
-            ).format(known=known, reusable=reusable, said=said)
-        case "more":
-            return tr(
-                "Engine reused {said} tokens, and its events told of {known}: the others were"
-                " stored before anybody listened, or are on a tier that it does not tell of."
-            ).format(known=known, said=said)
 
 
 def also_words(others: Sequence[tuple[str, int]], end: int) -> str:

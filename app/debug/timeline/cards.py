@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.cache.counter_lines import value_text
+from app.debug.timeline.counter_tracks import Counted
 from app.debug.timeline.events import Events
 from app.debug.timeline.growing import Ints
 from app.debug.timeline.levels import Levels
@@ -94,6 +96,19 @@ def request_card(stack: Stack, number: int) -> Card:
             " · ".join(parts),
         ),
     )
+
+
+def counter_card(counter: Counted, time: float, since: float) -> Card:
+    """A counter at a time.
+
+    since: seconds since the start of the tape.
+    """
+    value = float(counter.at(np.array([time]))[0])
+    if np.isinf(value):
+        said = tr("not known: nobody looked")
+    else:
+        said = value_text(None if np.isnan(value) else value, counter.unit)
+    return Card(f"{counter.title}: {said}", (clock_text(since),))
 
 
 def events_card(stack: Stack, numbers: Ints) -> Card:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
+from app.cache.unknown_painter import paint_unknown
+from app.debug.timeline.counter_tracks import Counted
 from app.debug.timeline.growing import Floats
 from app.debug.timeline.ink import LAYER_TOKENS, SPEED_TOKENS, Layer, draw_layers, line
 from app.debug.timeline.pixels import highest, rates
@@ -13,6 +15,8 @@ from app.debug.timeline.stack import Stack
 from app.debug.timeline.tracks import GUTTER_PX, Track
 from app.debug.timeline.viewport import View
 from app.theme import Theme
+
+_COUNTER_TOKENS = {"kv": "kv_cached", "state": "state_cached", "": "accent"}
 
 
 class CurveArt:
@@ -41,6 +45,26 @@ class CurveArt:
         draw_layers(self._painter, GUTTER_PX, layers)
         if not track.folded:
             self._budget(track, top, scale)
+
+    def counter(self, track: Track, top: float, counted: Counted) -> None:
+        """A counter of an engine elsewhere; cross-hatched where nobody looked."""
+        edges = self._stack.edges(self._view)
+        series = self._stack.series
+        values = counted.at((edges[1:] + edges[:-1]) / 2)
+        inside = (edges[:-1] <= series.end) & (edges[1:] >= series.start)
+        known = np.isfinite(values)
+        if known.any():
+            bottom = np.full(len(values), top + track.height)
+            share = np.where(known, values, 0.0) / counted.top
+            # What is 0 is seen to be known.
+            tops = bottom - np.where(known, np.maximum(share * (track.height - 1), 1.0), 0.0)
+            colour = self._look.colour(_COUNTER_TOKENS[counted.plane])
+            draw_layers(self._painter, GUTTER_PX, [Layer(tops, bottom, colour)])
+        unknown = np.isinf(values) & inside
+        edge = np.flatnonzero(np.diff(np.concatenate(([0], unknown.astype(np.int8), [0]))))
+        for first, end in edge.reshape(-1, 2).tolist():
+            area = QRectF(GUTTER_PX + first, top, end - first, track.height)
+            paint_unknown(self._painter, area)
 
     def speed(self, track: Track, top: float) -> None:
         """Prefill above decode, each to its own scale."""

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from app import theme
+from app.cache.counter_lines import value_text
 from app.debug.forgotten import forgotten_title
 from app.debug.timeline.concerned import NOTHING_CONCERNED, Concerned
 from app.debug.timeline.draw_curves import CurveArt
@@ -183,7 +184,12 @@ class FrameArt:
             case "speed":
                 CurveArt(painter, look, stack, view).speed(track, top)
             case _:
-                CurveArt(painter, look, stack, view).levels(track, top)
+                counted = stack.counter(track.key)
+                art = CurveArt(painter, look, stack, view)
+                if counted is None:
+                    art.levels(track, top)
+                else:
+                    art.counter(track, top, counted)
 
     def _name(self, stack: Stack, track: Track, top: float, here: bool) -> None:
         """The gutter: a fold mark, the name, and what the track's heights mean."""
@@ -299,7 +305,10 @@ def _scales(stack: Stack, track: Track) -> tuple[str, ...]:
             )
         case "speed":
             return (tr("prefill"), tr("decode"))
-    return ()
+    counted = stack.counter(track.key)
+    if counted is None:
+        return ()
+    return (tr("top {most}").format(most=value_text(counted.top, counted.unit)),)
 
 
 def _unmarked(marked: Marked) -> Marked:

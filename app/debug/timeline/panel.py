@@ -17,6 +17,7 @@ from app.debug.state import DebugState
 from app.debug.timeline.clock import Alignment
 from app.debug.timeline.columns import Columns, Series
 from app.debug.timeline.concerned import event_at
+from app.debug.timeline.counter_tracks import counted, with_counters
 from app.debug.timeline.figures_box import FiguresBox
 from app.debug.timeline.interval import marker_lines, stat_lines, stats_of
 from app.debug.timeline.kinds import OF_STATES
@@ -246,9 +247,14 @@ class TimelinePanel(DebugPanel):
         found = []
         pairs = ((self.state.source, self._columns), (self._other, self._other_columns))
         for letter, (source, columns) in zip("AB", pairs, strict=True):
-            if source is not None and columns is not None and columns.read:
+            if source is None or columns is None:
+                continue
+            counters = source.counters
+            tracks = () if counters is None else counted(counters)
+            if columns.read or tracks:
                 name = "" if self._other is None else f"{letter}  {source.name}"
-                found.append(stack_of(columns.series(), name=name, title=source.title))
+                series = with_counters(columns.series(), tracks)
+                found.append(stack_of(series, name=name, title=source.title, counters=tracks))
         return found
 
     def _origins(self) -> tuple[float | None, ...]:

@@ -9,7 +9,14 @@ from typing import Literal
 import numpy as np
 
 from app.debug.forgotten import forgotten_sentence, forgotten_title
-from app.debug.timeline.cards import Card, clock_text, events_card, levels_card, request_card
+from app.debug.timeline.cards import (
+    Card,
+    clock_text,
+    counter_card,
+    events_card,
+    levels_card,
+    request_card,
+)
 from app.debug.timeline.clock import Alignment, Clock, by_request, compressed, steady
 from app.debug.timeline.cluster import clusters
 from app.debug.timeline.growing import Ints
@@ -18,7 +25,7 @@ from app.debug.timeline.stack import Stack
 from app.debug.timeline.tracks import FOLDED_PX, GAP_PX, GUTTER_PX, RULER_PX, TITLE_PX, Track
 from app.debug.timeline.viewport import View
 
-Spot = Literal["ruler", "gutter", "request", "events", "levels", "speed", "empty"]
+Spot = Literal["ruler", "gutter", "request", "events", "levels", "speed", "counter", "empty"]
 _REACH_PX = 3.0
 _NOBODY = np.empty(0, np.int64)
 
@@ -184,6 +191,9 @@ class Scene:
         if len(hit.events):
             return events_card(stack, hit.events)
         time = float(stack.clock.time(hit.place))
+        counter = stack.counter(hit.track.key)
+        if counter is not None:
+            return counter_card(counter, time, time - stack.series.start)
         if hit.spot == "levels":
             return levels_card(stack.series.levels[hit.track.key], hit.track.key, time)
         return Card(clock_text(time - stack.series.start), ())
@@ -197,6 +207,8 @@ class Scene:
             return Hit("events", place, number, track, events=events)
         if track.key in stack.series.levels:
             return Hit("levels", place, number, track)
+        if stack.counter(track.key) is not None:
+            return Hit("counter", place, number, track)
         request = self._request_at(stack, x - GUTTER_PX)
         return Hit("speed" if track.key == "speed" else "request", place, number, track, request)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from app.debug.timeline.clock import Clock, steady
 from app.debug.timeline.columns import Series
+from app.debug.timeline.counter_tracks import Counted
 from app.debug.timeline.growing import Floats
 from app.debug.timeline.tracks import Track, tracks_of
 from app.debug.timeline.viewport import View
@@ -27,6 +28,7 @@ class Stack:
     Attributes:
         name: above its tracks where there are two stacks, "" otherwise.
         title: the name of a conversation.
+        counters: of an engine elsewhere.
         tracks: from the top.
     """
 
@@ -34,12 +36,13 @@ class Stack:
     clock: Clock
     name: str = ""
     title: Callable[[int], str] = untitled
+    counters: tuple[Counted, ...] = ()
     tracks: tuple[Track, ...] = field(default=())
     _edges: tuple[View, Clock, Floats] | None = field(default=None, repr=False)
 
     def place(self, folded: Collection[str], top: int) -> int:
         """Put the tracks from `top` on; returns where they end."""
-        self.tracks = tracks_of(self.series, folded, top)
+        self.tracks = tracks_of(self.series, folded, top, self.counters)
         return self.tracks[-1].bottom if self.tracks else top
 
     def edges(self, view: View) -> Floats:
@@ -52,6 +55,10 @@ class Stack:
 
     def track(self, key: str) -> Track | None:
         return next((track for track in self.tracks if track.key == key), None)
+
+    def counter(self, key: str) -> Counted | None:
+        """The counter of a track."""
+        return next((one for one in self.counters if one.key == key), None)
 
     @property
     def extent(self) -> tuple[float, float]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from app.debug.timeline.columns import Series
+from app.debug.timeline.counter_tracks import Counted
 from app.words.tr import tr
 
 RULER_PX = 24
@@ -14,6 +15,7 @@ ROW_PX = 15
 FOLDED_PX = 15
 GAP_PX = 7
 TITLE_PX = 20
+_COUNTER_PX = 30
 _HEIGHTS = {"requests": 36, "reuse": 40, "device": 52, "host": 40, "disk": 40, "speed": 44}
 _TITLES = {
     "requests": tr("Requests"),
@@ -56,8 +58,13 @@ class Track:
         return self.top + self.rows.index(row) * ROW_PX
 
 
-def tracks_of(series: Series, folded: Collection[str], top: int = 0) -> tuple[Track, ...]:
-    """The tracks of a series from `top` on; those without anything to show are left out."""
+def tracks_of(
+    series: Series, folded: Collection[str], top: int = 0, counters: Sequence[Counted] = ()
+) -> tuple[Track, ...]:
+    """The tracks of a series from `top` on; those without anything to show are left out.
+
+    counters: of an engine elsewhere, below all others.
+    """
     made: list[Track] = []
     for key, title in _TITLES.items():
         if not _has(series, key):
@@ -70,6 +77,10 @@ def tracks_of(series: Series, folded: Collection[str], top: int = 0) -> tuple[Tr
             height = max(1, len(rows)) * ROW_PX
         made.append(Track(key, title, top, height, key in folded, rows))
         top += height + GAP_PX
+    for one in counters:
+        height = FOLDED_PX if one.key in folded else _COUNTER_PX
+        made.append(Track(one.key, one.title, top, height, one.key in folded))
+        top += height + GAP_PX
     return tuple(made)
 
 
@@ -79,4 +90,5 @@ def _has(series: Series, key: str) -> bool:
         return bool(len(held)) and bool(held.budgets[:, 1:].any())
     if key == "events":
         return bool(series.events.rows)
-    return True
+    # Of an engine whose events nobody follows there are counters alone.
+    return bool(series.entries)

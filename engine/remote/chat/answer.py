@@ -16,6 +16,7 @@ from engine.remote.chat.catalog import PROGRAM_NAMES, Program
 from engine.remote.chat.connection import Connection
 from engine.remote.chat.delta import DONE, Delta, delta_of
 from engine.remote.chat.exchange import Closed, Exchange
+from engine.remote.chat.expecting import Expecting
 from engine.remote.chat.sse import SseParser
 from engine.remote.chat.usage import Told, plan_of
 from engine.remote.chat.wire import body_of
@@ -36,6 +37,7 @@ class Answer:
     Attributes:
         emit: takes the events.
         exchange: the request on its way.
+        expecting: knows what the engine has, where it publishes that.
     """
 
     submit: Submit
@@ -44,6 +46,7 @@ class Answer:
     token: str
     emit: Callable[[events.Event], None]
     exchange: Exchange
+    expecting: Expecting | None = None
     _text: str = ""
     _thinking: str = ""
     _pieces: int = 0
@@ -61,6 +64,8 @@ class Answer:
         self._text, self._thinking = begun.content, begun.thinking
         try:
             with self.exchange:
+                if self.expecting is not None:
+                    self.expecting.ask(self.submit, self.token, self.exchange)
                 self._stream()
         except Closed:
             self._end("cancelled")
@@ -169,8 +174,12 @@ class Answer:
         if rate is None and self._first is not None and self._last is not None and generated > 1:
             span = self._last - self._first
             rate = (generated - 1) / span if span > 0 else None
+        plan = plan_of(told, PROGRAM_NAMES[self.program])
+        # Of a stopped request nothing was told, which is no finding.
+        if self.expecting is not None and told is not None:
+            plan = self.expecting.settle(plan)
         return ReuseReport(
-            plan_of(told, PROGRAM_NAMES[self.program]),
+            plan,
             generated,
             None if self._first is None else self._first - self._started,
             now - self._started,

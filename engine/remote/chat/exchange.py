@@ -58,6 +58,7 @@ class Exchange:
         self._closed = threading.Event()
         self._socket: socket.socket | None = None
         self._answer: http.client.HTTPResponse | None = None
+        self._beside: Exchange | None = None
 
     def ask(self, method: str, path: str, body: bytes = b"", token: str = "") -> None:
         """Send the request and wait for the head of the answer.
@@ -86,6 +87,13 @@ class Exchange:
             where = self._answer.headers.get("Location", "")
             said = self._rest_of(self._answer)
             raise trouble.refused(self.address, self.status, said, where, token)
+
+    def beside(self, address: Address, patience: Patience) -> Exchange:
+        """Another one for the same thread, which `close` ends, too."""
+        made = self._beside = Exchange(address, patience)
+        if self._closed.is_set():
+            made.close()
+        return made
 
     @property
     def kind(self) -> str:
@@ -126,6 +134,8 @@ class Exchange:
     def close(self) -> None:
         """End it from any thread: whoever waits for the server goes on at once. Idempotent."""
         self._closed.set()
+        if self._beside is not None:
+            self._beside.close()
         made = self._socket
         if made is not None:
             # On the plain socket: that of TLS would drop what the other thread is reading with.

@@ -21,8 +21,10 @@ from engine.remote.chat.answer import Answer
 from engine.remote.chat.catalog import Catalog, read_catalog
 from engine.remote.chat.connection import Connection
 from engine.remote.chat.exchange import Closed, Exchange, Patience
+from engine.remote.chat.expecting import Expecting, Watcher
 from engine.remote.chat.model import model_of
 from engine.remote.counters.poller import Poller
+from engine.remote.counters.reading import CountersRead
 from engine.run.unserved import closed_answer, never_started
 
 MOST_AT_ONCE = 8
@@ -44,8 +46,14 @@ class RemoteLoop:
         token: str = "",
         sink: Callable[[events.Event], None] | None = None,
         patience: Patience | None = None,
+        watch: Callable[[], Watcher] | None = None,
     ) -> None:
-        """sink: takes the events on the loop's threads; None keeps them for `drain`."""
+        """Nothing is connected to before `start`.
+
+        Args:
+            sink: takes the events on the loop's threads; None keeps them for `drain`.
+            watch: begins to follow the engine's KV events; may raise a BiplaneError.
+        """
         self.connection = connection
         self._token = token
         self._patience = patience or Patience()
@@ -63,7 +71,9 @@ class RemoteLoop:
         self._greeting = Exchange(connection.address, self._patience)
         # A token is for the server that it was entered for, wherever its counters are.
         same = connection.counters.origin == connection.address.origin
-        self._poller = Poller(connection.counters, token if same else "", self.emit)
+        self._watch = watch
+        self._watcher: Watcher | None = None
+        self._poller = Poller(connection.counters, token if same else "", self._count)
 
     def start(self) -> None:
         self._thread.start()
@@ -108,6 +118,7 @@ class RemoteLoop:
             catalog = self._connect()
             if catalog is not None:
                 self._poller.start()
+                self._listen()
                 self._serve(catalog)
         except BaseException as error:
             log.critical("The connection stopped.", exc_info=error)
@@ -115,6 +126,8 @@ class RemoteLoop:
         finally:
             self._poller.stop(_JOIN_S)
             self._stop_all()
+            if self._watcher is not None:
+                self._watcher.stop()
             self._fail_pending()
             self.emit(events.EngineClosed())
 
@@ -139,6 +152,21 @@ class RemoteLoop:
             return None
         self.emit(events.EngineReady(model=model_of(connection, catalog, served)))
         return catalog
+
+    def _listen(self) -> None:
+        if self._watch is None:
+            return
+        try:
+            self._watcher = self._watch()
+            self._watcher.start()
+        except BiplaneError as error:
+            self.emit(events.Notice(sentence=str(error)))
+
+    def _count(self, read: CountersRead) -> None:
+        """On the thread that looks at the counters."""
+        self.emit(read)
+        if self._watcher is not None:
+            self._watcher.counted(read)
 
     def _serve(self, catalog: Catalog) -> None:
         while not self._closing.is_set():
@@ -181,7 +209,10 @@ class RemoteLoop:
 
     def _begin(self, submit: commands.Submit, catalog: Catalog) -> None:
         exchange = Exchange(self.connection.address, self._patience)
-        answer = Answer(submit, self.connection, catalog.program, self._token, self.emit, exchange)
+        program, watcher = catalog.program, self._watcher
+        answer = Answer(submit, self.connection, program, self._token, self.emit, exchange)
+        if watcher is not None:
+            answer.expecting = Expecting(watcher, self.connection, program)
         with self._lock:
             self._running[submit.request] = exchange
         threading.Thread(

@@ -48,6 +48,20 @@ def body_of(submit: Submit, model: str, program: Program) -> bytes:
     return json.dumps(made, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
 
 
+def tokenize_body_of(submit: Submit, model: str) -> bytes:
+    """The body of POST /tokenize: the messages as body_of sends them to vLLM."""
+    messages = [message for message in submit.prompt if isinstance(message, Message)]
+    continues = submit.options.continues
+    made = {
+        "model": model,
+        "messages": [_message(message, "vllm") for message in messages],
+        "add_generation_prompt": not continues,
+        "continue_final_message": continues,
+        "chat_template_kwargs": {"enable_thinking": submit.options.thinking},
+    }
+    return json.dumps(made, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+
+
 def _engine_fields(submit: Submit, program: Program) -> dict[str, Any]:
     sampling = submit.sampling
     penalty = "repeat_penalty" if program == "llama-server" else "repetition_penalty"

@@ -196,6 +196,11 @@ class Fleet:
                         return place, drawn.by_id[node].end
         return None
 
+    @property
+    def now(self) -> float:
+        """On the tape's clock, seconds."""
+        return self._now()
+
     def facts(self) -> tuple[Facts, ...]:
         """What is known of each engine now."""
         with self._lock:

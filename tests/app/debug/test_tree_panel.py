@@ -42,6 +42,7 @@ class Told:
     live = False
     model = None
     current = None
+    counters = None
     checked = None
     verifying: frozenset[int] = frozenset()
 

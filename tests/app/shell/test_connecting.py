@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import random
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import keyring
 import pytest
+import zmq
 from keyring.backend import KeyringBackend
 from keyring.errors import PasswordDeleteError
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from app.debug.remote.panel import EnginesPanel
+from app.debug.timeline.panel import TimelinePanel
 from app.session.records import EnginePhase, TurnState
 from app.shell.connect_dialog import ConnectDialog, checked_events
 from app.store.connections import load
@@ -23,6 +28,7 @@ from engine.remote.chat.address import Address
 from tests.app.conftest import Desk, MakeDesk
 from tests.engine.remote.chat.server import (
     MODEL,
+    Reply,
     Server,
     as_json,
     echo,
@@ -35,6 +41,8 @@ from tests.engine.remote.chat.server import (
     text_event,
     usage,
 )
+from tests.engine.remote.tree.sender import BLOCK, Sender
+from tests.present import present
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
@@ -226,6 +234,78 @@ class TestTree:
             assert desk.window.remote.source is not None
             assert desk.window.debugger.on_screen
             desk.window.remote.close()
+            desk.close()
+
+    def test_expected_stands_beside_reported_from_the_first_message_on(
+        self, desk: Desk, tmp_path: Path
+    ) -> None:
+        """The engine publishes, and reuses less than it should: a finding at the answer."""
+        sender, tokens = Sender(random.Random(0), again=0.0), [1] * (6 * BLOCK)
+        told = usage(len(tokens) + 1, 1, 0)
+        server = Server(
+            answer=lambda _: stream(text_event("Yes."), end_events(usage=told)),
+            listed=models(MODEL, owner="vllm"),
+            others={
+                "/tokenize": lambda: as_json({"tokens": [*tokens, 2]}),
+                "/metrics": lambda: Reply(pieces=(b"vllm:kv_cache_usage_perc 0.25\n",)),
+            },
+        )
+        context: zmq.Context[Any] = zmq.Context()
+        socket = context.socket(zmq.PUB)
+        socket.bind(f"ipc://{tmp_path}/events")
+        with serving(server):
+            connect(desk, server, events=f"ipc://{tmp_path}/events")
+            wait(desk, lambda: desk.window.connecting.source is not None)
+            source = present(desk.window.connecting.source)
+
+            def known() -> bool:
+                # A subscriber misses what is sent before it is connected.
+                sender.blocks.clear()
+                sender.store(tokens)
+                number, payload = sender.publish()
+                socket.send_multipart((b"", number.to_bytes(8, "big"), payload))
+                return source.fleet.workers[0].blocks == 6
+
+            wait(desk, known)
+            say(desk, "hello")
+            plan = present(desk.turns[-1].report).plan
+            assert (plan.reused, plan.expected) == (0, 6 * BLOCK)
+            assert "engine reused 0: no state, or a dropped block." in plan.detail
+            match = desk.window.cache.match
+            assert match.expected.text() == str(6 * BLOCK)
+            # The tree is that of the same engine, with what was found, and its counters.
+            assert desk.window.remote.open(desk.window.connecting.publishers(), source)
+            assert desk.window.remote.source is source
+            wait(desk, lambda: source.counters is not None)
+            assert desk.window.debugger.show_panel("timeline")
+            timeline = present(desk.window.debugger.desk).panels["timeline"]
+            assert isinstance(timeline, TimelinePanel)
+            wait(desk, lambda: any(one.counters for one in timeline.view.scene.stacks))
+            assert desk.window.debugger.show_panel("engines")
+            engines = present(desk.window.debugger.desk).panels["engines"]
+            assert isinstance(engines, EnginesPanel)
+            wait(desk, lambda: "engine reused 0" in engines.said.text())
+            desk.window.remote.close()
+            assert source.listening
+            desk.close()
+        assert not source.listening
+        socket.close(linger=0)
+        context.term()
+
+    def test_counters_are_on_the_timeline_without_any_tree(self, desk: Desk) -> None:
+        metrics = b"llamacpp:requests_processing 1\nllamacpp:n_tokens_max 512\n"
+        others = {"/metrics": lambda: Reply(pieces=(metrics,))}
+        with serving(others=others, listed=models(MODEL, owner="llamacpp")) as server:
+            connect(desk, server)
+            assert desk.window.debugger.show_panel("timeline")
+            timeline = present(desk.window.debugger.desk).panels["timeline"]
+            assert isinstance(timeline, TimelinePanel)
+            wait(desk, lambda: bool(timeline.view.scene.stacks))
+            (stack,) = timeline.view.scene.stacks
+            assert [one.title for one in stack.tracks] == [
+                "Requests running",
+                "Longest sequence so far",
+            ]
             desk.close()
 
     def test_without_an_address_there_is_none(self, desk: Desk) -> None:

@@ -178,6 +178,24 @@ class TestTheSwitch:
         assert program.fetch("/v1/models", token=old) == 401
         assert program.fetch("/v1/models")["data"]
 
+    def test_a_change_of_settings_keeps_its_clients(self, program: Program) -> None:
+        program.open()
+        program.switch()
+        program.ask("Hello!")
+        served = program.session.served
+        program.until(lambda: any(one.new for one in getattr(served.snapshot, "clients", ())))
+        (before,) = present(program.session.served.snapshot).clients
+        url = program.url
+        program.book.set("server_leave_out", not program.book.now("server_leave_out"))
+        assert program.url != url
+        program.ask("Hello again!")
+        program.until(
+            lambda: present(program.session.served.snapshot).clients[0].requests > before.requests
+        )
+        (after,) = present(program.session.served.snapshot).clients
+        assert (after.name, after.colour, after.owner) == (before.name, before.colour, before.owner)
+        assert program.session.served.name(before.owner) == before.name
+
     def test_a_port_in_use_is_said_and_another_one_helps(self, program: Program) -> None:
         with socket.socket() as other:
             other.bind(("127.0.0.1", 0))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.words.stats_line import reuse_text, stats_detail, stats_line, wrapping_by_figure
 from engine.remote.chat.usage import plan_of
 from tests.app.cache.remote_desk import finished, remote_plan
@@ -46,6 +48,12 @@ class TestElsewhere:
 
     def test_not_reported(self) -> None:
         assert reuse_text(remote_plan(100, None)) == "prompt 100 · reuse not reported"
+
+    def test_expected_stands_beside_reported(self) -> None:
+        less = replace(remote_plan(100, 60), expected=96)
+        assert reuse_text(less) == "reused 60 · expected 96 · new 40"
+        silent = replace(remote_plan(100, None), expected=96)
+        assert reuse_text(silent) == "prompt 100 · expected 96 · reuse not reported"
 
     def test_nothing_is_known(self) -> None:
         plan = plan_of(None, "the server")

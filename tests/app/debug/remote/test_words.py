@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from app.debug.remote.words import (
-    finding_sentence,
     gap_sentence,
     late_sentence,
     load_sentence,
     untold_sentence,
 )
+from engine.remote.tree.finding_words import finding_sentence
 from engine.remote.tree.fleet import STEP_S, Fleet
 from engine.remote.tree.match import Expected, compare
 

@@ -13,6 +13,7 @@ from engine.message import Message, PromptOptions
 from engine.remote.chat.address import Address
 from engine.remote.chat.connection import Connection
 from engine.remote.chat.exchange import Patience
+from engine.remote.chat.expecting import Watcher
 from engine.remote.chat.loop import RemoteLoop
 from tests.engine.remote.chat.server import MODEL
 
@@ -22,8 +23,16 @@ QUICK = Patience(connect_s=10, read_s=30)
 class Client:
     """A loop and what it told."""
 
-    def __init__(self, url: str, model: str = MODEL, token: str = "", patience: Patience = QUICK):
-        self.loop = RemoteLoop(Connection(Address.parse(url), model), token, patience=patience)
+    def __init__(
+        self,
+        url: str,
+        model: str = MODEL,
+        token: str = "",
+        patience: Patience = QUICK,
+        watch: Callable[[], Watcher] | None = None,
+    ) -> None:
+        connection = Connection(Address.parse(url), model)
+        self.loop = RemoteLoop(connection, token, patience=patience, watch=watch)
         self.told: list[events.Event] = []
         self.loop.start()
 

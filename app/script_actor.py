@@ -7,6 +7,8 @@ from app.debug.tree_panel import TreePanel
 from app.script import Step
 from app.shell.window import MainWindow
 
+# The tree's views in the order of their buttons; a script reads the same in every language.
+_VIEWS = ("messages", "tokens", "memory", "topology")
 _NO_WORD = '"{}" is not among the tokens of the memory lab.'
 
 
@@ -78,7 +80,7 @@ class ScriptActor:
         canvas = self._window.cache.canvas
         if debugger.on_screen and isinstance(tree, TreePanel):
             canvas = tree.canvas
-        views = {view.title.lower(): view.name for view in canvas.views}
+        views = dict(zip(_VIEWS, (view.name for view in canvas.views), strict=True))
         if name.lower() not in views:
             return f'The tree has no view "{name}".'
         canvas.show_view(views[name.lower()])

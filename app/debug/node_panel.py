@@ -25,6 +25,7 @@ from app.cache.owners_row import OwnersRow, TitledOwner
 from app.debug.node_actions_view import NodeActionsView
 from app.debug.node_words import debug_facts, node_json, speech_facts
 from app.debug.panel import DebugPanel
+from app.debug.remote.source import RemoteSource
 from app.debug.source import LiveSource
 from app.debug.state import DebugState
 from app.flow_row import FlowRow
@@ -32,7 +33,7 @@ from app.session.acts import Acts
 from app.widgets import label
 from app.words.engine_words import said
 from app.words.explain import Fact, checkpoint_note, node_title
-from app.words.node_actions import EARLIER, FROM_FILE, NO_MODEL, offers
+from app.words.node_actions import EARLIER, ELSEWHERE, FROM_FILE, NO_MODEL, offers
 from app.words.node_link import link_to
 from app.words.tr import tr
 from engine.commands import Action, DescribeNode, StopActs, VerifyNode
@@ -197,7 +198,7 @@ class NodePanel(DebugPanel):
         if source is None or (source.live and source.model is None):
             return NO_MODEL
         if not source.live:
-            return FROM_FILE
+            return ELSEWHERE if isinstance(source, RemoteSource) else FROM_FILE
         return "" if self.state.moment.follows else EARLIER
 
     def _show_text(self, node: NodeView) -> None:

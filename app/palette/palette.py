@@ -88,7 +88,8 @@ class Palette(QFrame):
         column.addWidget(self.field)
         column.addWidget(rule())
         column.addWidget(self.list, 1)
-        column.addWidget(rule())
+        self._rule = rule()
+        column.addWidget(self._rule)
         column.addLayout(foot)
         self.hide()
         self.field.textChanged.connect(self._show)
@@ -181,6 +182,7 @@ class Palette(QFrame):
         found = sum(self.list.sizeHintForRow(at) for at in rows)
         frame = self.field.sizeHint().height() + self._foot.sizeHint().height() + _FRAME_PX
         self.list.setVisible(bool(rows))
+        self._rule.setVisible(bool(rows))
         tall = min(_TALL_PX, room.height() - 2 * top, frame + found)
         self.setGeometry((room.width() - wide) // 2, top, wide, tall)
 

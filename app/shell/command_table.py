@@ -6,6 +6,7 @@ where it is carried out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -65,7 +66,8 @@ class MenuTable:
 
     @property
     def name(self) -> str:
-        return self.title.replace("&", "")
+        # Where the title has no letter of the keyboard, one follows it: "文件(&F)".
+        return re.sub(r"\(&\w\)$", "", self.title).replace("&", "")
 
     def commands(self) -> Iterator[Command]:
         """Its commands and those of its submenus, from top to bottom."""

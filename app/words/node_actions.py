@@ -12,6 +12,7 @@ from engine.snapshot import CacheSnapshot, NodeView
 NO_MODEL = tr("No model is open.")
 EARLIER = tr("An earlier moment is on screen: go to the newest one to change the cache.")
 FROM_FILE = tr("This is a trace file: nothing in it can be changed.")
+ELSEWHERE = tr("This engine is only watched: nothing in it can be changed from here.")
 _READ = tr("The running answer reads it: wait until it is finished, or stop it.")
 
 

@@ -28,9 +28,10 @@ from engine.commands import Submit
 from engine.config import EngineConfig
 from tests.app.fake_loop import FakeLoop, messages_of
 from tests.app.patient_bot import PATIENCE_MS, PatientBot
+from tests.app.settle import settle
 
-# More turns than any nesting of layouts, each of which passes a new size on by one turn.
-_TURNS = 12
+# An engine answers a question in the next frame, and tells its cache in the one after.
+_FRAMES = 6
 
 
 @pytest.fixture
@@ -165,11 +166,10 @@ class Desk:
         """
         self.bridge._timer.blockSignals(True)
         try:
-            for _ in range(_TURNS):
+            for _ in range(_FRAMES):
                 self.bridge.take()
                 QApplication.processEvents()
-            for _ in range(_TURNS):
-                QApplication.processEvents()
+            settle()
         finally:
             self.bridge._timer.blockSignals(False)
 

@@ -23,6 +23,7 @@ from app import theme
 from app.cache import marks
 from app.stylesheet import stylesheet
 from tests.app.block_font import block_font
+from tests.app.settle import settle
 
 WRITES = os.environ.get("BIPLANE_GOLDEN") == "write"
 # So many pixels may differ by so much in a channel.
@@ -75,8 +76,7 @@ def _dress(mode: theme.Mode) -> None:
 
 def picture(widget: QWidget) -> QImage:
     """What a widget shows once its layout has settled."""
-    for _ in range(4):
-        QApplication.processEvents()
+    settle()
     return widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtGui import QFont, QFontDatabase, QTextLayout
-from PySide6.QtWidgets import QApplication, QPlainTextEdit
+from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app import theme
@@ -12,6 +12,7 @@ from app.chat.code_block import CodeBlock
 from app.chat.composer import Composer
 from app.chat.prose import ProseView
 from tests.app.conftest import Desk, MakeDesk
+from tests.app.settle import settle
 from tests.present import present
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -31,11 +32,6 @@ _MOST_TALLER = 1.6
 @pytest.fixture(params=list(SAMPLES.values()), ids=list(SAMPLES))
 def sample(request: pytest.FixtureRequest) -> str:
     return str(request.param)
-
-
-def settle() -> None:
-    for _ in range(4):
-        QApplication.processEvents()
 
 
 def fonts(qtbot: QtBot) -> list[QFont]:

@@ -46,8 +46,8 @@ KERNEL_FAULTS = (
     ),
     Fault(
         f"{SRC}/rows.c",
-        "    for (; i < n; i += W) {",
-        "    for (; i + 1 < n; i += W) {",
+        "    for (; i < n; i += W)\n",
+        "    for (; i + 1 < n; i += W)\n",
         "a single input after the last whole vector is left out",
         ROWS,
     ),

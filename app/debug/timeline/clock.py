@@ -60,7 +60,8 @@ def steady(series: Series) -> Clock:
 
 def compressed(series: Series, pause_s: float = PAUSE_S) -> Clock:
     """Like `steady`, with each longer pause drawn as `pause_s` seconds."""
-    pauses = pauses_of(series, pause_s)
+    # Where there are counters alone, nothing is known to be a pause.
+    pauses = pauses_of(series, pause_s) if series.entries else np.empty((0, 2))
     if not len(pauses):
         return steady(series)
     times = np.concatenate(([series.start], pauses.ravel(), [series.end]))

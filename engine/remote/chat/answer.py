@@ -175,7 +175,8 @@ class Answer:
             span = self._last - self._first
             rate = (generated - 1) / span if span > 0 else None
         plan = plan_of(told, PROGRAM_NAMES[self.program])
-        if self.expecting is not None:
+        # Of a stopped request nothing was told, which is no finding.
+        if self.expecting is not None and told is not None:
             plan = self.expecting.settle(plan)
         return ReuseReport(
             plan,

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication
 
 from engine.events import EngineReady, RequestFinished
 from engine.remote.counters.reading import CountersRead, Reading
 from tests.app.cache.remote_desk import REMOTE, finished, remote_plan
 from tests.app.conftest import Desk, MakeDesk
+from tests.app.settle import settle
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
@@ -99,8 +99,7 @@ class TestCounters:
             desk.bridge._apply([read])
         assert tracks.accessibleDescription() == "KV cache in use: 50 %\nState slots in use: 90 %"
         assert tracks.sizeHint().height() > 50
-        for _ in range(5):
-            QApplication.processEvents()
+        settle()
         assert _colours(tracks.grab().toImage()) > 4
 
     def test_why_there_are_none(self, desk: Desk) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QApplication, QPlainTextEdit
+from PySide6.QtWidgets import QPlainTextEdit
 
 from tests.app.conftest import Desk
+from tests.app.settle import settle
 from tests.present import present
 
 
@@ -25,12 +26,10 @@ def test_another_placeholder_is_painted(desk: Desk) -> None:
     composer = desk.window.chat.composer
     viewport = present(composer.findChild(QPlainTextEdit)).viewport()
     desk.window.chats.list.setFocus()
-    for _ in range(5):
-        QApplication.processEvents()
+    settle()
     paints = Paints()
     viewport.installEventFilter(paints)
     composer.set_placeholder("Write another message")
-    for _ in range(5):
-        QApplication.processEvents()
+    settle()
     viewport.removeEventFilter(paints)
     assert paints.count

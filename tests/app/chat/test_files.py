@@ -237,8 +237,7 @@ class TestSizes:
         desk.window.resize(width, 700)
         paths = [write(f"{n} {'a long name ' * 8}.txt", f"text {n}") for n in range(10)]
         attach(desk, *paths)
-        for _ in range(6):
-            QApplication.processEvents()
+        desk.settle()
         composer = desk.window.chat.composer
         assert composer.chips.height() < 130
         assert composer.height() < 260

@@ -29,6 +29,7 @@ from app.chat.view import ChatView
 from app.session.changes import ConversationsChanged, EngineChanged
 from app.session.records import Conversation, Turn, TurnState
 from tests.app.conftest import Desk, MakeDesk
+from tests.app.settle import settle
 
 
 @pytest.fixture
@@ -60,8 +61,7 @@ def spot(view: QTextEdit, position: int) -> QPoint:
 
 def drag(start: QTextEdit, first: int, end: QTextEdit, last: int) -> None:
     """Select with the mouse from a character of one view to one of another."""
-    for _ in range(4):
-        QApplication.processEvents()
+    settle()
     first_spot = spot(start, first)
     target = end.viewport().mapTo(start.window(), spot(end, last))
     here = start.viewport().mapFrom(start.window(), target)
@@ -276,8 +276,7 @@ class TestUserMessage:
         view.resize(800, 600)
         view.show_conversation(Conversation(1, turns=[Turn(1, "user", text)]))
         view.show()
-        for _ in range(4):
-            QApplication.processEvents()
+        settle()
         made = view.widgets[1]
         assert isinstance(made, UserMessage)
         return made
@@ -319,8 +318,7 @@ class TestUserMessage:
         message = self.message(qtbot, "line\n" * 300)
         theme.keeper().set_mode("light" if theme.current().dark else "dark")
         message.restyle()
-        for _ in range(4):
-            QApplication.processEvents()
+        settle()
         assert message.body.geometry().bottom() < message._more.geometry().top()
 
 

@@ -14,7 +14,7 @@ from app.lab.memory_words import NO_ENTRIES, NO_STATE
 from app.session.lab import LabAnswers, MemoryQuestion
 from tests.app.fake_loop import MODEL
 from tests.app.lab.readings import memory
-from tests.app.lab.test_memory_tab import settle
+from tests.app.settle import settle
 from tests.app.sight import cut_labels
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")

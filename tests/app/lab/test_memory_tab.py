@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app import theme
@@ -18,6 +18,7 @@ from app.lab.sentences import NO_MODEL
 from engine.cache_shape import LayerKind
 from engine.events import ModelInfo
 from tests.app.fake_loop import MODEL
+from tests.app.settle import settle
 from tests.app.sight import cut_labels
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -50,11 +51,6 @@ def opened(qtbot: QtBot, model: ModelInfo) -> MemoryTab:
     made.slider.setFocus()
     settle()
     return made
-
-
-def settle() -> None:
-    for _ in range(4):
-        QApplication.processEvents()
 
 
 def picture(widget: QWidget) -> QImage:

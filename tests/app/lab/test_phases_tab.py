@@ -14,8 +14,8 @@ from app.lab.phase_sentences import NOTHING_RAN
 from app.lab.phases import running_totals
 from app.lab.phases_tab import PhasesTab
 from app.session.ledger import Ran
-from tests.app.lab.test_memory_tab import settle
 from tests.app.session.test_ledger import report
+from tests.app.settle import settle
 from tests.app.sight import cut_labels
 from tests.present import present
 

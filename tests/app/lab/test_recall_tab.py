@@ -14,7 +14,7 @@ from app.lab.recall_tab import RecallTab
 from app.lab.recall_words import CHOOSE
 from app.session.lab import LabAnswers, RecallQuestion
 from tests.app.lab.readings import recall
-from tests.app.lab.test_memory_tab import settle
+from tests.app.settle import settle
 from tests.app.sight import cut_labels
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")

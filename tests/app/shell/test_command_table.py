@@ -6,7 +6,7 @@ from collections import Counter
 from keyword import iskeyword
 from typing import get_type_hints
 
-from app.shell.command_table import COMMANDS, MENUS
+from app.shell.command_table import COMMANDS, MENUS, MenuTable
 from app.shell.menus import Menus
 
 
@@ -18,6 +18,12 @@ class TestTheTable:
     def test_no_key_does_two_things(self) -> None:
         keys = Counter(key for command in COMMANDS.values() for key in command.keys)
         assert [key for key, times in keys.items() if times > 1] == []
+
+    def test_the_letter_of_a_menu_is_no_part_of_its_name(self) -> None:
+        assert [MenuTable("a", title, ()).name for title in ("C&ache", "文件(&F)")] == [
+            "Cache",
+            "文件",
+        ]
 
     def test_each_menu_has_its_own_letter(self) -> None:
         letters = [menu.title[menu.title.index("&") + 1].lower() for menu in MENUS]

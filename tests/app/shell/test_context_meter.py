@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
 
 from app import theme
 from app.session import reducer
@@ -140,8 +139,7 @@ class TestNearTheEnd:
         for text in ("One", "Two", "Three"):
             desk.say(f"{text} " * 100)
         narrow(desk, round(present(desk.window.status.meter.use).used / 0.95))
-        for _ in range(6):
-            QApplication.processEvents()
+        desk.settle()
         notice = desk.window.chat.context_notice
         sentence = notice.sentence
         assert sentence.height() >= sentence.heightForWidth(sentence.width())

@@ -14,6 +14,7 @@ from app.session.changes import EngineChanged
 from app.session.records import Refusal
 from app.widgets import IconButton
 from tests.app.conftest import Desk, MakeDesk
+from tests.app.settle import settle
 from tests.present import present
 
 # A ring around the smallest button has more; a blinking cursor has less.
@@ -45,11 +46,6 @@ def full(request: pytest.FixtureRequest, make_desk: MakeDesk) -> Iterator[Desk]:
     settle()
     yield desk
     keeper.set_mode(before)
-
-
-def settle() -> None:
-    for _ in range(4):
-        QApplication.processEvents()
 
 
 def stops(desk: Desk) -> list[QWidget]:

@@ -21,6 +21,7 @@ from engine.config import Sampling
 from engine.message import Message
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.fake_loop import messages_of
+from tests.app.settle import settle
 from tests.app.sight import cut_labels
 from tests.present import present
 
@@ -33,11 +34,6 @@ LONG = "word " * 400
 
 def panel(desk: Desk) -> SettingsPanel:
     return desk.window.chat.settings
-
-
-def settle() -> None:
-    for _ in range(4):
-        QApplication.processEvents()
 
 
 def press(desk: Desk, key: Qt.Key, held: Qt.KeyboardModifier | None = None) -> None:

@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.debug.source import FileSource
 from app.debug.state import DebugState
+from app.debug.timeline.clock import compressed
 from app.debug.timeline.columns import Columns
 from app.debug.timeline.counter_tracks import PREFIX, counted, with_counters
 from app.debug.timeline.panel import TimelinePanel
@@ -86,6 +87,7 @@ class TestTracks:
         series = with_counters(Columns(Tape()).series(), tracks)
         assert (series.start, series.end) == (10.0, 12.0 + 2 * GAP_S)
         assert [one.key for one in tracks_of(series, (), 0, tracks)] == [one.key for one in tracks]
+        assert not len(compressed(series).pauses)
 
 
 class Counting(FileSource):

@@ -149,6 +149,18 @@ class TestExpected:
             assert client.end().stop == "cancelled"
         assert not server.asked
 
+    def test_a_stopped_answer_is_no_finding(self, connect: Connect) -> None:
+        server, followed = server_of(8), Followed(PROMPT)
+        server.answer = lambda _: stream(text_event("One"), 30.0)
+        with serving(server):
+            client = connect(server.url, watch=lambda: followed)
+            client.ready()
+            client.say("hello")
+            client.until(lambda e: isinstance(e, events.TextDelta))
+            client.loop.post(Cancel(1))
+            assert client.end().report.plan.expected is None
+        assert not followed.findings
+
     def test_an_address_that_cannot_be_used_is_a_notice(self, connect: Connect) -> None:
         def watch() -> Followed:
             raise AddressError("That is no address.")

@@ -85,6 +85,7 @@ WORDS = (
     *("device", "host", "prefill", "decode", "branch", "verified", "unclear", "drifted"),
     *("quarantined", "system end", "user start", "before thinking", "answer start", "tool call"),
     *("interval", "end of prompt", "end of answer", "stopped", "asked for", "unpin", "pin"),
+    *("{digits} token", "{digits} tokens"),
 )
 # What those modules say to programs, and to each other.
 UNSAID = (

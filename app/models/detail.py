@@ -233,7 +233,8 @@ class Detail(QScrollArea):
             return tr("{done} of {total} are here; resume to fetch the rest.").format(
                 done=done, total=total
             )
-        return entry.about.capitalize() + "." if entry.about else ""
+        about = entry.about[:1].upper() + entry.about[1:]
+        return tr("{about}.").format(about=about) if about else ""
 
     @staticmethod
     def _share(shown: Shown) -> float | None:

@@ -19,7 +19,7 @@ from app.words.engine_words import said
 from app.words.tr import tr
 from engine.hub.failures import HubError
 
-_FIELD_PX = 260
+_FIELD_PX, _FIELD_TALL_PX = 260, 32
 
 
 class Trouble(QFrame):
@@ -54,7 +54,7 @@ class Trouble(QFrame):
         self.token.setEchoMode(QLineEdit.EchoMode.Password)
         self.token.setPlaceholderText(tr("Token, as in hf_…"))
         self.token.setAccessibleName(tr("Token for Hugging Face"))
-        self.token.setMinimumWidth(_FIELD_PX)
+        self.token.setMinimumSize(_FIELD_PX, _FIELD_TALL_PX)
         self.token.returnPressed.connect(self._use)
         self.keep = QCheckBox(tr("Keep it in the system's keyring"))
         self.use = QPushButton(tr("Use this token"))

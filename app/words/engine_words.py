@@ -17,7 +17,7 @@ from app.words.tr import texts
 # A field may hold a sentence, and that a word.
 _MOST_DEPTH = 4
 _LONGEST = 2000
-_FIELDS = {"place": "(.+)", "because": "(.*?)"}
+_FIELDS = {"place": "(.+)", "because": "(.*?)", "digits": r"([\d,]+)"}
 _END = re.compile(r"(?<=[.!?]) (?=[A-Z\"“])")
 
 _templates: tuple[tuple[re.Pattern[str], tuple[str, ...], str, str], ...] = ()

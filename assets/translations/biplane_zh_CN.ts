@@ -6665,6 +6665,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/detail.py"/>
+        <source>{about}.</source>
+        <translation>{about}。</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
         <source>licence: {name}</source>
         <translation>许可证：{name}</translation>
     </message>
@@ -6672,6 +6677,41 @@ This prompt:
         <location filename="app/models/detail.py"/>
         <source>Move {name} to the trash? It takes {size}; to use it again it has to be downloaded again, or brought back from the trash.</source>
         <translation>将 {name} 移到回收站？它占 {size}；再次使用需重新下载，或从回收站恢复。</translation>
+    </message>
+    <message>
+        <location filename="app/models/family.py"/>
+        <source>small and quick</source>
+        <translation>小而快</translation>
+    </message>
+    <message>
+        <location filename="app/models/family.py"/>
+        <source>for everyday questions</source>
+        <translation>适合日常问题</translation>
+    </message>
+    <message>
+        <location filename="app/models/family.py"/>
+        <source>a good all-rounder</source>
+        <translation>各方面均衡</translation>
+    </message>
+    <message>
+        <location filename="app/models/family.py"/>
+        <source>writes and codes well</source>
+        <translation>擅长写作和编程</translation>
+    </message>
+    <message>
+        <location filename="app/models/family.py"/>
+        <source>strong, and slow without a GPU</source>
+        <translation>能力强，没有 GPU 时较慢</translation>
+    </message>
+    <message>
+        <location filename="app/models/family.py"/>
+        <source>a mixture: large, and quick for it</source>
+        <translation>混合专家：规模大，但相对较快</translation>
+    </message>
+    <message>
+        <location filename="app/models/family.py"/>
+        <source>the largest: for machines with much memory</source>
+        <translation>最大：适合内存充足的机器</translation>
     </message>
     <message>
         <location filename="app/models/file_list.py"/>
@@ -13245,6 +13285,16 @@ Default: {value} ({source}).</source>
         <location filename="engine"/>
         <source>pin</source>
         <translation>固定</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>{digits} token</source>
+        <translation>{digits} 个 token</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>{digits} tokens</source>
+        <translation>{digits} 个 token</translation>
     </message>
 </context>
 </TS>

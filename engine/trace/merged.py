@@ -127,6 +127,14 @@ class Merged:
         """The piece with which a node of a tier ends."""
         return self._ends[TIERS.index(tier)].get(node)
 
+    def dissolve(self) -> None:
+        """Let go of every piece: they refer to one another, and would wait for a collection."""
+        for piece in list(self.pieces()):
+            piece.above = None
+            piece.below = {}
+        for ends in self._ends:
+            ends.clear()
+
     # ---- changes of one tier
 
     def clear(self, tier: int) -> None:

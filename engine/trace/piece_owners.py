@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 
 from engine.snapshot import Branch
 from engine.trace.merged import Merged, Piece
@@ -59,10 +59,14 @@ class PieceOwners:
             return ()
         if piece.passing is None:
             self._hand_down(above)
-        if not piece.passing:
+        passing = piece.passing
+        if not passing:
             return ()
-        found = {self._owner[number] for number in piece.passing}
-        return tuple(sorted(found, key=self._rank.__getitem__))
+        owner = self._owner
+        if len(passing) == 1:
+            return (owner[next(iter(passing))],)
+        found = {owner[number] for number in passing}
+        return tuple(found) if len(found) == 1 else tuple(sorted(found, key=self._rank.__getitem__))
 
     def branches(self, owner: int) -> Iterator[Branch]:
         """The sequences of a conversation that have any piece; their views have been made."""
@@ -90,21 +94,19 @@ class PieceOwners:
                 if piece.passing is None:
                     piece.passing = set()
             return
-        below = {
-            key: piece
-            for key, piece in above.below.items()
-            if isinstance(key, bytes) and piece.passing is None
-        }
-        for piece in above.below.values():
+        below: dict[Hashable, set[int]] = {}
+        for key, piece in above.below.items():
             if piece.passing is None:
                 piece.passing = set()
-        start, end = BYTES * above.start, BYTES * above.end
+                # A name in place of tokens is never met below.
+                below[key] = piece.passing
+        start, end, tokens, held = BYTES * above.start, BYTES * above.end, above.tokens, self._data
         for number in known:
-            data = self._data[number]
-            if root or data.startswith(above.tokens, start):
+            data = held[number]
+            if root or data.startswith(tokens, start):
                 goes_on = below.get(data[end : end + BYTES])
-                if goes_on is not None and goes_on.passing is not None:
-                    goes_on.passing.add(number)
+                if goes_on is not None:
+                    goes_on.add(number)
 
     def _walk(self, data: bytes) -> Iterator[tuple[Piece, int]]:
         """The pieces that have tokens of a sequence, from the root, and how far they do."""

@@ -118,6 +118,7 @@ class Reel:
         # To go on over a keyframe costs less than to restore it, if it is near.
         near = index - self._starts[frame] + UNDONE
         if not (0 <= back <= shown.undoable or 0 < -back <= near):
+            shown.merged.dissolve()
             shown = self._shown = _Shown(
                 self._frames[frame], self._starts[frame], self._text, self._sequences
             )

@@ -14,7 +14,7 @@ from engine.cache.journal.request_ran import TokenArray
 COMPARED = 8
 DEEPEST = 32
 # How many are held as bytes: as many as a moment of a long trace may ask for.
-OPEN = 4096
+OPEN = 16384
 
 
 @dataclass(frozen=True, slots=True, eq=False)

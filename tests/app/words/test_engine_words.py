@@ -42,6 +42,10 @@ class TestChinese:
             "在第 3 条消息的 token 1,204 处，之前的回答已改变：缓存接续的是“a”，提示词是“b”。"
         )
 
+    def test_a_count_in_a_sentence(self) -> None:
+        sentence = "The prompt extends what was cached by 1,057 tokens."
+        assert said(sentence) == "提示词在已缓存内容之上增加了 1,057 个 token。"
+
     def test_sentences_after_one_another(self) -> None:
         sentence = "The engine is closed. It was pinned already."
         assert said(sentence) == "引擎已关闭。它已经固定。"

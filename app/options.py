@@ -49,6 +49,7 @@ class Options:
         trace: a file to look at in the debugger.
         watch: engines elsewhere to look at in the debugger.
         metrics: where their counters are; None: they are not looked at.
+        dump: what they had before, of an indexer that listened; None: that is not known.
         size: of the window; None restores its last place.
         memory: the file that remembers the window's place; None remembers nothing.
         conversations: the folder that keeps them; None keeps them for this run only.
@@ -71,6 +72,7 @@ class Options:
     trace: Path | None = None
     watch: tuple[Publisher, ...] = ()
     metrics: Address | None = None
+    dump: Address | Path | None = None
     memory: Path | None = None
     conversations: Path | None = None
     applied: Path | None = None
@@ -171,6 +173,7 @@ def parse(argv: list[str] | None) -> Options:
         trace=given.trace,
         watch=watch,
         metrics=given.metrics,
+        dump=given.dump,
         memory=memory_file() if size is None else None,
         # A screenshot shows none of the user's conversations, and adds none.
         conversations=data_folder() if given.screenshot is None else None,

@@ -120,7 +120,7 @@ def run(
         if options.trace is not None and not farewell.begun:
             window.traces.open(options.trace)
         if options.watch and not farewell.begun:
-            window.remote.open(options.watch, metrics=options.metrics)
+            window.remote.open(options.watch, metrics=options.metrics, dump=options.dump)
         picture = _picture(options, window, bridge)
         if picture is not None:
             picture.over.connect(lambda: farewell.begin(window.geometry()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from engine.errors import RemoteError
 from engine.remote.chat.address import Address
@@ -41,6 +42,12 @@ def add_watch_options(parser: argparse.ArgumentParser) -> None:
         help="of the engine's counters for Prometheus, such as http://127.0.0.1:8000/metrics",
     )
     group.add_argument(
+        "--dump",
+        type=_dump,
+        metavar="ADDRESS|FILE",
+        help="what the engines had before: of Dynamo's indexer, such as http://127.0.0.1:8090/dump",
+    )
+    group.add_argument(
         "--listen",
         action="store_true",
         help="wait for the engine to connect to --events: what vLLM does with a numeric address",
@@ -64,6 +71,15 @@ def publishers_of(given: argparse.Namespace) -> tuple[Publisher, ...]:
 def _address(typed: str) -> Address:
     try:
         return Address.parse(typed, path="/metrics")
+    except RemoteError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _dump(typed: str) -> Address | Path:
+    if "://" not in typed and Path(typed).is_file():
+        return Path(typed)
+    try:
+        return Address.parse(typed, path="/dump")
     except RemoteError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 

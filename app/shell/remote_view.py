@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -42,17 +43,19 @@ class RemoteView(QObject):
         publishers: Sequence[Publisher],
         known: RemoteSource | None = None,
         metrics: Address | None = None,
+        dump: Address | Path | None = None,
     ) -> bool:
         """Watch these engines; False, and a notice, if an address cannot be used.
 
         Args:
             known: listens already, maybe to the same engines.
             metrics: of their counters; `known` has its own.
+            dump: of an indexer that listened before.
         """
         source = known
         if source is None or not source.listening or source.publishers != tuple(publishers):
             try:
-                source = RemoteSource(publishers, metrics)
+                source = RemoteSource(publishers, metrics, dump)
             except AddressError as error:
                 self._bridge.notify(str(error))
                 return False
@@ -82,6 +85,8 @@ class RemoteView(QObject):
             self._debugger.grow()
         if self._looks % _SAY_EVERY == 1:
             self._traces.say()
+        if missed := source.dump_problem():
+            self._bridge.notify(missed)
         if source.problem:
             self._timer.stop()
             self._bridge.notify(source.problem)

@@ -3525,6 +3525,11 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
+        <source>{blank} of the blocks of {label} are from the indexer's dump, which does not tell their tokens: no prompt can be compared with them, so more may be reused than is expected.</source>
+        <translation>{label} 的块中有 {blank} 个来自索引器的转储，转储不含它们的 token：提示词无法与之比较，因此实际重用可能多于预期。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
         <source>{label} to token {held}</source>
         <translation>{label}（到第 {held} 个 token）</translation>
     </message>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.debug.remote.words import gap_sentence, late_sentence
+from app.debug.remote.words import blank_sentence, gap_sentence, late_sentence
 from app.words import format as fmt
 from app.words.tr import tr
 from engine.remote.tree.fleet import Facts
@@ -56,7 +56,7 @@ def holders_sentence(labels: Sequence[str], holds: Sequence[int], end: int) -> s
 
 def sentences(facts: Sequence[Facts]) -> list[str]:
     """What of the engines is not known, and why."""
-    found = [said for one in facts for said in (gap_sentence(one), late_sentence(one)) if said]
+    found = [said for one in facts for said in _sentences(one) if said]
     windows = sum(one.windows for one in facts)
     elsewhere = sum(one.elsewhere for one in facts)
     if windows:
@@ -72,3 +72,7 @@ def sentences(facts: Sequence[Facts]) -> list[str]:
             )
         )
     return found
+
+
+def _sentences(one: Facts) -> tuple[str, ...]:
+    return gap_sentence(one), late_sentence(one), blank_sentence(one)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from threading import Lock
 
 from app.debug.remote.words import also_words, load_sentence, news
@@ -11,11 +13,13 @@ from app.session.counters import Counters
 from app.words import format as fmt
 from app.words.tr import tr
 from engine.cache.journal.request_ran import RequestRan, TokenArray
+from engine.errors import RemoteError
 from engine.events import InvariantsChecked, ModelInfo
 from engine.remote.chat.address import Address
 from engine.remote.counters.poller import Poller
 from engine.remote.counters.reading import CountersRead
 from engine.remote.tree.address import Publisher
+from engine.remote.tree.dump import DumpedBlocks, read
 from engine.remote.tree.fleet import Facts, Fleet
 from engine.remote.tree.match import Expected, Finding, compare
 from engine.remote.tree.subscriber import Subscriber
@@ -40,14 +44,24 @@ class RemoteSource:
     live = False
     whole = True
 
-    def __init__(self, publishers: Sequence[Publisher], metrics: Address | None = None) -> None:
+    def __init__(
+        self,
+        publishers: Sequence[Publisher],
+        metrics: Address | None = None,
+        dump: Address | Path | None = None,
+    ) -> None:
         """Connect. Raises AddressError if an address cannot be used.
 
-        metrics: of the engine's counters, if nobody else looks at them and calls `counted`.
+        Args:
+            metrics: of the engine's counters, if nobody else looks at them and calls `counted`.
+            dump: of an indexer that listened before, or what it gave as a file.
         """
         labels = [one.label or one.events for one in publishers]
         self.name = labels[0] if len(labels) == 1 else tr("{n} engines").format(n=len(labels))
-        self.fleet = Fleet(labels, replays=[bool(one.replay) for one in publishers])
+        replays = [bool(one.replay) for one in publishers]
+        self.fleet = Fleet(labels, replays=replays, dumped=dump is not None)
+        self._labels, self._dump = labels, dump
+        self._dump_problem = ""
         self.findings: list[Finding] = []
         self.publishers = tuple(publishers)
         self._subscriber = Subscriber(publishers, self.fleet.take)
@@ -64,6 +78,9 @@ class RemoteSource:
             first = self._users == 1
         if first:
             self._subscriber.start()
+            if self._dump is not None:
+                # Nobody waits for it: a large one takes a while, and is of use whenever it comes.
+                threading.Thread(target=self._read_dump, name="biplane-dump", daemon=True).start()
             if self._poller is not None:
                 self._poller.start()
 
@@ -79,6 +96,21 @@ class RemoteSource:
     @property
     def listening(self) -> bool:
         return self._users > 0
+
+    def _read_dump(self) -> None:
+        assert self._dump is not None, "there is one"
+        found: dict[int, tuple[DumpedBlocks, ...]] = {}
+        try:
+            found = read(self._dump).of(self._labels)
+        except RemoteError as error:
+            self._dump_problem = str(error)
+        self._dump = None
+        self.fleet.begin_from(found)
+
+    def dump_problem(self) -> str:
+        """Why there is no dump, once; "" if there is, or may still be."""
+        said, self._dump_problem = self._dump_problem, ""
+        return said
 
     # ---- requests that this program sent there
 

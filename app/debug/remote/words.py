@@ -84,6 +84,16 @@ def late_sentence(one: Facts) -> str:
     ).format(label=one.label, late=fmt.count(one.late), unplaced=fmt.count(one.unplaced))
 
 
+def blank_sentence(one: Facts) -> str:
+    """What only a dump told of, "" if nothing was."""
+    if not one.blank:
+        return ""
+    return tr(
+        "{blank} of the blocks of {label} are from the indexer's dump, which does not tell their"
+        " tokens: no prompt can be compared with them, so more may be reused than is expected."
+    ).format(blank=fmt.count(one.blank), label=one.label)
+
+
 def also_words(others: Sequence[tuple[str, int]], end: int) -> str:
     """Which other engines have a prefix of so many tokens, each with what it has of it."""
     whole = [label for label, held in others if held >= end]

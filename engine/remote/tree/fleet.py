@@ -8,7 +8,7 @@ how finely moments can be told apart, since each tree waits longer for its turn.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from threading import Lock
@@ -18,6 +18,7 @@ import numpy as np
 from engine.cache.journal.changes import CacheOpened, Change, EntriesLost, NodeAdded, PoolsResized
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan, TokenArray
+from engine.remote.tree.dump import DumpedBlocks
 from engine.remote.tree.inferred import Sessions, request_of
 from engine.remote.tree.match import Expected
 from engine.remote.tree.subscriber import Came
@@ -56,6 +57,7 @@ class Facts:
         elsewhere: events about places that are not drawn.
         windows: events about layers with a window, which are not drawn.
         states: whether it tells of recurrent states.
+        blank: blocks that only an indexer's dump told of, without their tokens.
     """
 
     label: str
@@ -73,6 +75,7 @@ class Facts:
     elsewhere: int
     windows: int
     states: bool
+    blank: int = 0
 
 
 class Fleet:
@@ -91,6 +94,7 @@ class Fleet:
         labels: Sequence[str],
         *,
         replays: Sequence[bool] = (),
+        dumped: bool = False,
         clock: Callable[[], float] = time.monotonic,
         began: float | None = None,
     ) -> None:
@@ -99,6 +103,7 @@ class Fleet:
         Args:
             labels: of the engines; each has a lane of its own if there are several.
             replays: whether each can be asked for missed batches; by default none can.
+            dumped: a dump of what they had before comes by `begin_from`.
             clock: seconds; the tape's times count from now.
         """
         assert 0 < len(labels) <= MOST_WORKERS, "that many engines cannot be watched"
@@ -124,6 +129,9 @@ class Fleet:
         self._turn = 0
         self._drawn = [0.0] * len(labels)
         self._replays = tuple(replays) or (False,) * len(labels)
+        self._dumps: dict[int, Sequence[DumpedBlocks]] = {}
+        for worker in self.workers if dumped else ():
+            worker.await_dump()
         self._clock, self._origin = clock, clock()
         self._lock = Lock()
         self._seq = 0
@@ -148,9 +156,18 @@ class Fleet:
                 else:
                     self._put(one.place, one.seq, one.payload, now)
             asks = self._missing(now)
+            self._begin(now)
             if now >= self._next_step:
                 self._step(now)
             return asks
+
+    def begin_from(self, dump: Mapping[int, Sequence[DumpedBlocks]]) -> None:
+        """What engines had before anybody listened, by their places; on any thread.
+
+        It counts once the past that an engine can send itself has come.
+        """
+        with self._lock:
+            self._dumps = {place: dump.get(place, ()) for place in range(len(self.workers))}
 
     def finish(self) -> None:
         """Nothing more comes: draw everything, and count all requests as over."""
@@ -158,6 +175,7 @@ class Fleet:
             for place, worker in enumerate(self.workers):
                 worker.order.give_up()
                 self._apply(place, self._now())
+            self._begin(PATIENCE_S)
             self._step(self._now(), everything=True)
 
     # ---- on any thread
@@ -239,6 +257,13 @@ class Fleet:
         elif order.wanted is not None:
             order.give_up()
         self._apply(place, self._now())
+
+    def _begin(self, now: float) -> None:
+        """Put the dump where an engine's own past is there, or none comes."""
+        for place in list(self._dumps):
+            worker = self.workers[place]
+            if worker.order.next is not None or now >= PATIENCE_S:
+                worker.begin_from(self._dumps.pop(place))
 
     def _missing(self, now: float) -> dict[int, int]:
         asks: dict[int, int] = {}
@@ -366,4 +391,5 @@ def _facts(worker: Worker) -> Facts:
         elsewhere=sum(worker.elsewhere.values()),
         windows=sum(worker.windows.values()),
         states=worker.states["device"].told,
+        blank=worker.blank,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from engine.cache.journal.changes import Change
 from engine.remote.tree.blocks import BlockTable
 from engine.remote.tree.drawn import Drawn, Node
+from engine.remote.tree.dump import DumpedBlocks
 from engine.remote.tree.inferred import Runs
 from engine.remote.tree.order import Hole, Order, Restarted
 from engine.remote.tree.states import STATE_KINDS, StateTable
@@ -75,6 +77,12 @@ class Worker:
         self.windows: Counter[str] = Counter()
         self.seen: float | None = None
         self.block_size = 0
+        # What was removed while a dump is awaited, which may still have it, by tier and hash.
+        self._awaits = self._cleared = False
+        self._removed: set[tuple[str, Hash]] = set()
+        # In place of tokens that a dump does not tell: numbers that no token has, by block.
+        self._blank: dict[Hash, bytes] = {}
+        self._blanks = 0
         self._reader = BatchReader()
         # The kinds of layers by their group, as events that store have told.
         self._kinds: dict[int, str] = {}
@@ -101,6 +109,34 @@ class Worker:
         for tier, drawn in self.drawn.items():
             for change in drawn.step(now, everything=everything):
                 yield tier, change
+
+    def await_dump(self) -> None:
+        """Remember what is removed until `begin_from`."""
+        self._awaits = True
+
+    def begin_from(self, dump: Iterable[DumpedBlocks]) -> None:
+        """Blocks that were cached before anybody listened, as an indexer tells of them.
+
+        The engine's own events are believed first: what they removed is not put back.
+        """
+        removed, self._removed, self._awaits = self._removed, set(), False
+        for run in () if self._cleared else dump:
+            table, before = self.tables[run.tier], run.before
+            self.block_size = self.block_size or run.size
+            above = None if before is None else self._own(before)
+            for name in map(self._own, run.hashes):
+                row = table.rows.get(name)
+                here = row is not None and table.cached(row)
+                if not here and (run.tier, name) not in removed:
+                    table.store((name,), above, self._blank_of(name, run.size))
+                above = name
+
+    @property
+    def blank(self) -> int:
+        """Blocks whose tokens nobody has told."""
+        tables = self.tables.values()
+        rows = [(table, table.rows.get(name)) for name in self._blank for table in tables]
+        return sum(1 for table, row in rows if row is not None and table.cached(row))
 
     @property
     def blocks(self) -> int:
@@ -185,12 +221,15 @@ class Worker:
         table = self.tables[tier]
         if isinstance(event, BlockRemoved):
             table.remove(event.block_hashes)
+            if self._awaits:
+                self._removed.update((tier, name) for name in event.block_hashes)
             return
         try:
             tokens = event.tokens()
         except WireError:
             self.unread.events += 1
             return
+        self._name(event.block_hashes)
         self.block_size = event.block_size
         self.stored_blocks += len(event.block_hashes)
         table.store(event.block_hashes, event.parent_block_hash, tokens)
@@ -203,7 +242,35 @@ class Worker:
             table.doubt()
         return Gap(batches, self.blocks)
 
+    def _own(self, name: int) -> int:
+        """A dump's hash as the engine has it: an indexer takes negative ones for large ones."""
+        signed = name - (1 << 64)
+        if name < 1 << 63 or any(name in table.rows for table in self.tables.values()):
+            return name
+        return signed if any(signed in table.rows for table in self.tables.values()) else name
+
+    def _blank_of(self, name: Hash, size: int) -> bytes:
+        """The same for a block on all tiers."""
+        found = self._blank.get(name)
+        if found is None:
+            first = self._blanks + 1
+            self._blanks += size
+            numbers = array("i", range(-first, -first - size, -1))
+            found = self._blank[name] = numbers.tobytes()
+        return found
+
+    def _name(self, hashes: Iterable[Hash]) -> None:
+        """Forget that nobody told the tokens of blocks that came anew."""
+        if not self._blank:
+            return
+        for name in hashes:
+            rows = ((table, table.rows.get(name)) for table in self.tables.values())
+            if not any(row is not None and table.cached(row) for table, row in rows):
+                self._blank.pop(name, None)
+
     def _clear(self) -> None:
+        # Nothing that a dump may have is there any longer.
+        self._cleared = self._cleared or self._awaits
         for tier in TIERS:
             self.tables[tier].clear()
             self.states[tier].clear()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from app.shell.traces import demo_trace
 from engine.remote.tree.address import Publisher
 from tests.app.conftest import Desk
 from tests.engine.remote.tree.sender import BLOCK, Sender
+from tests.engine.remote.tree.test_dump import dumped, told
 from tests.present import present
 
 
@@ -151,6 +153,28 @@ class TestRemoteView:
         desk.window.traces.open(demo_trace())
         qtbot.waitUntil(lambda: desk.window.remote.source is None)
 
+    def test_what_an_indexer_heard_before_is_drawn_and_said(
+        self, desk: Desk, qtbot: QtBot, engines: Engines, tmp_path: Path
+    ) -> None:
+        kept = tmp_path / "dump.json"
+        kept.write_bytes(dumped(told([1, 2], worker=1), told([3], worker=2)))
+        named = [replace(one, label=str(n + 1)) for n, one in enumerate(engines.publishers)]
+        assert desk.window.remote.open(named, dump=kept)
+        source = present(desk.window.remote.source)
+        qtbot.waitUntil(lambda: [one.blank for one in source.facts()] == [2, 1])
+        assert desk.window.debugger.show_panel("engines")
+        panel = present(desk.window.debugger.desk).panels["engines"]
+        assert isinstance(panel, EnginesPanel)
+        qtbot.waitUntil(lambda: "2 of the blocks of 1 are from the indexer" in panel.said.text())
+
+    def test_a_dump_of_other_engines_is_one_sentence(
+        self, desk: Desk, qtbot: QtBot, engines: Engines, tmp_path: Path
+    ) -> None:
+        kept = tmp_path / "dump.json"
+        kept.write_bytes(dumped(told([1]), told([2], worker=8)))
+        assert desk.window.remote.open(engines.publishers, dump=kept)
+        qtbot.waitUntil(lambda: any("knows 7, 8" in said for said in desk.session.log.notices))
+
     def test_a_wrong_address_is_one_sentence(self, desk: Desk) -> None:
         assert not desk.window.remote.open([Publisher("nowhere")])
         assert "tcp://127.0.0.1:5557" in desk.session.log.notices[-1]
@@ -158,6 +182,12 @@ class TestRemoteView:
 
 
 class TestOptions:
+    def test_a_dump_is_a_file_or_an_address(self, tmp_path: Path) -> None:
+        (tmp_path / "dump").write_bytes(b"{}")
+        watching = ["--events", "tcp://127.0.0.1:10", "--dump"]
+        assert parse([*watching, str(tmp_path / "dump")]).dump == tmp_path / "dump"
+        assert str(parse([*watching, "127.0.0.1:8090"]).dump) == "http://127.0.0.1:8090/dump"
+
     def test_one_engine_several_ranks_and_named_workers(self) -> None:
         one = parse(["--events", "tcp://127.0.0.1:5557", "--replay", "tcp://127.0.0.1:5558"])
         assert one.watch == (

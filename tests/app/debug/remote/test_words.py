@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.debug.remote.words import (
+    blank_sentence,
     gap_sentence,
     late_sentence,
     load_sentence,
@@ -35,9 +38,15 @@ class TestFacts:
         assert untold_sentence(("locks",)) == "The engine does not tell what is locked."
         assert untold_sentence(("states", "locks")).endswith("it has and what is locked.")
 
+    def test_what_only_a_dump_told_of(self) -> None:
+        (facts,) = Fleet(["a"]).facts()
+        assert blank_sentence(replace(facts, blank=1_200)).startswith(
+            "1,200 of the blocks of a are from the indexer's dump, which does not tell their tokens"
+        )
+
     def test_nothing_is_said_without_a_reason(self) -> None:
         (facts,) = Fleet(["a"]).facts()
-        assert gap_sentence(facts) == late_sentence(facts) == ""
+        assert gap_sentence(facts) == late_sentence(facts) == blank_sentence(facts) == ""
         assert load_sentence(STEP_S, 0) == []
         assert "7 inferred requests" in load_sentence(STEP_S, 7)[0]
         assert "no event is left out" in load_sentence(5.0, 0)[0]

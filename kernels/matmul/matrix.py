@@ -83,7 +83,9 @@ class DenseMatrix:
 
     def project(self, x: Tensor) -> Tensor:
         if self._library and self.fields:
-            if 0 < len(x) <= MOST_FEW:
+            # PyTorch's way would make a float32 copy of the matrix for each of these passes.
+            widens = x.dtype == torch.bfloat16 and not fast_bfloat16()
+            if widens and 0 < len(x) <= MOST_FEW:
                 return project_rows(self._library, self.fields, x)
             if serves_many(self._library, self.fields, x):
                 return project_many(self._library, self.fields, x)

@@ -73,9 +73,10 @@ def test_killed_at_twenty_moments(server: Hub, library: Library) -> None:
     assert ended.phase == "done", ended.problem
     assert is_whole(present(ended.folder), server)
     assert len(library.downloaded()) == 1
-    # What was kept was not fetched again: at most what each kill left unwritten.
+    # What was kept was not fetched again. The first file is: an early kill may fall between its
+    # request and its first byte.
     first = [asked for name, asked in server.asked if name == "config.json"]
-    assert len(first) == 1
+    assert 1 <= len(first) <= 1 + EARLY
 
 
 def _come(library: Library) -> int:

@@ -37,7 +37,7 @@ def add_watch_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--metrics",
-        type=_address,
+        type=_metrics,
         metavar="ADDRESS",
         help="of the engine's counters for Prometheus, such as http://127.0.0.1:8000/metrics",
     )
@@ -68,18 +68,19 @@ def publishers_of(given: argparse.Namespace) -> tuple[Publisher, ...]:
     return tuple(one.checked() for one in found)
 
 
-def _address(typed: str) -> Address:
-    try:
-        return Address.parse(typed, path="/metrics")
-    except RemoteError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+def _metrics(typed: str) -> Address:
+    return _address(typed, "/metrics")
 
 
 def _dump(typed: str) -> Address | Path:
     if "://" not in typed and Path(typed).is_file():
         return Path(typed)
+    return _address(typed, "/dump")
+
+
+def _address(typed: str, path: str) -> Address:
     try:
-        return Address.parse(typed, path="/dump")
+        return Address.parse(typed, path=path)
     except RemoteError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 

@@ -146,6 +146,11 @@ class BlockTable:
     def cached(self, row: int) -> bool:
         return self._copies[row] > 0
 
+    def has(self, name: Hash) -> bool:
+        """Whether a block is cached, by its hash."""
+        row = self.rows.get(name)
+        return row is not None and self._copies[row] > 0
+
     def doubtful(self, row: int) -> bool:
         """Whether it was not heard of since events were lost."""
         return self._seen[row] < self.epoch

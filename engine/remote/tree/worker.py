@@ -125,18 +125,14 @@ class Worker:
             self.block_size = self.block_size or run.size
             above = None if before is None else self._own(before)
             for name in map(self._own, run.hashes):
-                row = table.rows.get(name)
-                here = row is not None and table.cached(row)
-                if not here and (run.tier, name) not in removed:
+                if not table.has(name) and (run.tier, name) not in removed:
                     table.store((name,), above, self._blank_of(name, run.size))
                 above = name
 
     @property
     def blank(self) -> int:
         """Blocks whose tokens nobody has told."""
-        tables = self.tables.values()
-        rows = [(table, table.rows.get(name)) for name in self._blank for table in tables]
-        return sum(1 for table, row in rows if row is not None and table.cached(row))
+        return sum(table.has(name) for table in self.tables.values() for name in self._blank)
 
     @property
     def blocks(self) -> int:
@@ -264,8 +260,7 @@ class Worker:
         if not self._blank:
             return
         for name in hashes:
-            rows = ((table, table.rows.get(name)) for table in self.tables.values())
-            if not any(row is not None and table.cached(row) for table, row in rows):
+            if not any(table.has(name) for table in self.tables.values()):
                 self._blank.pop(name, None)
 
     def _clear(self) -> None:

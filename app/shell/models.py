@@ -15,11 +15,11 @@ from app import theme
 from app.bridge import Bridge
 from app.commands.options import demo_model_dir
 from app.models.asker import Answer, Asker
-from app.models.detail import Shown
 from app.models.family import FAMILY
 from app.models.lookup import as_problem, look_up, needs_of_folder_here, needs_of_sizes
 from app.models.rows import Row, rows_of_list
 from app.models.shelf import Entry, shelf
+from app.models.shown import Shown
 from app.models.window import ModelsWindow
 from app.session import changes as ch
 from app.session.records import EnginePhase
@@ -352,8 +352,8 @@ class Models(QObject):
 
     def _open_model(self, entry: Entry, folder: Path) -> None:
         window = self.window
-        if window is not None and (weights := window.detail.chosen_format()):
-            experts = window.detail.chosen_expert_bytes() or self._bridge.config.expert_bytes
+        if window is not None and (weights := window.detail.needs.chosen_format()):
+            experts = window.detail.needs.chosen_expert_bytes() or self._bridge.config.expert_bytes
             self._bridge.open_next_with(weights, experts)
         self._bridge.open_model(folder)
         if window is not None:

@@ -333,7 +333,10 @@ class Models(QObject):
     def _open_model(self, entry: Entry, folder: Path) -> None:
         window = self.window
         if window is not None and (weights := window.detail.needs.chosen_format()):
-            experts = window.detail.needs.chosen_expert_bytes() or self._bridge.config.expert_bytes
+            experts = (
+                window.detail.needs.chosen_expert_bytes()
+                or self._bridge.settings.config.expert_bytes
+            )
             self._bridge.open_next_with(weights, experts)
         self._bridge.open_model(folder)
         if window is not None:
@@ -373,7 +376,7 @@ class Models(QObject):
                 speed=self._speed,
                 measuring=self.measuring.running,
                 is_open=self._is_open(entry),
-                host_bytes=self._bridge.config.host_bytes,
+                host_bytes=self._bridge.settings.config.host_bytes,
                 can_keep=bool(self._can_keep),
             )
         )
@@ -385,7 +388,7 @@ class Models(QObject):
             self.downloads.progress,
             self._problems.keys(),
             self._is_open,
-            self._bridge.config.host_bytes,
+            self._bridge.settings.config.host_bytes,
             self._speed,
         )
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QContextMenuEvent,
-    QGuiApplication,
     QKeySequence,
     QResizeEvent,
     QShortcut,
@@ -54,7 +53,7 @@ from app.shell.menus import Menus
 from app.shell.models import Models
 from app.shell.opening import Opening
 from app.shell.pacer import Pacer
-from app.shell.place import LEAST, WANTED, Rect, least, place
+from app.shell.place import LEAST, WANTED
 from app.shell.problems import Problems
 from app.shell.recent_menu import RecentMenu
 from app.shell.remote_view import RemoteView
@@ -62,11 +61,11 @@ from app.shell.serving import Serving
 from app.shell.settings import Settings
 from app.shell.settings_page import SettingsPages
 from app.shell.splitter import PaneSplitter
+from app.shell.standing import Standing
 from app.shell.statusbar import StatusLine
 from app.shell.switching import Switching
 from app.shell.traces import Traces
 from app.shell.warming import Warming
-from app.shell.window_memory import WindowState
 from app.words.tr import tr
 from engine.commands import DescribeNode
 
@@ -102,6 +101,7 @@ class MainWindow(QMainWindow):
         events: the event log's window.
         lab: View > Memory lab. models: View > Models.
         debugger: View > Debugger.
+        standing: where all that stands.
         linking: messages and places of the cache highlight one another.
         remote: engines that run elsewhere, in the debugger.
         traces: File > Open trace.
@@ -167,6 +167,7 @@ class MainWindow(QMainWindow):
         self.lab = MemoryLab(bridge, self.menus, self)
         self.models = Models(bridge, self.menus, self.recent, self)
         self.debugger = Debugger(bridge, self.menus, pages, self)
+        self.standing = Standing(self, self.splitter, self.debugger)
         self.chat.view.model_wanted.connect(self.menus.models.trigger)
         self.linking = Linking(bridge, self.chat, self.cache, self.debugger, self.drafts)
         self.warming = Warming(bridge, self.menus, self)
@@ -270,34 +271,6 @@ class MainWindow(QMainWindow):
 
     def show_chats(self, on: bool) -> None:
         self.splitter.request("chats", on)
-
-    def stand(self, state: WindowState) -> None:
-        """Restore the place and the panes of an earlier start, as far as the screens allow."""
-        first = QGuiApplication.primaryScreen()
-        others = [screen for screen in QGuiApplication.screens() if screen is not first]
-        screens = [_rect(screen.availableGeometry()) for screen in (first, *others)]
-        rect = place(screens, state.rect)
-        self.setMinimumSize(*least(min(screens, key=lambda screen: screen.area)))
-        self.setGeometry(rect.x, rect.y, rect.width, rect.height)
-        if state.maximised:
-            self.setWindowState(self.windowState() | Qt.WindowState.WindowMaximized)
-        self.splitter.panes = state.panes
-        self.splitter.fold()
-        self.debugger.stand(state.desk)
-        self.debugger.show(state.debugger)
-
-    def standing(self) -> WindowState:
-        """What to remember for the next start."""
-        maximised = self.isMaximized() or self.isFullScreen()
-        place = _rect(self.normalGeometry())
-        debugger = self.debugger
-        return WindowState(
-            place,
-            maximised,
-            self.splitter.panes,
-            debugger.on_screen,
-            debugger.places,
-        )
 
     def _connect(self) -> None:
         bridge, session, menus = self._bridge, self._session, self.menus
@@ -419,7 +392,3 @@ class MainWindow(QMainWindow):
         self._bridge.perform(self._session.stop())
         super().closeEvent(event)
         self.closed.emit()
-
-
-def _rect(rect: QRect) -> Rect:
-    return Rect(rect.x(), rect.y(), rect.width(), rect.height())

@@ -6625,16 +6625,6 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/detail.py"/>
-        <source>Context for which it shall fit</source>
-        <translation>需要容纳的上下文</translation>
-    </message>
-    <message>
-        <location filename="app/models/detail.py"/>
-        <source>Measure now</source>
-        <translation>立即测量</translation>
-    </message>
-    <message>
-        <location filename="app/models/detail.py"/>
         <source>How much memory it needs is being found out…</source>
         <translation>正在查明所需内存…</translation>
     </message>
@@ -6647,21 +6637,6 @@ This prompt:
         <location filename="app/models/detail.py"/>
         <source>Open another model first: this one is in use.</source>
         <translation>请先打开另一个模型：此模型正在使用。</translation>
-    </message>
-    <message>
-        <location filename="app/models/detail.py"/>
-        <source>Measure again</source>
-        <translation>重新测量</translation>
-    </message>
-    <message>
-        <location filename="app/models/detail.py"/>
-        <source>FIT</source>
-        <translation>适配</translation>
-    </message>
-    <message>
-        <location filename="app/models/detail.py"/>
-        <source>FORMATS</source>
-        <translation>格式</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
@@ -6757,6 +6732,31 @@ This prompt:
         <location filename="app/models/lookup.py"/>
         <source>config.json of {repo} cannot be read.</source>
         <translation>无法读取 {repo} 的 config.json。</translation>
+    </message>
+    <message>
+        <location filename="app/models/needs_part.py"/>
+        <source>Context for which it shall fit</source>
+        <translation>需要容纳的上下文</translation>
+    </message>
+    <message>
+        <location filename="app/models/needs_part.py"/>
+        <source>Measure now</source>
+        <translation>立即测量</translation>
+    </message>
+    <message>
+        <location filename="app/models/needs_part.py"/>
+        <source>Measure again</source>
+        <translation>重新测量</translation>
+    </message>
+    <message>
+        <location filename="app/models/needs_part.py"/>
+        <source>FIT</source>
+        <translation>适配</translation>
+    </message>
+    <message>
+        <location filename="app/models/needs_part.py"/>
+        <source>FORMATS</source>
+        <translation>格式</translation>
     </message>
     <message>
         <location filename="app/models/rows.py"/>

@@ -129,9 +129,14 @@ class Merged:
 
     def dissolve(self) -> None:
         """Let go of every piece: they refer to one another, and would wait for a collection."""
-        for piece in list(self.pieces()):
+        nothing: dict[Hashable, Piece] = {}
+        stack = [self.root]
+        while stack:
+            piece = stack.pop()
+            if piece.below:
+                stack.extend(piece.below.values())
+                piece.below = nothing
             piece.above = None
-            piece.below = {}
         for ends in self._ends:
             ends.clear()
 

@@ -11,7 +11,7 @@ from engine.snapshot import CheckpointView, NodeView
 from engine.speech import SILENT
 from engine.stored_state import StoredState, TierName
 from engine.trace.disk_state import key_of
-from engine.trace.merged import DISK, TIERS, Merged, Piece
+from engine.trace.merged import DISK, Merged, Piece
 from engine.trace.piece_owners import PieceOwners
 from engine.trace.quick_views import make_checkpoint, make_node
 from engine.trace.spans import Span
@@ -80,34 +80,29 @@ class MergedViews:
         return view
 
     def _made(self, piece: Piece, parent: int | None, told: Told) -> NodeView:
-        tier = piece.nearest
-        owner = piece.owners[tier]
+        above, end, tier = piece.above, piece.end, piece.nearest
+        start = 0 if above is None else above.end
+        owner, name = piece.owners[tier], NAMES[tier]
         assert owner is not None, "a piece belongs to some tier"
-        whole = owner.end == piece.end
-        start = piece.start
-        name = NAMES[tier]
-        here, held = tier == 0, owner.held
+        tokens_bytes = (end - start) * self._slots[name][0]
+        point, whose = self._checkpoint(piece), self._whose(piece)
+        key = self._key(piece) if self._text.pieces else ""
+        lane = self.lanes[owner.id - 1] if self.lanes and _is_lane(piece) else ""
+        # By place: thousands of views are made for one moment.
+        if tier == 0:
+            whole = owner.end == end
+            return make_node(
+                owner.id if whole else cut_id(owner.id, end), parent, start, end, owner.kv_lock,
+                owner.state_lock if whole else 0, tokens_bytes, owner.created, owner.last_used,
+                owner.hits, point, told.text, name, told.speech, whole and owner.pinned, whose, key,
+                False, lane, self._states_told,
+            )  # fmt: skip
+        held = owner.held
+        created, last_used = (0.0, 0.0) if held is None else (held.created, held.last_used)
         return make_node(
-            _id(piece, owner, tier),
-            parent,
-            start,
-            piece.end,
-            owner.kv_lock if here else 0,
-            owner.state_lock if here and whole else 0,
-            (piece.end - start) * self._slots[name][0],
-            owner.created if here else 0.0 if held is None else held.created,
-            owner.last_used if here else 0.0 if held is None else held.last_used,
-            owner.hits if here else 0,
-            self._checkpoint(piece, tier),
-            told.text,
-            name,
-            told.speech,
-            here and whole and owner.pinned,
-            owners=self._whose(piece),
-            key=self._key(piece),
-            lane=self.lanes[owner.id - 1] if self.lanes and _is_lane(piece) else "",
-            state_told=self._states_told,
-        )
+            _id(piece, owner, tier), parent, start, end, 0, 0, tokens_bytes, created, last_used, 0,
+            point, told.text, name, told.speech, False, whose, key, False, lane, self._states_told,
+        )  # fmt: skip
 
     def _whose(self, piece: Piece) -> tuple[int, ...]:
         """The conversations of a piece; of several engines the one that it is in."""
@@ -119,20 +114,17 @@ class MergedViews:
         return () if above is None or above.view is None else above.view.owners
 
     def _key(self, piece: Piece) -> str:
-        """The name of the tokens down to its end; "" where real ids are not known."""
+        """The name of the tokens down to its end, where real ids are known; "" beyond."""
         above = piece.above
-        if not self._text.pieces:
-            return ""
         if piece.prefix is None and above is None:
             piece.prefix = PrefixKey()
         elif piece.prefix is None and above is not None and above.prefix is not None:
             piece.prefix = above.prefix.then_bytes(piece.tokens) if piece.tokens else None
         return "" if piece.prefix is None else piece.prefix.text
 
-    def _checkpoint(self, piece: Piece, nearest: int) -> CheckpointView | None:
+    def _checkpoint(self, piece: Piece) -> CheckpointView | None:
         """At the end of a piece, on the nearest tier that has one there."""
-        for tier in range(nearest, len(TIERS)):
-            owner = piece.owners[tier]
+        for tier, owner in enumerate(piece.owners):
             if owner is not None and owner.held is not None and owner.end == piece.end:
                 held, name = owner.held, NAMES[tier]
                 return make_checkpoint(
@@ -161,9 +153,8 @@ def _told(piece: Piece) -> Told:
 
 
 def _id(piece: Piece, owner: Span, tier: int) -> int:
+    """Of a piece that is not on the device."""
     whole = owner.end == piece.end
-    if tier == 0:
-        return owner.id if whole else cut_id(owner.id, piece.end)
     top = piece
     while top.above is not None and top.above.owners[tier] is owner and top.above.nearest == tier:
         top = top.above

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 
 from engine.snapshot import Branch
 from engine.trace.merged import Merged, Piece
@@ -11,6 +11,8 @@ from engine.trace.sequences import Sequences
 from engine.trace.spans import BYTES
 
 _NOBODY: HeldBy = {}
+# So many pieces are told of their sequences faster one by one.
+_FEW = 3
 
 
 class PieceOwners:
@@ -62,6 +64,9 @@ class PieceOwners:
         passing = piece.passing
         if not passing:
             return ()
+        # What has its first token has that of the piece above, too.
+        if above.passing and len(passing) == len(above.passing) and above.view is not None:
+            return above.view.owners
         owner = self._owner
         if len(passing) == 1:
             return (owner[next(iter(passing))],)
@@ -94,19 +99,27 @@ class PieceOwners:
                 if piece.passing is None:
                     piece.passing = set()
             return
-        below: dict[Hashable, set[int]] = {}
-        for key, piece in above.below.items():
-            if piece.passing is None:
-                piece.passing = set()
+        start, tokens, held = BYTES * above.start, above.tokens, self._data
+        fresh = [piece for piece in above.below.values() if piece.passing is None]
+        if len(fresh) <= _FEW:
+            for piece in fresh:
+                key = piece.key
                 # A name in place of tokens is never met below.
-                below[key] = piece.passing
-        start, end, tokens, held = BYTES * above.start, BYTES * above.end, above.tokens, self._data
+                met = tokens + key if isinstance(key, bytes) else None
+                piece.passing = (
+                    set() if met is None else {n for n in known if held[n].startswith(met, start)}
+                )
+            return
+        for piece in fresh:
+            piece.passing = set()
+        end = start + len(tokens)
         for number in known:
             data = held[number]
-            if root or data.startswith(tokens, start):
-                goes_on = below.get(data[end : end + BYTES])
-                if goes_on is not None:
-                    goes_on.add(number)
+            if data.startswith(tokens, start):
+                goes_on = above.below.get(data[end : end + BYTES])
+                if goes_on is not None and goes_on.passing is not None:
+                    # One that knew its sequences already has this one.
+                    goes_on.passing.add(number)
 
     def _walk(self, data: bytes) -> Iterator[tuple[Piece, int]]:
         """The pieces that have tokens of a sequence, from the root, and how far they do."""

@@ -23,8 +23,8 @@ from engine.trace.watcher import Watcher
 
 # Entries between two keyframes, at least; and nodes for each, so that large trees are not kept
 # more often than they change.
-SPACING = 4096
-NODES = 3
+SPACING = 2048
+NODES = 4
 # How many entries before the moment on screen are taken back one by one.
 UNDONE = 512
 

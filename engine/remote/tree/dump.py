@@ -24,6 +24,7 @@ from engine.remote.tree.wire import MOST_TOKENS_IN_BLOCK, Hash
 
 # A million blocks take some 120 MB as JSON.
 MOST_BYTES = 1 << 30
+_LARGEST = (1 << 31) - 1
 _PATIENCE = Patience(connect_s=5, read_s=60)
 _TIERS = {"device": "device", "host_pinned": "host"}
 
@@ -150,7 +151,10 @@ def read(where: Address | Path) -> Dump:
 
 
 class Blanks:
-    """What stands in place of tokens that a dump does not tell: numbers that no token has."""
+    """What stands in place of tokens that a dump does not tell: numbers too large for a token.
+
+    A trace can keep them, as it could not keep negative ones.
+    """
 
     def __init__(self) -> None:
         self._by_name: dict[Hash, bytes] = {}
@@ -160,8 +164,8 @@ class Blanks:
         """`[size] int32` for a block, the same on all tiers."""
         found = self._by_name.get(name)
         if found is None:
-            first = self._given + 1
+            first = _LARGEST - self._given
             self._given += size
-            numbers = array("i", range(-first, -first - size, -1))
+            numbers = array("i", range(first, first - size, -1))
             found = self._by_name[name] = numbers.tobytes()
         return found

@@ -127,7 +127,7 @@ class Page:
         self.ended()
 
     def ended(self) -> None:
-        self.until(lambda: not self.models.downloads)
+        self.until(lambda: not self.models.downloads.progress)
         self.settle()
 
 
@@ -301,7 +301,7 @@ class TestDownloading:
         assert not detail.open.isVisible()
         server.faults.chunk_s = 0.02
         do(detail.resume)
-        page.until(lambda: page.models.downloads[REPO].progress.phase == "downloading")
+        page.until(lambda: page.models.downloads.progress[REPO].phase == "downloading")
         page.until(detail.pause.isVisible)
         do(detail.cancel)
         page.ended()
@@ -330,7 +330,7 @@ class TestDownloading:
         server.faults.chunk, server.faults.chunk_s = 20_000, 0.01
         page.click(page.window.detail.download)
         page.window.close()
-        page.until(lambda: not page.models.downloads)
+        page.until(lambda: not page.models.downloads.progress)
         assert len(downloads().downloaded()) == 1
         assert "is downloaded" in page.desk.window.status.notice
 

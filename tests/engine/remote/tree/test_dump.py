@@ -292,9 +292,10 @@ class TestFleet:
         ends = [node.end for node in fleet.tape.snapshot(len(fleet.tape)).nodes]
         assert max(ends) == 2 * BLOCK
         # It can be kept, and looked at again.
-        save_tape(fleet.tape, tmp_path / "kept.jsonl", text=False)
-        again = read_tape(tmp_path / "kept.jsonl")
-        assert [node.end for node in again.snapshot(len(again)).nodes] == ends
+        for text in (False, True):
+            save_tape(fleet.tape, tmp_path / "kept.jsonl", text=text)
+            again = read_tape(tmp_path / "kept.jsonl")
+            assert [node.end for node in again.snapshot(len(again)).nodes] == ends
 
 
 @pytest.fixture

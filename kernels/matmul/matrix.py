@@ -83,8 +83,8 @@ class DenseMatrix:
 
     def project(self, x: Tensor) -> Tensor:
         if self._library and self.fields:
-            # PyTorch reads the matrix for few rows at half of memory's speed, and where bfloat16 has
-            # no instructions it makes a float32 copy for each pass.
+            # PyTorch reads the matrix at half of memory's speed for few rows, and where bfloat16
+            # has no instructions it makes a float32 copy for each pass.
             if x.dtype == torch.bfloat16 and 0 < len(x) <= MOST_FEW:
                 return project_rows(self._library, self.fields, x)
             if serves_many(self._library, self.fields, x):

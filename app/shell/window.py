@@ -28,6 +28,7 @@ from app.icons import app_icon
 from app.key_hints import hints
 from app.preferences.book import Book
 from app.session import changes as ch
+from app.session.cache_actions import act, verify
 from app.session.model import Session
 from app.session.probes import probe_draft
 from app.session.records import EnginePhase
@@ -293,8 +294,8 @@ class MainWindow(QMainWindow):
         menus.attach.triggered.connect(self.attaching.ask)
         cache.watched.connect(self._watch_pane)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
-        cache.verified.connect(lambda node: bridge.perform(session.verify(node)))
-        cache.acted.connect(lambda *deed: bridge.perform(session.act(*deed)))
+        cache.verified.connect(lambda node: bridge.perform(verify(session, node)))
+        cache.acted.connect(lambda *deed: bridge.perform(act(session, *deed)))
         cache.warming_wanted.connect(self.warming.open)
         self.debugger.warming_wanted.connect(self.warming.open)
         cache.owner_opened.connect(self.drafts.open_owner)

@@ -7739,6 +7739,11 @@ This prompt:
         <translation>正在计算：{done:,} / {total:,} 个 token。</translation>
     </message>
     <message>
+        <location filename="app/session/cache_actions.py"/>
+        <source>Verifying the checkpoint; Esc stops it.</source>
+        <translation>正在验证检查点；按 Esc 停止。</translation>
+    </message>
+    <message>
         <location filename="app/session/keeper.py"/>
         <source>This conversation is empty; there is nothing to export.</source>
         <translation>此对话为空，没有可导出的内容。</translation>
@@ -7852,11 +7857,6 @@ This prompt:
         <location filename="app/session/loading.py"/>
         <source>Cancel goes back to {name}.</source>
         <translation>取消则回到 {name}。</translation>
-    </message>
-    <message>
-        <location filename="app/session/model.py"/>
-        <source>Verifying the checkpoint; Esc stops it.</source>
-        <translation>正在验证检查点；按 Esc 停止。</translation>
     </message>
     <message>
         <location filename="app/session/model_choice.py"/>

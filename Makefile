@@ -20,8 +20,12 @@ lint: $(VENV)/.ready-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# All tests on all cores, each file in one process; a part of them in one, whose output is seen as
+# it comes.
+WORKERS ?= $(if $(ARGS),0,auto)
+
 unit: $(VENV)/.ready-test
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest $(ARGS)
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 8 --dist loadfile $(ARGS)
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

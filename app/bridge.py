@@ -6,10 +6,10 @@ tells the window what changed. Nothing here waits for the engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -51,6 +51,7 @@ class Bridge(QObject):
 
     Attributes:
         session: what the window shows.
+        settings: those of models.
 
     Signals:
         changed: a frozenset of changes, at most once per frame.
@@ -71,8 +72,7 @@ class Bridge(QObject):
         super().__init__(parent)
         self.session = session
         session.disk_bytes = _kept_bytes(config)
-        self._place: Place | None = None
-        self._settings = ModelSettings(session, config)
+        self.settings = ModelSettings(session, config)
         self._loops = Loops(factory)
         self._loop: Loop | None = None
         self._endings = Endings()
@@ -87,23 +87,15 @@ class Bridge(QObject):
         self._timer.timeout.connect(self.take)
 
     @property
-    def config(self) -> EngineConfig:
-        """The settings of the start; each model has in addition what was applied to it."""
-        return self._settings.config
-
-    @config.setter
-    def config(self, config: EngineConfig) -> None:
-        self._settings.config = config
-
-    @property
     def folder(self) -> Path | None:
         """Of the model that is open or opening, else of the last one; None if it is elsewhere."""
-        return None if isinstance(self._place, Connection) else self._place
+        return self.settings.folder
 
     @property
     def connection(self) -> Connection | None:
         """To the engine elsewhere, if the model is there."""
-        return self._place if isinstance(self._place, Connection) else None
+        place = self.settings.place
+        return place if isinstance(place, Connection) else None
 
     @property
     def port(self) -> Port | None:
@@ -126,7 +118,7 @@ class Bridge(QObject):
         self._drop_candidate()
         folder = folder.absolute()
         if self.session.engine.phase is EnginePhase.READY and folder != self.folder:
-            look = self._look(folder, self._settings.of(folder), held_bytes(self.session))
+            look = self._look(folder, self.settings.of(folder), held_bytes(self.session))
             self._try(folder, look)
         else:
             self._replace(folder)
@@ -154,7 +146,8 @@ class Bridge(QObject):
 
     def open_next_with(self, weights: WeightFormat, expert_bytes: int) -> None:
         """How models are opened from now on."""
-        self.config = replace(self.config, weights=weights, expert_bytes=expert_bytes)
+        config = self.settings.config
+        self.settings.config = replace(config, weights=weights, expert_bytes=expert_bytes)
         self.format_chosen.emit(weights, expert_bytes)
 
     def set_config(self, config: EngineConfig, field: str) -> None:
@@ -163,27 +156,11 @@ class Bridge(QObject):
         The open model takes it over from its next request on where that is possible, unless
         What if has set another value for it.
         """
-        self.config = config
+        self.settings.config = config
         self.session.disk_bytes = _kept_bytes(config)
-        if self.session.engine.phase is EnginePhase.READY and self.folder is not None:
-            asked = self._settings.for_all(field, self.folder)
-            if asked is not None:
-                self._post(asked)
-
-    def own_settings(self) -> Mapping[str, Any]:
-        """What What if has set for the open model, by the names of EngineConfig."""
-        return {} if self.folder is None else self._settings.own(self.folder)
-
-    def waiting(self) -> frozenset[str]:
-        """The fields of the settings that the open model does not have yet."""
-        if self.session.engine.phase is not EnginePhase.READY or self.folder is None:
-            return frozenset()
-        return self._settings.waiting(self.folder)
-
-    @property
-    def settings(self) -> EngineConfig:
-        """How the model is opened the next time."""
-        return self.config if self.folder is None else self._settings.of(self.folder)
+        asked = self.settings.for_all(field)
+        if asked is not None:
+            self._post(asked)
 
     def change_settings(self, change: SettingsChange) -> None:
         """Change settings of the open model between two requests, or by opening it again.
@@ -191,12 +168,12 @@ class Bridge(QObject):
         They are remembered for this model's next start. What cannot be done is said in a notice.
         """
         try:
-            replace(self.settings, **change.fields)
+            replace(self.settings.next, **change.fields)
         except CacheError as error:
             self.notify(str(error))
             return
         if not change.reopen:
-            self._post(self._settings.for_this(change))
+            self._post(self.settings.for_this(change))
         elif self.session.busy:
             self.notify(
                 tr(
@@ -205,7 +182,7 @@ class Bridge(QObject):
                 )
             )
         elif self.folder is not None:
-            self._settings.try_with(change, self.folder)
+            self.settings.try_with(change)
             self.open_model(self.folder, follow=False)
 
     def cancel_opening(self) -> None:
@@ -216,8 +193,8 @@ class Bridge(QObject):
         loading = self.session.engine.phase is EnginePhase.LOADING and self._loop is not None
         if not loading and self._next is None:
             return
-        given_up = self._next or self._place
-        tried, self._next = self._settings.give_up(self.folder), None
+        given_up = self._next or self.settings.place
+        tried, self._next = self.settings.give_up(), None
         if loading:
             self._part_with_loop()
         before = self._previous
@@ -248,7 +225,8 @@ class Bridge(QObject):
     def ask(self, command: Command) -> None:
         if isinstance(command, AuditInBackground):
             # The next model gets the same setting.
-            self.config = replace(self.config, background_audit=command.on)
+            config = self.settings.config
+            self.settings.config = replace(config, background_audit=command.on)
         self._post(command)
 
     def notify(self, sentence: str) -> None:
@@ -298,7 +276,7 @@ class Bridge(QObject):
             self._replace(connection)
 
     def _try(self, place: Place, look: Look) -> None:
-        self._candidate = Candidate(place, self._settings.of(place), look, self._loops.make)
+        self._candidate = Candidate(place, self.settings.of(place), look, self._loops.make)
         self.perform(reducer.coming(self.session, self._candidate.coming()))
         self._timer.start(FRAME_MS)
 
@@ -315,7 +293,7 @@ class Bridge(QObject):
 
     def _open(self, place: Place) -> None:
         self._begin(place)
-        config = self._settings.opened_with = self._settings.of(place)
+        config = self.settings.opened_with = self.settings.of(place)
         self._loop = self._loops.make(place, config)
         self._loop.start()
         self._loop.post(WatchCache(bool(self._watching)))
@@ -324,7 +302,7 @@ class Bridge(QObject):
 
     def _begin(self, place: Place) -> None:
         """Make the model in a folder, or elsewhere, the current one."""
-        self._place = place
+        self.settings.place = place
         self.perform(reducer.opening(self.session, place))
 
     def _apply(self, events: Iterable[Event]) -> None:
@@ -336,11 +314,11 @@ class Bridge(QObject):
             changes |= outcome.changes
             for command in outcome.commands:
                 self._post(command)
-            if isinstance(event, EngineReady) and self._place is not None:
-                self._previous = self._place, self._settings.opened_with
-                self._settings.succeeded()
+            if isinstance(event, EngineReady) and self.settings.place is not None:
+                self._previous = self.settings.place, self.settings.opened_with
+                self.settings.succeeded()
             if isinstance(event, Tuned):
-                self._settings.answered(event, self.folder)
+                self.settings.answered(event)
             if isinstance(event, EngineClosed) and self._loop is not None:
                 self._loop.close(0)
                 self._loop = None
@@ -354,7 +332,7 @@ class Bridge(QObject):
     def _failed_with_remembered(self) -> bool:
         """Whether a model that cannot be opened may be so because of remembered settings."""
         loading = self.session.engine.phase is EnginePhase.LOADING
-        return loading and self._settings.failed(self.folder)
+        return loading and self.settings.failed()
 
     def _post(self, command: Command) -> None:
         if self._loop is not None:
@@ -419,11 +397,12 @@ class Bridge(QObject):
         if self._loop is not None:
             self._part_with_loop()
         self._begin(candidate.place)
-        self._loop, self._settings.opened_with = candidate.loop, candidate.config
+        self._loop, self.settings.opened_with = candidate.loop, candidate.config
         self._post(WatchCache(bool(self._watching)))
         self._post(WatchJournal(on=True))
-        if candidate.config.background_audit != self.config.background_audit:
-            self._post(AuditInBackground(self.config.background_audit))
+        audited = self.settings.config.background_audit
+        if candidate.config.background_audit != audited:
+            self._post(AuditInBackground(audited))
         self._apply(candidate.events)
 
     def _drop_candidate(self) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
+
+from app.per_application import PerApplication
 
 
 class KeyHints(QObject):
-    """One for the application; the menus tell it what is bound.
+    """The menus tell it what is bound.
 
     Signals:
         changed: some shortcuts are others now.
@@ -38,6 +40,10 @@ class KeyHints(QObject):
         return f"{text} ({keys})" if keys else text
 
 
+hints = PerApplication(KeyHints)
+"""The application's shortcuts, by command."""
+
+
 class KeyTip(QObject):
     """The tooltip of a widget that does what a command does: a text, and the command's key."""
 
@@ -56,22 +62,3 @@ class KeyTip(QObject):
         widget = self.parent()
         assert isinstance(widget, QWidget), "it is a child of what it is about"
         widget.setToolTip(hints().beside(self._text, self._command))
-
-
-_hints: KeyHints | None = None
-
-
-def hints() -> KeyHints:
-    """The application's shortcuts, by command; created on first use."""
-    global _hints
-    if _hints is None:
-        app = QApplication.instance()
-        assert isinstance(app, QApplication), "shortcuts need a QApplication"
-        _hints = KeyHints(app)
-        _hints.destroyed.connect(_forget)
-    return _hints
-
-
-def _forget() -> None:
-    global _hints
-    _hints = None

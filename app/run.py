@@ -190,12 +190,12 @@ def _place(window: MainWindow, options: Options) -> None:
     if options.size is not None:
         window.resize(*options.size)
     else:
-        window.stand(_remembered(options))
+        window.standing.restore(_remembered(options))
     if options.memory is not None:
         memory = options.memory
         window.recent.keep_in(recent_file(memory))
         window.connecting.keep_in(connections_file(memory))
-        window.closed.connect(lambda: save(memory, window.standing()))
+        window.closed.connect(lambda: save(memory, window.standing.state()))
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
+from app.per_application import PerApplication
 from app.stylesheet import stylesheet
 
 Mode = Literal["system", "light", "dark"]
@@ -113,23 +114,8 @@ class ThemeKeeper(QObject):
         self.changed.emit()
 
 
-_keeper: ThemeKeeper | None = None
-
-
-def keeper() -> ThemeKeeper:
-    """The application's theme manager, created on first use."""
-    global _keeper
-    if _keeper is None:
-        app = QApplication.instance()
-        assert isinstance(app, QApplication), "themes need a QApplication"
-        _keeper = ThemeKeeper(app)
-        _keeper.destroyed.connect(_forget)
-    return _keeper
-
-
-def _forget() -> None:
-    global _keeper
-    _keeper = None
+keeper = PerApplication(ThemeKeeper)
+"""The application's theme manager."""
 
 
 def current() -> Theme:

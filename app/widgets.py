@@ -154,6 +154,12 @@ def rule() -> QFrame:
     return made
 
 
+def set_tip(widget: QWidget, text: str) -> None:
+    """Set a tooltip; Qt tells the world of one even where it stays the same."""
+    if widget.toolTip() != text:
+        widget.setToolTip(text)
+
+
 def set_state(widget: QWidget, name: str, value: object) -> None:
     """Set a property that the style sheet uses, and reapply the style."""
     if widget.property(name) == value:

@@ -1,11 +1,17 @@
-"""What holds for every test: it writes to nobody's log or conversations, and ends soon."""
+"""What holds for every test: it writes to nobody's files, computes beside others, and ends soon."""
 
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator
 
 import pytest
+
+# The cores are shared with the other workers: by PyTorch, which is imported later, and by every
+# program that a test starts.
+if workers := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "0")):
+    os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // workers)))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -19,8 +25,8 @@ def long_lived_things_kept_out_of_collections() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def log_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def homes_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
-        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        for name in ("config", "data", "state", "cache"):
+            patch.setenv(f"XDG_{name.upper()}_HOME", str(tmp_path_factory.mktemp(name)))
         yield

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,10 +21,12 @@ from app.shell.window import MainWindow
 from app.store.opening import open_store
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
+from engine.events import Event, TextDelta
 
 _SIZE = (1366, 768)
 _QUIET_S = 0.3
-_LOOK_MS = 5
+# Looking is work of the window's thread, which is measured.
+_LOOK_MS = 20
 
 
 class Stage:
@@ -83,11 +85,13 @@ class TimedBridge(Bridge):
 
     Attributes:
         costs_ms: of each.
+        written: when the engine wrote, in seconds, and how many tokens then; of the last answer.
     """
 
     def __init__(self, session: Session, config: EngineConfig) -> None:
         super().__init__(session, config, run_loop)
         self.costs_ms: list[float] = []
+        self.written: list[tuple[float, int]] = []
         self._brought = False
         self.changed.connect(self._note)
 
@@ -99,6 +103,11 @@ class TimedBridge(Bridge):
             QTimer.singleShot(
                 0, self, lambda: self.costs_ms.append(1e3 * (time.perf_counter() - begun))
             )
+
+    def _apply(self, events: Iterable[Event]) -> None:
+        came = list(events)
+        self.written += [(one.time, one.tokens) for one in came if isinstance(one, TextDelta)]
+        super()._apply(came)
 
     def _note(self, changes: frozenset[Change]) -> None:
         self._brought |= any(isinstance(change, TurnChanged) for change in changes)

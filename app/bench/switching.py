@@ -171,7 +171,7 @@ def bench_switching(
 def _rounds(
     program: _Program, first: Path, second: Path, rounds: int, progress: Callable[[str], None]
 ) -> list[Return]:
-    session, cache_dir = program.session, program.bridge.config.cache_dir
+    session, cache_dir = program.session, program.bridge.settings.config.cache_dir
     assert cache_dir is not None, "checked by the caller"
     program.open(first)
     ours = session.current.id

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from app.bench.alternating import PAIRS, margin, shares, stretches
 from app.bench.figure import Figure, figure, quantile
 from app.bench.gaps import GapMeter
 from app.bench.stage import Stage, stage
@@ -26,8 +27,8 @@ from engine.reuse import ReuseReport
 GAP_P95_MS, GAP_MOST_MS = 33.0, 150.0
 # Percent.
 DEBUGGER_COST = 2.0
-# A slow model writes and reads less, for about so long.
-ANSWER_TOKENS, ANSWER_S = 400, 10.0
+# A slow model writes and reads less, for about so long; an answer may be longer than is looked at.
+ANSWER_TOKENS, ANSWER_S, MOST_TOKENS = 400, 10.0, 1600
 LOAD_TIMEOUT_S = 180.0
 ANSWER_TIMEOUT_S = 300.0
 _RUN_TIMEOUT_S = 900.0
@@ -57,8 +58,10 @@ class Run:
     """One run. Gaps and flushes in milliseconds, speeds in tokens per second.
 
     Attributes:
+        tok_s: of each answer, with nothing else open.
         gui_us, rest_us: what the window's thread, and all others, computed for each token of each
             answer, in microseconds of the processor; by what was shown.
+        taken: percent of the tokens per second that a view takes, of each stretch with it open.
     """
 
     model: str
@@ -67,13 +70,12 @@ class Run:
     closed: list[float]
     opened: list[float]
     flushes: list[float]
-    closed_tok_s: list[float]
-    open_tok_s: list[float]
+    tok_s: list[float]
     debugger: list[float]
-    debugger_tok_s: list[float]
     debugger_share: list[float]
     gui_us: dict[str, list[float]]
     rest_us: dict[str, list[float]]
+    taken: dict[str, list[float]]
 
 
 def writing_run(job: Job) -> Run:
@@ -111,11 +113,17 @@ def figures(runs: list[Run]) -> Iterator[Figure]:
         yield figure(f"gap_{name}_most", f"longest frame gap, {what}", most, GAP_MOST_MS)
     flushes = [quantile(run.flushes, 0.95) for run in runs]
     yield figure("flush_engine_p95", "flush p95 while the engine writes", flushes, 8.0)
-    costs = [_taken(run.open_tok_s, run.closed_tok_s) for run in runs]
-    yield figure("pane_cost", "share of tokens/s that the open pane takes", costs, None, unit="%")
-    costs = [_taken(run.debugger_tok_s, run.closed_tok_s) for run in runs]
-    what = "share of tokens/s that the debugger takes"
-    yield figure("debugger_cost", what, costs, DEBUGGER_COST, unit="%")
+    speeds = [statistics.median(run.tok_s) for run in runs]
+    yield figure("tok_s", "tokens per second, nothing else open", speeds, None, unit="tok/s")
+    for shown, what, budget in (
+        ("pane", "the open pane", None),
+        ("debugger", "the debugger", DEBUGGER_COST),
+    ):
+        costs = [statistics.median(run.taken[shown]) for run in runs]
+        words = f"share of tokens/s that {what} takes"
+        yield figure(f"{shown}_cost", words, costs, budget, unit="%")
+        margins = [margin(run.taken[shown]) for run in runs]
+        yield figure(f"{shown}_cost_margin", f"{words}: more or less", margins, None, unit="%")
     yield from _processor_figures(runs)
     what = "share of the time that the debugger itself computes"
     shares = [statistics.median(run.debugger_share) for run in runs]
@@ -145,14 +153,9 @@ def _added(run: Run, shown: str) -> float:
     return 100 * statistics.median(b / a - 1 for a, b in zip(closed, opened, strict=True))
 
 
-def _taken(with_it: list[float], without: list[float]) -> float:
-    """Percent."""
-    return 100 * (1 - statistics.median(with_it) / statistics.median(without))
-
-
 def measured(job: Job) -> Run:
     """Load, read, and write answers with nothing else open, the pane, and the debugger."""
-    given = {"max_tokens": ANSWER_TOKENS, "seed": 1, "ignore_end": True}
+    given = {"max_tokens": MOST_TOKENS, "seed": 1, "ignore_end": True}
     with tempfile.TemporaryDirectory() as folder, stage(Path(folder), job.config, **given) as made:
         meter = GapMeter()
         meter.start()
@@ -172,7 +175,7 @@ def measured(job: Job) -> Run:
         prefill = [gap for number in range(_PROMPTS) for gap in _read(made, number, size.read)]
         made.bridge.costs_ms.clear()
         gaps: dict[str, list[float]] = {shown: [] for shown in _SHOWN}
-        speeds: dict[str, list[float]] = {shown: [] for shown in _SHOWN}
+        speeds: list[float] = []
         shares: list[float] = []
         gui_us: dict[str, list[float]] = {shown: [] for shown in _SHOWN}
         rest_us: dict[str, list[float]] = {shown: [] for shown in _SHOWN}
@@ -183,7 +186,8 @@ def measured(job: Job) -> Run:
                 here, everywhere = time.thread_time(), time.process_time()
                 report = _answer(made, _ASKED, size.answer)
                 assert report.decode_tok_s is not None
-                speeds[shown].append(report.decode_tok_s)
+                if not shown:
+                    speeds.append(report.decode_tok_s)
                 mine = time.thread_time() - here
                 others = time.process_time() - everywhere - mine
                 gaps[shown] += meter.stop()
@@ -191,6 +195,9 @@ def measured(job: Job) -> Run:
                 rest_us[shown].append(1e6 * others / report.generated)
                 if shown == "debugger":
                     shares.append(100 * made.window.debugger.cost.share)
+        _show(made, "")
+        tok_s = statistics.median(speeds)
+        taken = {shown: _shares(made, shown, tok_s, size.answer) for shown in _SHOWN if shown}
         return Run(
             model.name,
             load,
@@ -198,14 +205,32 @@ def measured(job: Job) -> Run:
             gaps[""],
             gaps["pane"],
             made.bridge.costs_ms,
-            speeds[""],
-            speeds["pane"],
+            speeds,
             gaps["debugger"],
-            speeds["debugger"],
             shares,
             gui_us,
             rest_us,
+            taken,
         )
+
+
+def _shares(made: Stage, shown: str, tok_s: float, tokens: int) -> list[float]:
+    """Percent of the tokens per second that the pane or the debugger takes."""
+
+    def show(on: bool) -> None:
+        _show(made, shown if on else "")
+
+    found = shares(list(stretches(made, show, lambda: _ask(made, _ASKED), tok_s)))
+    if len(found) == PAIRS:
+        return found
+    # The model writes too fast, or too little, to look at parts of an answer.
+    costs = []
+    for number in range(2 * PAIRS + 1):
+        show(number % 2 == 1)
+        report = _answer(made, _ASKED, tokens)
+        assert report.decode_tok_s is not None
+        costs.append(1 / report.decode_tok_s)
+    return shares(costs)
 
 
 def _show(made: Stage, shown: str) -> None:
@@ -230,7 +255,7 @@ def _size(made: Stage, context: int) -> _Size:
     assert report.first_token_s is not None
     prompt = report.plan.total
     answer = max(_TRIED_TOKENS, min(ANSWER_TOKENS, int(ANSWER_S * report.decode_tok_s)))
-    read = min(_READ_TOKENS, context - answer, int(_READ_S * prompt / report.first_token_s))
+    read = min(_READ_TOKENS, context - MOST_TOKENS, int(_READ_S * prompt / report.first_token_s))
     return _Size(answer, max(prompt, read))
 
 
@@ -252,10 +277,14 @@ def _read(made: Stage, number: int, tokens: int) -> list[float]:
     return gaps
 
 
-def _answer(made: Stage, asked: str, tokens: int) -> ReuseReport:
-    """Ask in a new conversation, and stop the answer after so many tokens."""
+def _ask(made: Stage, asked: str) -> None:
     made.window.menus.new.trigger()
     made.window.drafts.send(asked)
+
+
+def _answer(made: Stage, asked: str, tokens: int) -> ReuseReport:
+    """Ask in a new conversation, and stop the answer after so many tokens."""
+    _ask(made, asked)
     session = made.session
     made.until(
         lambda: session.current.running is None or session.current.turns[-1].tokens >= tokens,

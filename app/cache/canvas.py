@@ -109,7 +109,8 @@ class TreeCanvas(QWidget):
             self._refresh()
             return
         if self.model.show(snapshot, fresh, self.clock()):
-            self.setAccessibleDescription(tree_summary(snapshot))
+            points = self.model.layout.checkpoints if self.model.layout else 0
+            self.setAccessibleDescription(tree_summary(snapshot, points))
         if self.model.fading and not self._fade.isActive():
             self._fade.start()
         self.cards.follow()

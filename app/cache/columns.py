@@ -12,7 +12,7 @@ import numpy as np
 
 from app.cache.arrays import Flags, Ints, Xs
 from app.cache.mark_table import marks_of
-from app.cache.ordering import find
+from app.cache.ordering import find, order_by
 from engine.snapshot import CacheSnapshot, CheckpointView, NodeView
 
 # UNKNOWN: the engine has not said. TEMPLATE: tokens outside all messages.
@@ -96,6 +96,8 @@ class ColumnReader:
         self._nodes: tuple[NodeView, ...] = ()
         self._addresses = np.zeros(0, dtype=np.int64)
         self._made: NodeColumns | None = None
+        # Of each line, where it was in the columns before; -1 if it was read anew.
+        self._was = self._addresses
         self._groups: dict[tuple[int, ...], int] = {}
         self._said = _Said()
 
@@ -103,6 +105,7 @@ class ColumnReader:
         """The columns of a snapshot."""
         nodes = snapshot.nodes
         if nodes is self._nodes and self._made is not None:
+            self._was = np.arange(len(nodes))
             return self._made
         # The records of the last snapshot are still held, so an address stands for one of them.
         addresses = np.fromiter(map(id, nodes), np.int64, len(nodes))
@@ -112,8 +115,16 @@ class ColumnReader:
             self._said, self._groups, self._made = _Said(), {}, None
             was = np.full(len(nodes), -1, dtype=np.int64)
         self._made = self._merged(nodes, was)
-        self._nodes, self._addresses = nodes, addresses
+        self._nodes, self._addresses, self._was = nodes, addresses, was
         return self._made
+
+    def moved(self, lines: Ints) -> Ints:
+        """All lines of the columns before, in some order: where they are now, then what is new."""
+        kept = np.flatnonzero(self._was >= 0)
+        now = np.full(len(lines), -1, dtype=np.int64)
+        now[self._was[kept]] = kept
+        made = now[lines]
+        return np.concatenate([made[made >= 0], np.flatnonzero(self._was < 0)])
 
     def _stale(self, made: NodeColumns) -> bool:
         """Whether most of what was said, or most groups, are of nodes that are gone."""
@@ -150,7 +161,7 @@ class ColumnReader:
         unsure = [at for at in np.flatnonzero(made < 0).tolist() if nodes[at].parent is not None]
         if unsure:
             wanted = np.array([nodes[at].parent or 0 for at in unsure], dtype=np.int64)
-            order = np.argsort(ids)
+            order = order_by(ids)
             found = find(ids[order], wanted)
             made[unsure] = np.where(found >= 0, order[found], 0)
         return made

@@ -13,6 +13,7 @@ from typing import overload
 import numpy as np
 
 from app.cache.arrays import Flags, Ints, Xs
+from app.cache.ordering import order_by
 
 
 def above(parent: Ints, own: Ints | Xs) -> Xs:
@@ -78,12 +79,9 @@ class Children(Sequence[tuple[int, ...]]):
     def of(cls, parent: Ints) -> Children:
         """The children of each row, lower numbers first."""
         held = np.flatnonzero(parent >= 0)
-        size = np.int64(max(1, len(parent)))
-        # By parent, then by number: packed into one column, which sorts fastest.
-        packed = np.sort(parent[held] * size + held)
-        count = np.bincount(parent[held], minlength=len(parent))
-        first = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
-        return cls(first, packed % size)
+        over = parent[held]
+        first = np.concatenate([[0], np.cumsum(np.bincount(over, minlength=len(parent)))])
+        return cls(first.astype(np.int64), held[order_by(over)])
 
     @property
     def counts(self) -> Ints:

@@ -120,3 +120,23 @@ class Geometry:
         first = one_of_each(key)
         rows, x, above, own = rows[first], x[first], above[first], own[first]
         return rows, x, above, own
+
+
+def uprights(x: Floats, one: Floats, other: Floats, height: float) -> tuple[Floats, Floats, Floats]:
+    """Upright lines between two y as few that cover the same pixels: x, upper and lower y.
+
+    Siblings leave at the same x, so that most of their lines lie upon one another. What is outside
+    of `height` is cut off.
+    """
+    high = np.clip(np.minimum(one, other), -_EDGE_PX, height + _EDGE_PX)
+    low = np.clip(np.maximum(one, other), -_EDGE_PX, height + _EDGE_PX)
+    order = order_by(x, high)
+    x, high, low = x[order], high[order], low[order]
+    group = np.cumsum(np.append(0, np.diff(x) != 0)) if len(x) else np.zeros(0)
+    # How far down the lines of a group reach so far: groups are further apart than any two lines.
+    apart = group * (height + 4 * _EDGE_PX)
+    reach = np.maximum.accumulate(low + apart)
+    begins = np.flatnonzero(np.append(True, (high + apart)[1:] > reach[:-1])[: len(x)])
+    if not len(begins):
+        return x, high, low
+    return x[begins], high[begins], np.maximum.reduceat(low, begins)

@@ -121,7 +121,7 @@ def hang(table: NodeTable, kv: Ints, state: Ints, rank: Ints) -> Icicle:
         kv, state: bytes of each row alone.
     """
     kids = table.children.rows
-    kids = kids[order_by(table.parent[kids], rank[kids], distinct=True)]
+    kids = kids[order_by(table.parent[kids], rank[kids])]
     walk = Preorder.of(table.parent, kids)
     weights = Weights.of(walk, kv, state)
     aside = np.zeros(len(table), dtype=np.int64)
@@ -135,7 +135,7 @@ def hang(table: NodeTable, kv: Ints, state: Ints, rank: Ints) -> Icicle:
         count=walk.count,
         levels=int(depth.max(initial=-1)) + 1,
         # On a level, boxes stand as a walk from the left meets them.
-        order=order_by(depth, walk.place, distinct=True),
+        order=order_by(depth, walk.place),
     )
 
 
@@ -205,7 +205,7 @@ def standing(table: NodeTable) -> Ints:
     The upper half of a split node is as old as the node, and the running request is the youngest.
     """
     created = np.append(table.columns.created, np.inf)
-    order = order_by(created[table.source], table.ids, distinct=True)
+    order = order_by(created[table.source], table.ids)
     rank = np.empty(len(table), dtype=np.int64)
     rank[order] = np.arange(len(table))
     return rank

@@ -8,12 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from app.cache.axis import spread
-from app.cache.columns import ColumnReader
 from app.cache.folding import Folding
 from app.cache.icicle import Icicle, hang, own_bytes, standing
 from app.cache.layout import Layout, moved_on, placed
 from app.cache.stretches import build_stretches
-from app.cache.table import build_table
+from app.cache.table import TableReader
 from engine.snapshot import CacheSnapshot
 
 # The smallest box can be made so wide, in pixels.
@@ -27,16 +26,16 @@ class IcicleArrangement:
         icicle: of the last layout.
     """
 
-    def __init__(self, folding: Folding, reader: ColumnReader | None = None) -> None:
+    def __init__(self, folding: Folding, reader: TableReader | None = None) -> None:
         """reader: shared by all arrangements that show the same snapshots."""
         self._folding = folding
-        self._reader = reader or ColumnReader()
+        self._reader = reader or TableReader()
         self.icicle: Icicle | None = None
 
     def lay_out(
         self, snapshot: CacheSnapshot, held: Iterable[tuple[int, float, float]] = ()
     ) -> Layout:
-        whole = build_table(snapshot, self._reader.read(snapshot))
+        whole = self._reader.read(snapshot)
         folded = self._folding.apply(whole)
         (kv, state), table = own_bytes(snapshot, whole), folded.table
         # A chip weighs what its nodes do; of a chain, what hangs below it is not its own.

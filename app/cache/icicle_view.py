@@ -6,11 +6,11 @@ from PySide6.QtGui import QPainter
 
 from app import theme
 from app.cache.arrangement import Arrangement
-from app.cache.columns import ColumnReader
 from app.cache.folding import Folding
 from app.cache.icicle import Icicle
 from app.cache.icicle_arrangement import IcicleArrangement
 from app.cache.icicle_painter import IciclePainter
+from app.cache.table import TableReader
 from app.cache.tree_view import Frame
 from app.words.tr import tr
 
@@ -21,7 +21,7 @@ class IcicleView:
     name, title, key = "memory", tr("Memory"), "3"
     tip = tr("Each box is as wide as the bytes of all that hangs on it, KV and states")
 
-    def __init__(self, folding: Folding, reader: ColumnReader) -> None:
+    def __init__(self, folding: Folding, reader: TableReader) -> None:
         self._folding = folding
         self._made = IcicleArrangement(folding, reader)
         self.arrangement: Arrangement = self._made

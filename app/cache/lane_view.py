@@ -7,11 +7,11 @@ from PySide6.QtGui import QPainter
 from app import theme
 from app.cache.arrangement import Arrangement
 from app.cache.axis import Axis
-from app.cache.columns import ColumnReader
 from app.cache.folding import Folding
 from app.cache.geometry import lane_bar_px
 from app.cache.group_painter import paint_groups
 from app.cache.lane_arrangement import LaneArrangement
+from app.cache.table import TableReader
 from app.cache.tag_painter import paint_names, paint_outside, paint_stubs
 from app.cache.tree_painter import TreePainter
 from app.cache.tree_view import Frame
@@ -21,7 +21,7 @@ class LaneView:
     """See TreeView."""
 
     def __init__(
-        self, axis: Axis, title: str, key: str, tip: str, folding: Folding, reader: ColumnReader
+        self, axis: Axis, title: str, key: str, tip: str, folding: Folding, reader: TableReader
     ) -> None:
         self.name, self.title, self.key, self.tip = axis.name, title, key, tip
         self.arrangement: Arrangement = LaneArrangement(axis, folding, reader)

@@ -208,7 +208,7 @@ class LaneBook:
 
     def _remember(self, table: NodeTable, lanes: Ints, left: Xs) -> None:
         nodes = np.flatnonzero(table.ids != LIVE_ID)
-        nodes = nodes[np.argsort(table.ids[nodes])]
+        nodes = nodes[order_by(table.ids[nodes])]
         self._ids, self._lanes = table.ids[nodes], lanes[nodes]
         self._followed.clear()
         self._live = None

@@ -9,7 +9,6 @@ import numpy as np
 
 from app.cache.axis import TOKENS, Axis, Scale, scale_of, spread, without_width
 from app.cache.chat_folding import aside_rows, fold_chats
-from app.cache.columns import NodeColumns
 from app.cache.folding import Folded, Folding
 from app.cache.lane_groups import GroupedBook, LaneGroup
 from app.cache.lanes import LaneBook
@@ -59,6 +58,11 @@ class Layout:
     pointed: bool = True
     stubs: Ints = field(default_factory=_no_rows)
     groups: tuple[LaneGroup, ...] = ()
+
+    @property
+    def checkpoints(self) -> int:
+        """How many nodes have one, folded or not."""
+        return int(np.count_nonzero(self.table.columns.provenance))
 
     def row_of(self, node: int) -> int | None:
         found = np.flatnonzero(self.table.ids == node)
@@ -118,7 +122,7 @@ def lay_out(
     held: Iterable[tuple[int, float, float]] = (),
     axis: Axis = TOKENS,
     folding: Folding | None = None,
-    columns: NodeColumns | None = None,
+    table: NodeTable | None = None,
 ) -> Layout:
     """Lay out a snapshot; `book` keeps lanes where they were.
 
@@ -126,10 +130,10 @@ def lay_out(
 
     Args:
         held: lane, left and right of everything on screen besides the tree.
-        columns: of the snapshot, if they were read already.
+        table: of the snapshot, if it was read already.
     """
     folding = folding or Folding(on=False)
-    bare = build_table(snapshot, columns)
+    bare = build_table(snapshot) if table is None else table
     told = bool(bare.columns.told.any())
     quiet = fold_chats(bare, snapshot, folding)
     # Where messages are told apart, a chain of nodes is a conversation to be read.

@@ -26,7 +26,7 @@ from app.session.last_prompt import last_prompt
 from app.session.model import Session
 from app.session.names import DELETED, names_of
 from app.widgets import ElidedLabel, IconButton, label, rule
-from app.words.explain import evictions_text, live_text, tree_summary
+from app.words.explain import evictions_text, live_text
 from app.words.node_actions import offers
 from app.words.node_link import link_to
 from app.words.tr import tr
@@ -197,7 +197,7 @@ class CachePane(QWidget):
         for view in self._views:
             view.show_snapshot(snapshot)
         self._show_page()
-        summary = tree_summary(snapshot) if snapshot else ""
+        summary = self.canvas.accessibleDescription() if snapshot else ""
         self.summary.setText(summary)
         self.summary.setToolTip(f"{summary}\n{evictions_text(snapshot)}" if snapshot else "")
         self._show_node()

@@ -19,7 +19,7 @@ from app.cache.planes import (
 )
 from app.cache.snapshot_view import SnapshotView
 from app.cache.trouble import TroubleLine
-from app.widgets import ElidedLabel, label
+from app.widgets import ElidedLabel, label, set_tip
 from app.words import format as fmt
 from app.words.tr import tr
 from engine.snapshot import CacheSnapshot, ExpertsView
@@ -231,7 +231,7 @@ class PlanesView(SnapshotView):
         for text in texts:
             line, *shorter = text.wordings
             self._bytes[text.key].setText(line, *shorter)
-            self._bytes[text.key].setToolTip(line)
+            set_tip(self._bytes[text.key], line)
 
     def restyle(self) -> None:
         self.trouble.restyle()

@@ -10,8 +10,12 @@ Here the tree grows along one axis ("along") and its siblings stand apart on the
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from typing import Any
+
+# A list or an array, a place in it, and what was there.
+_Note = tuple[Any, int, Any]
 
 
 def tidy(
@@ -33,8 +37,8 @@ def tidy(
 class Walk:
     """Joins subtrees from the leaves up; the names are the paper's.
 
-    A join changes nodes deep below it, and notes what was there, so that it can be undone: first
-    the joins above it, then it.
+    A join changes nodes deep below it, and notes what was there, so that it can be undone, from any
+    of its children on: first the joins above it, then it.
     """
 
     def __init__(
@@ -51,10 +55,11 @@ class Walk:
             self.end[node] = self.along[node] + length[node]
             for child in children[node]:
                 self.along[child] = self.end[node]
-        self.prelim = [0.0] * size
-        self.mod = [0.0] * size
-        self.shift = [0.0] * size
-        self.change = [0.0] * size
+        # numpy reads these without a copy of each number.
+        self.prelim = _zeros(size)
+        self.mod = _zeros(size)
+        self.shift = _zeros(size)
+        self.change = _zeros(size)
         # The nodes that reach furthest on either side of a subtree, and the moves up to them.
         self.first_end = list(range(size))
         self.last_end = list(range(size))
@@ -64,16 +69,18 @@ class Walk:
         self.first_thread = [-1] * size
         self.last_thread = [-1] * size
         # Of each join: the column, the node, and what was there.
-        self.notes: list[list[tuple[list[Any], int, Any]]] = [[] for _ in range(size)]
-        self._notes: list[tuple[list[Any], int, Any]] = []
+        self.notes: list[list[_Note]] = [[] for _ in range(size)]
+        # Of each child of a join: how many notes came before it, and how far its subtree reaches.
+        self.steps: list[list[tuple[int, float]]] = [[] for _ in range(size)]
+        self._notes: list[_Note] = []
 
     def extend(self, more: int) -> None:
         """Make room for more nodes, without children."""
         size = len(self.end)
-        for column in (self.along, self.end, self.prelim, self.mod, self.shift, self.change):
-            column += [0.0] * more
-        self.first_moved += [0.0] * more
-        self.last_moved += [0.0] * more
+        for column in (self.prelim, self.mod, self.shift, self.change):
+            column.extend(_zeros(more))
+        for places in (self.along, self.end, self.first_moved, self.last_moved):
+            places += [0.0] * more
         self.breadth += [1.0] * more
         for thread in (self.first_thread, self.last_thread):
             thread += [-1] * more
@@ -81,32 +88,45 @@ class Walk:
             ends += range(size, size + more)
         self.children += [[] for _ in range(more)]
         self.notes += [[] for _ in range(more)]
+        self.steps += [[] for _ in range(more)]
 
-    def undo(self, node: int) -> None:
-        """Undo a join, and whatever was noted of the node alone."""
-        notes = self.notes[node]
-        for column, at, was in reversed(notes):
+    def undo(self, node: int, kept: int = 0) -> None:
+        """Undo a join but for its first children, and whatever was noted of the node alone."""
+        notes, steps = self.notes[node], self.steps[node]
+        least = steps[kept][0] if kept < len(steps) else 0
+        for column, at, was in reversed(notes[least:]):
             column[at] = was
-        notes.clear()
+        del notes[least:], steps[kept:]
 
-    def _set(self, column: list[Any], at: int, value: object) -> None:
+    def _set(self, column: Any, at: int, value: object) -> None:
         self._notes.append((column, at, column[at]))
         column[at] = value
 
     def join(self, node: int) -> None:
-        """Place the subtrees of a node's children beside one another and the node above them."""
+        """Place the subtrees of a node's children beside one another and the node above them.
+
+        Those that an `undo` has kept stay where they are.
+        """
         kids = self.children[node]
         if not kids:
             return
-        self._notes, put = self.notes[node], self._set
+        self._notes, steps = self.notes[node], self.steps[node]
+        put, begin, end = self._set, self.end[node], self.end
         # Which sibling's contour is the lowest to the left, from the shortest one on.
-        lows = [(self.end[self.first_end[kids[0]]], 0)]
-        for index in range(1, len(kids)):
-            low = self.end[self.last_end[kids[index]]]
-            self._separate(kids, index, lows)
+        lows: list[tuple[float, int]] = []
+        for index, kid in enumerate(kids):
+            if index < len(steps):
+                low = begin + steps[index][1]
+            else:
+                low = end[self.last_end[kid]]
+                steps.append((len(self._notes), low - begin))
+                if index:
+                    self._separate(kids, index, lows)
             while lows and low >= lows[-1][0]:
                 lows.pop()
             lows.append((low, index))
+        # What comes now is undone whichever children are kept.
+        steps.append((len(self._notes), 0.0))
         first, last = kids[0], kids[-1]
         left = self.prelim[first] + self.mod[first]
         right = self.prelim[last] + self.mod[last] + self.breadth[last]
@@ -135,6 +155,7 @@ class Walk:
     def _separate(self, kids: Sequence[int], index: int, lows: list[tuple[float, int]]) -> None:
         """Move a subtree past the contour of those before it."""
         end, mod, prelim, children = self.end, self.mod, self.prelim, self.children
+        breadth = self.breadth
         left, right = kids[index - 1], kids[index]
         left_moved, right_moved = mod[left], mod[right]
         at = len(lows) - 1
@@ -143,9 +164,7 @@ class Walk:
             left_low, right_low = end[left], end[right]
             if at > 0 and left_low > lows[at][0]:
                 at -= 1
-            overlap = (left_moved + prelim[left] + self.breadth[left]) - (
-                right_moved + prelim[right]
-            )
+            overlap = (left_moved + prelim[left] + breadth[left]) - (right_moved + prelim[right])
             if overlap > 0:
                 right_moved += overlap
                 self._move(kids, index, lows[at][1], overlap)
@@ -164,12 +183,13 @@ class Walk:
 
     def _move(self, kids: Sequence[int], index: int, low: int, distance: float) -> None:
         """Move a subtree, and spread the room among the smaller ones between it and `low`."""
-        moving, put = kids[index], self._set
-        put(self.mod, moving, self.mod[moving] + distance)
-        put(self.first_moved, moving, self.first_moved[moving] + distance)
-        put(self.last_moved, moving, self.last_moved[moving] + distance)
+        moving, note = kids[index], self._notes.append
+        for column in (self.mod, self.first_moved, self.last_moved):
+            was = column[moving]
+            note((column, moving, was))
+            column[moving] = was + distance
         if low != index - 1:
-            share = distance / (index - low)
+            share, put = distance / (index - low), self._set
             put(self.shift, kids[low + 1], self.shift[kids[low + 1]] + share)
             put(self.shift, moving, self.shift[moving] - share)
             put(self.change, moving, self.change[moving] - (distance - share))
@@ -193,3 +213,7 @@ class Walk:
         put(self.prelim, end, self.prelim[end] - off)
         put(self.last_end, mine, self.last_end[before])
         put(self.last_moved, mine, self.last_moved[before])
+
+
+def _zeros(size: int) -> array[float]:
+    return array("d", bytes(8 * size))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.cache.arrays import Ints, Xs
+from app.cache.blocks import Rows, in_blocks
 from app.cache.ordering import order_by
 from app.cache.table import NodeTable
 from app.cache.tidy_book import TidyBook
@@ -45,8 +46,10 @@ def spread(table: NodeTable, rank: Ints, book: TidyBook | None = None) -> Topolo
     """
     length = lengths(table)
     kids = table.children.rows
-    kids = kids[order_by(table.parent[kids], rank[kids], distinct=True)]
-    left, across = (book or TidyBook()).places(table.ids, table.parent, kids, length + GAP)
+    kids = kids[order_by(table.parent[kids], rank[kids])]
+    rows = in_blocks(Rows(table.ids, table.parent, kids, length + GAP))
+    left, across = (book or TidyBook()).places(rows.ids, rows.parent, rows.kids, rows.length)
+    left, across = left[: len(table)], across[: len(table)]
     # Boxes that are a lane apart still are after rounding down. A hair keeps 2.9999… at 3.
     lane = np.floor(across + 1e-6).astype(np.int64)
     right = left + length

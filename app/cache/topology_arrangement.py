@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from app.cache.axis import spread as spread_evenly
-from app.cache.columns import ColumnReader
 from app.cache.folding import Folding
 from app.cache.icicle import standing
 from app.cache.layout import Layout, moved_on, placed
 from app.cache.stretches import build_stretches
-from app.cache.table import build_table
+from app.cache.table import TableReader
 from app.cache.tidy_book import TidyBook
 from app.cache.topology import spread
 from engine.snapshot import CacheSnapshot
@@ -22,16 +21,16 @@ _CLOSEST = 2.0
 class TopologyArrangement:
     """An Arrangement."""
 
-    def __init__(self, folding: Folding, reader: ColumnReader | None = None) -> None:
+    def __init__(self, folding: Folding, reader: TableReader | None = None) -> None:
         """reader: shared by all arrangements that show the same snapshots."""
         self._folding = folding
-        self._reader = reader or ColumnReader()
+        self._reader = reader or TableReader()
         self._book = TidyBook()
 
     def lay_out(
         self, snapshot: CacheSnapshot, held: Iterable[tuple[int, float, float]] = ()
     ) -> Layout:
-        whole = build_table(snapshot, self._reader.read(snapshot))
+        whole = self._reader.read(snapshot)
         folded = self._folding.apply(whole)
         table = folded.table
         made = spread(table, folded.least(standing(whole)), self._book)

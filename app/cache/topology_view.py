@@ -6,9 +6,9 @@ from PySide6.QtGui import QPainter
 
 from app import theme
 from app.cache.arrangement import Arrangement
-from app.cache.columns import ColumnReader
 from app.cache.folding import Folding
 from app.cache.geometry import lane_bar_px
+from app.cache.table import TableReader
 from app.cache.tag_painter import paint_names
 from app.cache.topology_arrangement import TopologyArrangement
 from app.cache.topology_painter import TopologyPainter
@@ -22,7 +22,7 @@ class TopologyView:
     name, title, key = "topology", tr("Topology"), "4"
     tip = tr("Who goes on from whom, whatever the positions: a tidy tree")
 
-    def __init__(self, folding: Folding, reader: ColumnReader) -> None:
+    def __init__(self, folding: Folding, reader: TableReader) -> None:
         self._folding = folding
         self.arrangement: Arrangement = TopologyArrangement(folding, reader)
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from app.cache.bar_styles import BARE, UNTOLD, draw_doubts, draw_hatched, draw_outlined
-from app.cache.geometry import Geometry
+from app.cache.geometry import Geometry, uprights
 from app.cache.mark_table import BITS
 from app.cache.marks import draw_letter, draw_mark, draw_pin
 from app.cache.speech_painter import INK, SpeechPainter
@@ -92,16 +92,16 @@ class TreePainter:
         self._painter.setBrush(Qt.BrushStyle.NoBrush)
         for number in np.unique(hue).tolist():
             mine = hue == number
-            spots = list(
-                zip(xs[mine].tolist(), above[mine].tolist(), own[mine].tolist(), strict=True)
-            )
             colour = self._look.colour("faint") if told else self._look.lane(number)
             self._painter.setPen(QPen(colour, 1 if many else 2))
+            spots = xs[mine], above[mine], own[mine]
             if many:
-                self._painter.drawLines([QLineF(x, start, x, end) for x, start, end in spots])
+                columns = (column.tolist() for column in uprights(*spots, self._view.height))
+                lines = zip(*columns, strict=True)
+                self._painter.drawLines([QLineF(x, high, x, low) for x, high, low in lines])
                 continue
             path = QPainterPath()
-            for x, start, end in spots:
+            for x, start, end in zip(*(column.tolist() for column in spots), strict=True):
                 _elbow(path, x, start, end)
             self._painter.drawPath(path)
 

@@ -21,6 +21,7 @@ from app import theme
 from app.chat.dress import QUOTE_PX, dress
 from app.chat.kept_selection import Kept
 from app.chat.mathematics import readable
+from app.chat.plain_growth import Growth, plain_growth
 from app.words.tr import tr
 
 FEATURES = (
@@ -60,8 +61,10 @@ class ProseView(QTextBrowser):
     def show_markdown(self, text: str) -> None:
         if self._markdown and text == self.source_text:
             return
+        growth = plain_growth(self.source_text, text) if self._markdown else None
         self.source_text, self._markdown = text, True
-        self._render()
+        if growth is None or not self._grow(growth):
+            self._render()
 
     def show_plain(self, text: str) -> None:
         if not self._markdown and text == self.source_text:
@@ -83,6 +86,16 @@ class ProseView(QTextBrowser):
         if document.textWidth() != width:
             document.setTextWidth(width)
         return max(1, math.ceil(document.size().height()))
+
+    def _grow(self, growth: Growth) -> bool:
+        """Write on at the end: most of an answer's tokens make nothing else another."""
+        end = QTextCursor(self.document())
+        end.movePosition(QTextCursor.MoveOperation.End)
+        # A selection might grow, too.
+        if end.block().text() != growth.before or self.textCursor().hasSelection():
+            return False
+        end.insertText(growth.after[len(growth.before) :])
+        return True
 
     def _render(self) -> None:
         document, kept = self.document(), self._kept()

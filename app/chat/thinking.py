@@ -12,6 +12,7 @@ from app.chat.body_text import TurnMemory
 from app.chat.turn_words import thinking_title
 from app.icons import icon
 from app.session.records import Turn, TurnState
+from app.widgets import set_tip
 from app.words.tr import tr
 
 # Of what is unfolded, before it is known what of it is in sight.
@@ -80,7 +81,7 @@ class ThinkingFold(QWidget):
         self._turn = turn
         self.setVisible(bool(turn.thinking.strip()))
         self._show_title()
-        self._header.setToolTip(_DROPPED if turn.dropped else "")
+        set_tip(self._header, _DROPPED if turn.dropped else "")
         self._header.setAccessibleDescription(_DROPPED if turn.dropped else "")
         if self.unfolded:
             self._write()

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QProgressBar,
     QPushButton,
     QScrollArea,
@@ -17,57 +13,24 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.drop_down import DropDown
 from app.flow_row import FlowRow
 from app.models.file_list import FileList
-from app.models.fit import CONTEXTS, USUAL_CONTEXT
-from app.models.fit_bar import FitBar
-from app.models.format_table import FormatTable
-from app.models.pace import best, rows_of
-from app.models.shelf import Entry
+from app.models.needs_part import NeedsPart
+from app.models.section import Section
+from app.models.shown import Shown
 from app.models.trouble import Trouble
 from app.models.words import (
-    advice_text,
     kind_text,
     licence_text,
-    measured_text,
     size_text,
 )
 from app.widgets import label
 from app.words import format as fmt
 from app.words.download_words import progress_line
 from app.words.tr import tr
-from engine.config import WeightFormat
 from engine.hub.failures import HubError
-from engine.machine_speed import MachineSpeed
-
-if TYPE_CHECKING:
-    from engine.hub.download import Progress
-    from engine.model.needs import ModelNeeds
 
 _WIDEST_PX, _STEPS = 860, 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """Everything that is known of one model.
-
-    Attributes:
-        needs: None while it is being found out.
-        progress: of its download in this window; None if there is none.
-        problem: what went wrong with it, where it is not the download.
-        host_bytes: that the cache may keep in main memory.
-    """
-
-    entry: Entry
-    needs: ModelNeeds | None
-    progress: Progress | None
-    problem: HubError | None
-    speed: MachineSpeed | None
-    measuring: bool
-    is_open: bool
-    host_bytes: int
-    can_keep: bool
 
 
 class Detail(QScrollArea):
@@ -78,7 +41,7 @@ class Detail(QScrollArea):
             on screen.
         sure, keep: confirm removing, or do not.
         trouble: what went wrong, and what helps.
-        context: for which the fit is shown. formats: to choose from. measure: does so now.
+        needs: what it needs, and how it can be opened.
 
     Signals:
         wanted(str): an action by name: "download", "pause", "cancel", "open", "look", "trash",
@@ -95,7 +58,6 @@ class Detail(QScrollArea):
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.shown: Shown | None = None
-        self._format: dict[str, str] = {}
         self.name = label("", "headline")
         self.name.setWordWrap(True)
         self.source = label("", "figures", wrap=True, selectable=True)
@@ -122,42 +84,10 @@ class Detail(QScrollArea):
         self.trouble.retried.connect(lambda: self.wanted.emit("download"))
         self.trouble.page_wanted.connect(lambda: self.wanted.emit("page"))
         self.trouble.token_given.connect(self.token_given)
-        self.context = DropDown()
-        self.context.setAccessibleName(tr("Context for which it shall fit"))
-        for tokens in CONTEXTS:
-            self.context.addItem(tr("{count} tokens").format(count=fmt.count(tokens)), tokens)
-        self.context.setCurrentIndex(CONTEXTS.index(USUAL_CONTEXT))
-        self.context.currentIndexChanged.connect(lambda _: self._show_needs())
-        self.fit = FitBar()
-        self.formats = FormatTable()
-        self.formats.chosen.connect(self._choose)
-        self.advice = label("", wrap=True)
-        self.measured = label("", "faint", wrap=True)
-        self.measure = QPushButton(tr("Measure now"))
-        self.measure.setProperty("kind", "link")
-        self.measure.setAutoDefault(False)
-        self.measure.clicked.connect(lambda: self.wanted.emit("measure"))
+        self.needs = NeedsPart()
+        self.needs.measure_wanted.connect(lambda: self.wanted.emit("measure"))
         self.files = FileList()
         self._build()
-
-    def chosen_format(self) -> WeightFormat | None:
-        """How to open it; None while that is not known."""
-        shown = self.shown
-        if shown is None or shown.needs is None:
-            return None
-        name = self._name_of_format()
-        found = next((size for size in shown.needs.formats if size.name == name), None)
-        # "bfloat16" of a model that is stored otherwise is no choice of the weights' format.
-        return "stored" if found is None else found.weights
-
-    def chosen_expert_bytes(self) -> int:
-        """Memory for routed experts with which it fits; 0 if it needs no such limit."""
-        shown = self.shown
-        if shown is None or shown.needs is None:
-            return 0
-        rows = rows_of(shown.needs, self.context.currentData(), shown.host_bytes, shown.speed)
-        name = self._name_of_format()
-        return next((row.fit.expert_bytes for row in rows if row.size.name == name), 0)
 
     def show_model(self, shown: Shown) -> None:
         """Show a model, or what became of it."""
@@ -199,7 +129,8 @@ class Detail(QScrollArea):
             tr("Open another model first: this one is in use.") if shown.is_open else ""
         )
         self._row.arrange()
-        self._show_needs()
+        self.needs.show_model(shown)
+        self._unknown.setVisible(shown.needs is None and shown.problem is None)
         manifest = entry.manifest
         self._files_part.setVisible(manifest is not None)
         if manifest is not None:
@@ -244,43 +175,6 @@ class Detail(QScrollArea):
         if entry.kind == "begun" and entry.manifest is not None:
             return entry.done_bytes / max(entry.manifest.bytes, 1)
         return None
-
-    def _show_needs(self) -> None:
-        shown = self.shown
-        if shown is None:
-            return
-        needs = shown.needs
-        self._needs_part.setVisible(needs is not None)
-        self._unknown.setVisible(needs is None and shown.problem is None)
-        if needs is None:
-            return
-        context = self.context.currentData()
-        rows = rows_of(needs, context, shown.host_bytes, shown.speed)
-        name = self._name_of_format()
-        chosen = next((row for row in rows if row.size.name == name), rows[0])
-        self.formats.show_rows(rows, chosen.size.name)
-        self.fit.show_fit(chosen.fit, needs.device)
-        self.advice.setText(advice_text(rows, best(rows)))
-        self.measured.setText(measured_text(shown.speed, shown.measuring, rows))
-        self.measure.setVisible(not shown.measuring)
-        self.measure.setText(tr("Measure now") if shown.speed is None else tr("Measure again"))
-
-    def _name_of_format(self) -> str:
-        """What was chosen for this model, else what is recommended."""
-        shown = self.shown
-        assert shown is not None
-        if shown.entry.key in self._format:
-            return self._format[shown.entry.key]
-        if shown.needs is None:
-            return ""
-        rows = rows_of(shown.needs, self.context.currentData(), shown.host_bytes, shown.speed)
-        found = best(rows)
-        return rows[-1].size.name if found is None else found.size.name
-
-    def _choose(self, name: str) -> None:
-        if self.shown is not None:
-            self._format[self.shown.entry.key] = name
-            self._show_needs()
 
     def _ask_to_remove(self) -> None:
         if self.shown is not None:
@@ -338,8 +232,7 @@ class Detail(QScrollArea):
         for line in (self.name, self.source, self.about):
             head.addWidget(line)
         self._unknown = label(tr("How much memory it needs is being found out…"), "dim")
-        self._needs_part = self._needs()
-        self._files_part = self._section(tr("FILES"), self.files)
+        self._files_part = Section(tr("FILES"), self.files)
         inner = QWidget()
         inner.setMaximumWidth(_WIDEST_PX)
         column = QVBoxLayout(inner)
@@ -349,7 +242,7 @@ class Detail(QScrollArea):
         column.addWidget(self.line)
         column.addWidget(self.bar)
         column.addWidget(self._row)
-        for part in (self._card, self.trouble, self._unknown, self._needs_part, self._files_part):
+        for part in (self._card, self.trouble, self._unknown, self.needs, self._files_part):
             column.addWidget(part)
         column.addStretch(1)
         outer = QWidget()
@@ -360,44 +253,3 @@ class Detail(QScrollArea):
         row.addStretch(1)
         self.setWidget(outer)
         self.viewport().setAutoFillBackground(False)
-
-    def _needs(self) -> QWidget:
-        made = QWidget()
-        column = QVBoxLayout(made)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(24)
-        body = QWidget()
-        fits = QVBoxLayout(body)
-        fits.setContentsMargins(0, 0, 0, 0)
-        fits.setSpacing(12)
-        fits.addWidget(self.fit)
-        column.addWidget(self._section(tr("FIT"), body, self.context))
-        table = QWidget()
-        rows = QVBoxLayout(table)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(10)
-        rows.addWidget(self.formats)
-        rows.addWidget(self.advice)
-        line = QHBoxLayout()
-        line.setSpacing(8)
-        line.addWidget(self.measured, 1)
-        line.addWidget(self.measure, 0, Qt.AlignmentFlag.AlignTop)
-        rows.addLayout(line)
-        column.addWidget(self._section(tr("FORMATS"), table))
-        return made
-
-    @staticmethod
-    def _section(title: str, body: QWidget, beside: QWidget | None = None) -> QWidget:
-        made = QWidget()
-        column = QVBoxLayout(made)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        head = QHBoxLayout()
-        name: QLabel = label(title, "section")
-        head.addWidget(name)
-        head.addStretch(1)
-        if beside is not None:
-            head.addWidget(beside)
-        column.addLayout(head)
-        column.addWidget(body)
-        return made

@@ -15,10 +15,11 @@ from PySide6.QtWidgets import (
 )
 
 from app.escape_field import EscapeField
-from app.models.detail import Detail, Shown
+from app.models.detail import Detail
 from app.models.list_model import ListModel
 from app.models.row_painter import RowPainter
 from app.models.rows import Row
+from app.models.shown import Shown
 from app.widgets import label
 from app.words.tr import tr
 

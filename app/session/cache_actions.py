@@ -1,16 +1,30 @@
-"""The user's actions on what conversations have in the cache; each returns an Outcome."""
+"""The user's actions on the cache and on what conversations have in it; each returns an Outcome."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.session.changes import NOTHING, Outcome, RemovalChanged
+from app.session.changes import NOTHING, ActsChanged, Noted, Outcome, RemovalChanged
 from app.session.ownership import owned_message
 from app.session.records import EnginePhase
+from app.words.tr import tr
+from engine.commands import Action, VerifyNode
 from engine.events import NodeOwner
 
 if TYPE_CHECKING:
     from app.session.model import Session
+
+
+def verify(session: Session, node: int) -> Outcome:
+    """Verify the checkpoint of a node against a cold run."""
+    session.verifying.add(node)
+    note = Noted(tr("Verifying the checkpoint; Esc stops it."))
+    return Outcome.of(note, commands=(VerifyNode(node),))
+
+
+def act(session: Session, action: Action, node: int, position: int) -> Outcome:
+    """Do something to a cached node by hand; see Act."""
+    return Outcome.of(ActsChanged(), commands=(session.acts.act(action, node, position),))
 
 
 def remove_deleted(session: Session) -> Outcome:

@@ -15,9 +15,7 @@ from app.session.attempt import Attempt
 from app.session.cache_actions import remove_deleted
 from app.session.changes import (
     NOTHING,
-    ActsChanged,
     ConversationsChanged,
-    Noted,
     Outcome,
     PreviewChanged,
     RemovalChanged,
@@ -48,8 +46,7 @@ from app.session.served import Served
 from app.session.settings import Overrides, effective
 from app.session.weighing import Weighing
 from app.store.load_times import LoadTimes
-from app.words.tr import tr
-from engine.commands import Action, Cancel, StopActs, StopVerify, Submit, VerifyNode
+from engine.commands import Cancel, StopActs, StopVerify, Submit
 from engine.config import Sampling
 from engine.events import InvariantsChecked, NodeText
 from engine.message import PromptOptions
@@ -334,16 +331,6 @@ class Session(Conversations):
     def can_stop(self) -> bool:
         """Whether `stop` has something to do."""
         return self.current.running is not None or bool(self.verifying or self.acts.waiting)
-
-    def verify(self, node: int) -> Outcome:
-        """Verify the checkpoint of a node against a cold run."""
-        self.verifying.add(node)
-        note = Noted(tr("Verifying the checkpoint; Esc stops it."))
-        return Outcome.of(note, commands=(VerifyNode(node),))
-
-    def act(self, action: Action, node: int, position: int) -> Outcome:
-        """Do something to a cached node by hand; see Act."""
-        return Outcome.of(ActsChanged(), commands=(self.acts.act(action, node, position),))
 
     def _cancel(self, conversation: Conversation) -> Outcome:
         turn = conversation.running

@@ -83,7 +83,7 @@ class Applying(QObject):
             act()
         field = SPECS[name].engine
         if field and name != "background_audit":
-            self._bridge.set_config(self._book.config(self._bridge.config), field)
+            self._bridge.set_config(self._book.config(self._bridge.settings.config), field)
         self.changed.emit(name)
 
     def _show_theme(self) -> None:

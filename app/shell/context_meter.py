@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import theme
 from app.session.context_use import NEARLY_FULL, ContextUse
+from app.widgets import set_tip
 from app.words.tr import tr
 
 _WIDTH_PX, _BAR_PX = 84, 6
@@ -29,7 +30,7 @@ class ContextMeter(QWidget):
 
     def show_use(self, use: ContextUse | None, detail: str) -> None:
         """Show figures; `detail` says them in words."""
-        self.setToolTip(detail)
+        set_tip(self, detail)
         self.setAccessibleDescription(detail)
         if use != self.use:
             self.use = use

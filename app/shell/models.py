@@ -15,11 +15,12 @@ from app import theme
 from app.bridge import Bridge
 from app.commands.options import demo_model_dir
 from app.models.asker import Answer, Asker
-from app.models.detail import Shown
+from app.models.downloads import Downloads
 from app.models.family import FAMILY
 from app.models.lookup import as_problem, look_up, needs_of_folder_here, needs_of_sizes
 from app.models.rows import Row, rows_of_list
 from app.models.shelf import Entry, shelf
+from app.models.shown import Shown
 from app.models.window import ModelsWindow
 from app.session import changes as ch
 from app.session.records import EnginePhase
@@ -31,12 +32,12 @@ from app.store.machine_speed import kept_speed
 from app.trash import to_trash
 from app.words.engine_words import said
 from app.words.tr import tr
-from engine.hub.download import Download
+from engine.hub.download import Progress
 from engine.hub.failures import HubError
 from engine.hub.library import Library
 from engine.hub.manifest import Manifest
 from engine.hub.names import repo_id
-from engine.hub.token import can_store, store_token, stored_token
+from engine.hub.token import can_store, store_token
 from engine.machine_speed import MachineSpeed
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Models(QObject):
 
     Attributes:
         window: None while it is closed.
-        downloads: of this run, by repository.
+        downloads: of this run.
         measuring: how fast this machine is.
         measures: it may be measured without being asked for.
     """
@@ -68,7 +69,7 @@ class Models(QObject):
         self._bridge, self._session, self._parent = bridge, bridge.session, parent
         self._menus, self._recent, self._library = menus, recent, library
         self.window: ModelsWindow | None = None
-        self.downloads: dict[str, Download] = {}
+        self.downloads = Downloads(library)
         self.measuring = Measuring(self)
         self.measures = False
         self._asker = Asker()
@@ -77,7 +78,6 @@ class Models(QObject):
         self._found: dict[str, Manifest] = {}
         self._known: dict[str, ModelNeeds] = {}
         self._problems: dict[str, HubError] = {}
-        self._tokens: dict[str, str] = {}
         self._speed: MachineSpeed | None = None
         self._can_keep: bool | None = None
         self._asked = ""
@@ -133,13 +133,8 @@ class Models(QObject):
         """One frame: what was answered, and how far the downloads are."""
         for answer in self._asker.take():
             self._take_answer(answer)
-        ended = [
-            repo
-            for repo, download in self.downloads.items()
-            if download.progress.over and download.join(0)
-        ]
-        for repo in ended:
-            self._ended(repo)
+        for repo, progress in self.downloads.take_ended().items():
+            self._ended(repo, progress)
         if not self._asker.busy and not self.running:
             self._timer.stop()
         self._show()
@@ -147,7 +142,7 @@ class Models(QObject):
     @property
     def running(self) -> bool:
         """Whether anything is being downloaded."""
-        return any(not download.progress.over for download in self.downloads.values())
+        return self.downloads.running
 
     @property
     def busy(self) -> bool:
@@ -162,8 +157,8 @@ class Models(QObject):
         match action:
             case "download":
                 self._download(entry)
-            case "pause" if entry.repo in self.downloads:
-                self.downloads[entry.repo].pause()
+            case "pause":
+                self.downloads.pause(entry.repo)
             case "cancel":
                 self._cancel(entry)
             case "open" if entry.folder is not None:
@@ -183,10 +178,7 @@ class Models(QObject):
     def close(self) -> None:
         """Pause what is being downloaded, and leave nothing running."""
         self.measuring.close()
-        for download in self.downloads.values():
-            download.pause()
-        for download in self.downloads.values():
-            download.join(_END_S)
+        self.downloads.close(_END_S)
         self._asker.wait(_END_S)
         self._timer.stop()
         if self.window is not None:
@@ -244,7 +236,7 @@ class Models(QObject):
 
     def _look_up(self, repo: str) -> None:
         self._problems.pop(repo, None)
-        given, at = self._tokens.get(repo, ""), endpoint()
+        given, at = self.downloads.tokens.get(repo, ""), endpoint()
         self._ask(f"{_LOOKED}{repo}", lambda: look_up(repo, given, at))
 
     def _take_answer(self, answer: Answer) -> None:
@@ -303,36 +295,24 @@ class Models(QObject):
         self.refresh()
 
     def _download(self, entry: Entry) -> None:
-        repo = entry.repo
-        if not repo or (repo in self.downloads and not self.downloads[repo].progress.over):
-            return
-        self._problems.pop(entry.key, None)
-        given = self._tokens.get(repo, "")
-        self.downloads[repo] = Download(
-            self._library(), repo, token=given or stored_token, endpoint=endpoint()
-        )
-        self.downloads[repo].start()
-        self._timer.start()
+        if entry.repo:
+            self._problems.pop(entry.key, None)
+            self.downloads.start(entry.repo)
+            self._timer.start()
 
     def _cancel(self, entry: Entry) -> None:
-        download = self.downloads.get(entry.repo)
-        if download is not None and not download.progress.over:
-            download.cancel()
-            return
-        self.downloads.pop(entry.repo, None)
         try:
-            self._library().discard(entry.repo)
+            if not self.downloads.cancel(entry.repo):
+                return
         except OSError as error:
             self._problems[entry.key] = HubError("disk", f"{error.strerror}: {error.filename}.")
         self.refresh()
 
-    def _ended(self, repo: str) -> None:
+    def _ended(self, repo: str, progress: Progress) -> None:
         """A download is over: what is here has changed."""
-        progress = self.downloads[repo].progress
         if progress.problem is not None:
             # The card stays until something else is done.
             self._problems[repo] = progress.problem
-        del self.downloads[repo]
         if progress.phase == "done":
             self._known.pop(repo, None)
             self._bridge.notify(
@@ -344,7 +324,7 @@ class Models(QObject):
         entry = self._entry(self._chosen)
         if entry is None:
             return
-        self._tokens[entry.repo] = token
+        self.downloads.tokens[entry.repo] = token
         if keep:
             self._asker.ask("keep", lambda: store_token(token))
         self._download(entry)
@@ -352,8 +332,11 @@ class Models(QObject):
 
     def _open_model(self, entry: Entry, folder: Path) -> None:
         window = self.window
-        if window is not None and (weights := window.detail.chosen_format()):
-            experts = window.detail.chosen_expert_bytes() or self._bridge.config.expert_bytes
+        if window is not None and (weights := window.detail.needs.chosen_format()):
+            experts = (
+                window.detail.needs.chosen_expert_bytes()
+                or self._bridge.settings.config.expert_bytes
+            )
             self._bridge.open_next_with(weights, experts)
         self._bridge.open_model(folder)
         if window is not None:
@@ -384,17 +367,16 @@ class Models(QObject):
         if window is None or entry is None:
             return
         window.show_rows(self._rows(), self._chosen)
-        download = self.downloads.get(entry.repo) if entry.repo else None
         window.show_model(
             Shown(
                 entry=entry,
                 needs=self._known.get(entry.key),
-                progress=None if download is None else download.progress,
+                progress=self.downloads.progress.get(entry.repo),
                 problem=self._problems.get(entry.key),
                 speed=self._speed,
                 measuring=self.measuring.running,
                 is_open=self._is_open(entry),
-                host_bytes=self._bridge.config.host_bytes,
+                host_bytes=self._bridge.settings.config.host_bytes,
                 can_keep=bool(self._can_keep),
             )
         )
@@ -403,10 +385,10 @@ class Models(QObject):
         return rows_of_list(
             self._entries,
             self._known,
-            {repo: download.progress for repo, download in self.downloads.items()},
+            self.downloads.progress,
             self._problems.keys(),
             self._is_open,
-            self._bridge.config.host_bytes,
+            self._bridge.settings.config.host_bytes,
             self._speed,
         )
 

@@ -59,7 +59,7 @@ class Opening:
         """Ask for the format of weights, and reload the model if the user wants to."""
         bridge, recent = self._bridge, self._recent
         dialog = OpeningDialog(
-            self._window, bridge.config, bridge.folder, recent.folders, kept_speed()
+            self._window, bridge.settings.config, bridge.folder, recent.folders, kept_speed()
         )
         dialog.show_problems(recent.problems)
         recent.looked.connect(dialog.show_problems)

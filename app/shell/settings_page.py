@@ -179,12 +179,12 @@ class SettingsPages(QObject):
             row.show_cost("")
         if not field or name in self._book.overruled:
             return
-        own = bridge.own_settings()
+        own = bridge.settings.own()
         if model is not None and field in own and own[field] != value:
             said = value_words(name, own[field])
             note = tr("For this model What if has set {value}, which goes before this.")
             row.show_note(note.format(value=said))
-        elif field in bridge.waiting():
+        elif field in bridge.settings.waiting():
             text = tr("The open model still has its earlier value.")
             row.show_note(text, reopen=not session.busy)
 
@@ -249,8 +249,8 @@ def read_rate(turns: Sequence[Turn]) -> float | None:
 
 def _places(bridge: Bridge) -> list[tuple[str, Path]]:
     places = [(tr("Conversations"), data_folder())]
-    if bridge.config.cache_dir is not None:
-        places.append((tr("Cache files"), bridge.config.cache_dir))
+    if bridge.settings.config.cache_dir is not None:
+        places.append((tr("Cache files"), bridge.settings.config.cache_dir))
     return [*places, (tr("Log and crash reports"), log_folder())]
 
 

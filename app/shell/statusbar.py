@@ -20,7 +20,7 @@ from app.session.records import EnginePhase
 from app.session.settings import effective
 from app.shell.context_meter import ContextMeter
 from app.shell.status_text import coming_text, context_text, model_details, model_text, rate_text
-from app.widgets import ElidedLabel, set_state
+from app.widgets import ElidedLabel, set_state, set_tip
 from app.words.context_words import context_detail
 from app.words.engine_words import said
 from app.words.tr import tr
@@ -41,8 +41,11 @@ class _Name(ElidedLabel):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def setText(self, text: str, *shorter: str) -> None:
+        was = self.text()
         super().setText(text, *shorter)
-        self.updateGeometry()
+        # The whole window is laid out again, which no token may cause.
+        if text != was:
+            self.updateGeometry()
 
     def sizeHint(self) -> QSize:
         margins = self.contentsMargins()
@@ -137,7 +140,7 @@ class StatusLine(QStatusBar):
     def show_session(self, session: Session) -> None:
         engine, coming = session.engine, session.coming
         self.model.setText(model_text(engine) if coming is None else coming_text(coming))
-        self.model.setToolTip(model_details(engine))
+        set_tip(self.model, model_details(engine))
         loading = engine.phase is EnginePhase.LOADING or coming is not None
         busy = loading or engine.phase is EnginePhase.CLOSING
         self._bar.setVisible(busy)
@@ -153,7 +156,7 @@ class StatusLine(QStatusBar):
         use = context_use(session)
         longest = effective(session.sampling, session.current).max_tokens
         detail = context_detail(use.used, use.warm, use.window, longest) if use else ""
-        self.context.setToolTip(detail)
+        set_tip(self.context, detail)
         self.meter.show_use(use, detail)
         set_state(self.context, "kind", "figuresDanger" if use and use.nearly_full else "figures")
         self.rate.setText(rate_text(session))
@@ -162,7 +165,7 @@ class StatusLine(QStatusBar):
     def _make_room(self) -> None:
         """Show the figures, unless a message needs their space."""
         said, figures = self.currentMessage(), self._figures
-        self.setToolTip(said)
+        set_tip(self, said)
         for part in figures:
             part.show()
         fits = self.fontMetrics().horizontalAdvance(said) <= self._beside(*figures)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QContextMenuEvent,
-    QGuiApplication,
     QKeySequence,
     QResizeEvent,
     QShortcut,
@@ -29,6 +28,7 @@ from app.icons import app_icon
 from app.key_hints import hints
 from app.preferences.book import Book
 from app.session import changes as ch
+from app.session.cache_actions import act, verify
 from app.session.model import Session
 from app.session.probes import probe_draft
 from app.session.records import EnginePhase
@@ -54,7 +54,7 @@ from app.shell.menus import Menus
 from app.shell.models import Models
 from app.shell.opening import Opening
 from app.shell.pacer import Pacer
-from app.shell.place import LEAST, WANTED, Rect, least, place
+from app.shell.place import LEAST, WANTED
 from app.shell.problems import Problems
 from app.shell.recent_menu import RecentMenu
 from app.shell.remote_view import RemoteView
@@ -62,11 +62,11 @@ from app.shell.serving import Serving
 from app.shell.settings import Settings
 from app.shell.settings_page import SettingsPages
 from app.shell.splitter import PaneSplitter
+from app.shell.standing import Standing
 from app.shell.statusbar import StatusLine
 from app.shell.switching import Switching
 from app.shell.traces import Traces
 from app.shell.warming import Warming
-from app.shell.window_memory import WindowState
 from app.words.tr import tr
 from engine.commands import DescribeNode
 
@@ -102,6 +102,7 @@ class MainWindow(QMainWindow):
         events: the event log's window.
         lab: View > Memory lab. models: View > Models.
         debugger: View > Debugger.
+        standing: where all that stands.
         linking: messages and places of the cache highlight one another.
         remote: engines that run elsewhere, in the debugger.
         traces: File > Open trace.
@@ -167,6 +168,7 @@ class MainWindow(QMainWindow):
         self.lab = MemoryLab(bridge, self.menus, self)
         self.models = Models(bridge, self.menus, self.recent, self)
         self.debugger = Debugger(bridge, self.menus, pages, self)
+        self.standing = Standing(self, self.splitter, self.debugger)
         self.chat.view.model_wanted.connect(self.menus.models.trigger)
         self.linking = Linking(bridge, self.chat, self.cache, self.debugger, self.drafts)
         self.warming = Warming(bridge, self.menus, self)
@@ -271,34 +273,6 @@ class MainWindow(QMainWindow):
     def show_chats(self, on: bool) -> None:
         self.splitter.request("chats", on)
 
-    def stand(self, state: WindowState) -> None:
-        """Restore the place and the panes of an earlier start, as far as the screens allow."""
-        first = QGuiApplication.primaryScreen()
-        others = [screen for screen in QGuiApplication.screens() if screen is not first]
-        screens = [_rect(screen.availableGeometry()) for screen in (first, *others)]
-        rect = place(screens, state.rect)
-        self.setMinimumSize(*least(min(screens, key=lambda screen: screen.area)))
-        self.setGeometry(rect.x, rect.y, rect.width, rect.height)
-        if state.maximised:
-            self.setWindowState(self.windowState() | Qt.WindowState.WindowMaximized)
-        self.splitter.panes = state.panes
-        self.splitter.fold()
-        self.debugger.stand(state.desk)
-        self.debugger.show(state.debugger)
-
-    def standing(self) -> WindowState:
-        """What to remember for the next start."""
-        maximised = self.isMaximized() or self.isFullScreen()
-        place = _rect(self.normalGeometry())
-        debugger = self.debugger
-        return WindowState(
-            place,
-            maximised,
-            self.splitter.panes,
-            debugger.on_screen,
-            debugger.places,
-        )
-
     def _connect(self) -> None:
         bridge, session, menus = self._bridge, self._session, self.menus
         bridge.changed.connect(self.apply)
@@ -320,8 +294,8 @@ class MainWindow(QMainWindow):
         menus.attach.triggered.connect(self.attaching.ask)
         cache.watched.connect(self._watch_pane)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
-        cache.verified.connect(lambda node: bridge.perform(session.verify(node)))
-        cache.acted.connect(lambda *deed: bridge.perform(session.act(*deed)))
+        cache.verified.connect(lambda node: bridge.perform(verify(session, node)))
+        cache.acted.connect(lambda *deed: bridge.perform(act(session, *deed)))
         cache.warming_wanted.connect(self.warming.open)
         self.debugger.warming_wanted.connect(self.warming.open)
         cache.owner_opened.connect(self.drafts.open_owner)
@@ -419,7 +393,3 @@ class MainWindow(QMainWindow):
         self._bridge.perform(self._session.stop())
         super().closeEvent(event)
         self.closed.emit()
-
-
-def _rect(rect: QRect) -> Rect:
-    return Rect(rect.x(), rect.y(), rect.width(), rect.height())

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import repeat
-from operator import attrgetter, is_not
 
 from app.words import format as fmt
 from app.words.engine_words import said
@@ -272,14 +270,10 @@ def live_text(live: LiveView | None) -> str:
     return tr("writing, at {position}").format(position=fmt.count(live.position))
 
 
-_CHECKPOINT = attrgetter("checkpoint")
-
-
-def tree_summary(snapshot: CacheSnapshot) -> str:
-    """The summary line above the tree."""
-    # All but the root, which has no checkpoint. Counted where thousands take the least time.
+def tree_summary(snapshot: CacheSnapshot, points: int) -> str:
+    """The summary line above the tree, of whose nodes `points` have a checkpoint."""
+    # All but the root.
     nodes = max(0, len(snapshot.nodes) - 1)
-    points = sum(map(is_not, map(_CHECKPOINT, snapshot.nodes), repeat(None)))
     text = f"{fmt.plural(nodes, 'node')} · {fmt.plural(points, 'checkpoint')}"
     evicted = sum(number for _, number in snapshot.evicted)
     if evicted:

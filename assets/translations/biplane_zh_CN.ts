@@ -6650,16 +6650,6 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/detail.py"/>
-        <source>Context for which it shall fit</source>
-        <translation>需要容纳的上下文</translation>
-    </message>
-    <message>
-        <location filename="app/models/detail.py"/>
-        <source>Measure now</source>
-        <translation>立即测量</translation>
-    </message>
-    <message>
-        <location filename="app/models/detail.py"/>
         <source>How much memory it needs is being found out…</source>
         <translation>正在查明所需内存…</translation>
     </message>
@@ -6672,21 +6662,6 @@ This prompt:
         <location filename="app/models/detail.py"/>
         <source>Open another model first: this one is in use.</source>
         <translation>请先打开另一个模型：此模型正在使用。</translation>
-    </message>
-    <message>
-        <location filename="app/models/detail.py"/>
-        <source>Measure again</source>
-        <translation>重新测量</translation>
-    </message>
-    <message>
-        <location filename="app/models/detail.py"/>
-        <source>FIT</source>
-        <translation>适配</translation>
-    </message>
-    <message>
-        <location filename="app/models/detail.py"/>
-        <source>FORMATS</source>
-        <translation>格式</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
@@ -6782,6 +6757,31 @@ This prompt:
         <location filename="app/models/lookup.py"/>
         <source>config.json of {repo} cannot be read.</source>
         <translation>无法读取 {repo} 的 config.json。</translation>
+    </message>
+    <message>
+        <location filename="app/models/needs_part.py"/>
+        <source>Context for which it shall fit</source>
+        <translation>需要容纳的上下文</translation>
+    </message>
+    <message>
+        <location filename="app/models/needs_part.py"/>
+        <source>Measure now</source>
+        <translation>立即测量</translation>
+    </message>
+    <message>
+        <location filename="app/models/needs_part.py"/>
+        <source>Measure again</source>
+        <translation>重新测量</translation>
+    </message>
+    <message>
+        <location filename="app/models/needs_part.py"/>
+        <source>FIT</source>
+        <translation>适配</translation>
+    </message>
+    <message>
+        <location filename="app/models/needs_part.py"/>
+        <source>FORMATS</source>
+        <translation>格式</translation>
     </message>
     <message>
         <location filename="app/models/rows.py"/>
@@ -7774,6 +7774,11 @@ This prompt:
         <translation>正在计算：{done:,} / {total:,} 个 token。</translation>
     </message>
     <message>
+        <location filename="app/session/cache_actions.py"/>
+        <source>Verifying the checkpoint; Esc stops it.</source>
+        <translation>正在验证检查点；按 Esc 停止。</translation>
+    </message>
+    <message>
         <location filename="app/session/keeper.py"/>
         <source>This conversation is empty; there is nothing to export.</source>
         <translation>此对话为空，没有可导出的内容。</translation>
@@ -7887,11 +7892,6 @@ This prompt:
         <location filename="app/session/loading.py"/>
         <source>Cancel goes back to {name}.</source>
         <translation>取消则回到 {name}。</translation>
-    </message>
-    <message>
-        <location filename="app/session/model.py"/>
-        <source>Verifying the checkpoint; Esc stops it.</source>
-        <translation>正在验证检查点；按 Esc 停止。</translation>
     </message>
     <message>
         <location filename="app/session/model_choice.py"/>

@@ -11,6 +11,8 @@ from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan, TokenArray
 from engine.cache.journal.segments import SegmentAdded
 
+# More than any vocabulary has. Hashes are larger, and so is what stands in for untold tokens.
+MOST_IDS = 1 << 22
 # The bytes of a token id.
 PieceOf = Callable[[int], bytes]
 
@@ -34,6 +36,7 @@ class PieceBook:
         return None
 
     def _fresh(self, tokens: TokenArray) -> Pieces | None:
+        tokens = tokens[tokens < MOST_IDS]
         if not len(tokens):
             return None
         most = int(tokens.max())

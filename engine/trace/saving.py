@@ -64,6 +64,7 @@ def _lines(tape: Tape, header: TraceHeader, text: bool) -> Iterator[str]:
     wanted = replace(header, hashed=hashed or not text, text=header.text and text and not hashed)
     yield header_line(wanted)
     written = replace(wanted, hashed=wanted.hashed and not hashed)
-    maker = LineMaker(written, origin_of(tape), lambda token: tape.pieces.get(token, _UNKNOWN))
+    known = None if hashed else lambda token: tape.pieces.get(token, _UNKNOWN)
+    maker = LineMaker(written, origin_of(tape), known)
     for index in range(len(tape)):
         yield maker.line(tape.entry(index))

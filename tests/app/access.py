@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QColor, QImage, QPalette
 from PySide6.QtWidgets import (
@@ -167,7 +169,7 @@ def _chain(root: QWidget) -> Iterator[QWidget]:
 
 def _contrasts(root: QWidget, shown: list[QWidget]) -> Iterator[str]:
     picture = root.grab().toImage()
-    scale = picture.devicePixelRatio()
+    scale, pixels = picture.devicePixelRatio(), _pixels(picture)
     for widget in shown:
         text, ink = _ink(widget)
         if not text.strip() or not any(map(str.isalnum, text)):
@@ -180,7 +182,7 @@ def _contrasts(root: QWidget, shown: list[QWidget]) -> Iterator[str]:
         there = root.childAt(corner + QPoint(visible.width() // 2, visible.height() // 2))
         if there is not None and there is not widget and not widget.isAncestorOf(there):
             continue
-        ground = _ground(picture, QRect(corner, visible.size()), scale)
+        ground = _ground(pixels, QRect(corner, visible.size()), scale)
         found = ratio(ink, ground)
         if found < LEAST_CONTRAST:
             yield (
@@ -200,12 +202,17 @@ def _ink(widget: QWidget) -> tuple[str, QColor]:
     return "", QColor()
 
 
-def _ground(picture: QImage, area: QRect, scale: float) -> QColor:
+def _pixels(picture: QImage) -> NDArray[np.uint32]:
+    """`[height, width]`, each 0xffRRGGBB."""
+    plain = picture.convertToFormat(QImage.Format.Format_RGB32)
+    return np.frombuffer(plain.constBits(), np.uint32).reshape(plain.height(), plain.width()).copy()
+
+
+def _ground(pixels: NDArray[np.uint32], area: QRect, scale: float) -> QColor:
     """The colour that most of an area has."""
-    counts: Counter[int] = Counter()
-    for y in range(area.top(), area.bottom() + 1, 2):
-        for x in range(area.left(), area.right() + 1, 3):
-            counts[picture.pixel(int(x * scale), int(y * scale))] += 1
+    rows = (np.arange(area.top(), area.bottom() + 1, 2) * scale).astype(int)
+    columns = (np.arange(area.left(), area.right() + 1, 3) * scale).astype(int)
+    counts = Counter(pixels[np.ix_(rows, columns)].ravel().tolist())
     return QColor(counts.most_common(1)[0][0]) if counts else QColor("white")
 
 

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QListView, QPlainTextEdit
 
 from tests.app.conftest import Desk, MakeDesk
 
-ROUNDS = 100
+ROUNDS = 50
 # By then everything that is made once is made: menus, caches, the rows of the list.
 _SETTLED = 5
 
@@ -45,7 +45,7 @@ class Counts:
 
 
 @pytest.mark.slow
-def test_a_hundred_conversations_leave_nothing_behind(make_desk: MakeDesk) -> None:
+def test_fifty_conversations_leave_nothing_behind(make_desk: MakeDesk) -> None:
     desk = make_desk(steps=200)
     desk.open()
     desk.say("First")

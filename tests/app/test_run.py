@@ -121,7 +121,7 @@ class TestPlace:
         seen = []
 
         def look() -> None:
-            seen.append((ran.window.standing().rect, ran.window.cache.isVisible()))
+            seen.append((ran.window.standing.state().rect, ran.window.cache.isVisible()))
             ran.window.close()
 
         again = Run()

@@ -46,9 +46,23 @@ KERNEL_FAULTS = (
     ),
     Fault(
         f"{SRC}/rows.c",
-        "    for (; i < n; i += W)\n",
-        "    for (; i + 1 < n; i += W)\n",
+        "    for (; i < n; i += 2 * W) {\n",
+        "    for (; i + 1 < n; i += 2 * W) {\n",
         "a single input after the last whole vector is left out",
+        ROWS,
+    ),
+    Fault(
+        f"{SRC}/rows_rounded.c",
+        "out[i + j % 2 * W + j / 2]",
+        "out[i + j]",
+        "rows meet the weights of other inputs",
+        ROWS,
+    ),
+    Fault(
+        f"{SRC}/rows.c",
+        "if (R > ROWS(R)) half_outputs",
+        "if (R > ROWS(R) + 1) half_outputs",
+        "a fifth row has no results",
         ROWS,
     ),
     Fault(

@@ -81,8 +81,8 @@ VIEW_FAULTS = (
     ),
     Fault(
         "../app/cache/tidy_book.py",
-        "        for at in sorted(everything, key=walk.end.__getitem__):\n",
-        "        for at in sorted(everything, key=walk.end.__getitem__)[1:]:\n",
+        "        for at in _downward(everything, self._above):\n",
+        "        for at in _downward(everything, self._above)[1:]:\n",
         "a tidy tree is joined again over what the last join left",
         FAST,
     ),

@@ -66,14 +66,18 @@ class RemoteSource:
         self.publishers = tuple(publishers)
         self._subscriber = Subscriber(publishers, self.fleet.take)
         # Chats and the debugger may need it at the same time.
-        self._users = 0
+        self._users, self._over = 0, False
         self._lock = Lock()
         self._counters, self._copied = Counters(), Counters()
         self._poller = None if metrics is None else Poller(metrics, "", self.counted)
 
     def start(self) -> None:
-        """Listen, on another thread, until everybody who did this has called `stop`."""
+        """Listen, on another thread, until everybody who did this has called `stop`.
+
+        What was stopped has missed events since: whoever wants to listen again makes another one.
+        """
         with self._lock:
+            assert not self._over, "it listens once"
             self._users += 1
             first = self._users == 1
         if first:
@@ -87,7 +91,7 @@ class RemoteSource:
     def stop(self) -> None:
         with self._lock:
             self._users -= 1
-            last = self._users == 0
+            last = self._over = self._users == 0
         if last:
             self._subscriber.stop()
             if self._poller is not None:
@@ -104,7 +108,6 @@ class RemoteSource:
             found = read(self._dump).of(self._labels)
         except RemoteError as error:
             self._dump_problem = str(error)
-        self._dump = None
         self.fleet.begin_from(found)
 
     def dump_problem(self) -> str:

@@ -47,6 +47,8 @@ class BlockTable:
         apart: the same of those that cannot be placed, since what is before them is not.
         gone: rows that are placed and not cached any longer.
         blocks: how many are cached.
+        doubted: how many of them were not heard of since events were lost.
+        blank: rows of those whose tokens nobody has told.
         heard: rows that were in doubt and were heard of since.
         unmatched: removals of blocks that nobody had told of.
         contradicted: blocks told with another parent than before.
@@ -61,7 +63,8 @@ class BlockTable:
         self.apart: dict[int, bytes] = {}
         self.gone: set[int] = set()
         self.heard: list[int] = []
-        self.blocks = self.unmatched = self.contradicted = 0
+        self.blank: set[int] = set()
+        self.blocks = self.doubted = self.unmatched = self.contradicted = 0
         self.epoch = 0
         self._names: list[Hash] = []
         self._copies = array("i")
@@ -94,6 +97,7 @@ class BlockTable:
                 self.fresh[row] = tokens[at : at + width]
             elif not copies[row]:
                 copies[row] = 1
+                seen[row] = epoch
                 self.blocks += 1
                 if self.node[row] is None:
                     self._hang(row, above)
@@ -106,9 +110,16 @@ class BlockTable:
                 self.heard.append(row)
             else:
                 copies[row] += 1
-            seen[row] = epoch
+            if seen[row] < epoch:
+                seen[row] = epoch
+                self.doubted -= 1
             above = row
             at += width
+
+    def store_blank(self, name: Hash, before: Hash | None, numbers: bytes) -> None:
+        """A block is cached whose tokens nobody has told; `numbers` stand in their place."""
+        self.store((name,), before, numbers)
+        self.blank.add(self.rows[name])
 
     def remove(self, hashes: Sequence[Hash]) -> None:
         """One copy of each of these blocks is gone."""
@@ -122,6 +133,8 @@ class BlockTable:
             else:
                 copies[row] = 0
                 self.blocks -= 1
+                self.doubted -= self.doubtful(row)
+                self.blank.discard(row)
                 if self.node[row] is not None:
                     self.gone.add(row)
                 else:
@@ -140,6 +153,7 @@ class BlockTable:
     def doubt(self) -> None:
         """Events were lost: every block may be gone by now, until it is heard of again."""
         self.epoch += 1
+        self.doubted = self.blocks
 
     # ---- for who draws it, and who asks
 
@@ -154,13 +168,6 @@ class BlockTable:
     def doubtful(self, row: int) -> bool:
         """Whether it was not heard of since events were lost."""
         return self._seen[row] < self.epoch
-
-    def doubted(self) -> int:
-        """How many cached blocks were not heard of since events were lost."""
-        if not self.epoch:
-            return 0
-        epoch, seen, copies = self.epoch, self._seen, self._copies
-        return sum(1 for row in self.rows.values() if copies[row] and seen[row] < epoch)
 
     def placeable(self, row: int) -> bool:
         """Whether all before it is placed."""
@@ -239,5 +246,6 @@ class BlockTable:
         seen, epoch = self._seen, self.epoch
         while row >= 0 and seen[row] < epoch:
             seen[row] = epoch
+            self.doubted -= self.cached(row)
             self.heard.append(row)
             row = self.parent[row]

@@ -8,7 +8,7 @@ between is never drawn, and a step costs what it changes.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from engine.cache.journal.changes import (
     Change,
@@ -19,12 +19,11 @@ from engine.cache.journal.changes import (
     NodeSplit,
     Touched,
 )
+from engine.remote.tree.arrivals import Arrivals
 from engine.remote.tree.blocks import TOKEN_BYTES, BlockTable
 from engine.remote.tree.states import StateTable
 from engine.stored_state import StoredState, TierName
 
-# A sequence that grows block by block is drawn in pieces of this many tokens, or after so long.
-PIECE_TOKENS, PIECE_S = 256, 2.0
 REMOVED = "removed remotely"
 HERE: TierName = "device"
 
@@ -79,8 +78,7 @@ class Drawn:
         self.top.told = True
         self.by_id: dict[int, Node] = {}
         self._table, self._states, self._number = table, states, number
-        self._waiting: dict[int, list[int]] = {}
-        self._since: dict[int, float] = {}
+        self._arrivals = Arrivals(table)
 
     def step(self, now: float, *, everything: bool = False) -> list[Change]:
         """What changed since the last step, parents first.
@@ -149,77 +147,16 @@ class Drawn:
 
     def _put_in(self, out: list[Change], now: float, everything: bool) -> None:
         table, made = self._table, list[Node]()
-        grows = dict[int, bytes]()
-        while table.fresh:
-            fresh, table.fresh = table.fresh, {}
-            for run, tokens in self._runs(fresh):
-                self._put_run(run, tokens, made, out, grows, None if everything else now)
-        table.fresh.update(grows)
+        for run, tokens in self._arrivals.due(None if everything else now):
+            above = table.parent[run[0]]
+            node = self.top if above < 0 else table.node[above]
+            assert node is not None, "it is placeable"
+            self._place(node, 0 if above < 0 else table.end[above], run, tokens, made, out)
         # A node may have been split since, so that parents are known only now.
         for node in sorted(made, key=_start):
             assert node.above is not None, "only the top has nothing above it"
             out.append(NodeAdded(node.id, node.above.id, node.start, node.end, node.tokens))
             node.told = True
-
-    def _put_run(
-        self,
-        run: list[int],
-        tokens: bytes,
-        made: list[Node],
-        out: list[Change],
-        grows: dict[int, bytes],
-        now: float | None,
-    ) -> None:
-        """Place blocks that follow one another; `now` is None if nothing may wait."""
-        table = self._table
-        if not table.placeable(run[0]):
-            self._set_apart(run, tokens)
-            return
-        above = table.parent[run[0]]
-        node = self.top if above < 0 else table.node[above]
-        assert node is not None, "it is placeable"
-        at = 0 if above < 0 else table.end[above]
-        tail = at == node.end and not node.children and node is not self.top
-        if tail and now is not None and len(tokens) < PIECE_TOKENS * TOKEN_BYTES:
-            since = self._since.setdefault(run[0], now)
-            if now - since < PIECE_S:
-                grows.update(_parts(run, tokens))
-                return
-        self._since.pop(run[0], None)
-        self._place(node, at, run, tokens, made, out)
-        if self._waiting:
-            self._wake(run)
-
-    def _runs(self, fresh: dict[int, bytes]) -> Iterator[tuple[list[int], bytes]]:
-        """Blocks that follow one another, with their tokens."""
-        parent = self._table.parent
-        run: list[int] = []
-        parts: list[bytes] = []
-        for row, part in fresh.items():
-            if run and (parent[row] != run[-1] or len(part) != len(parts[0])):
-                yield run, b"".join(parts)
-                run, parts = [], []
-            run.append(row)
-            parts.append(part)
-        if run:
-            yield run, b"".join(parts)
-
-    def _set_apart(self, run: list[int], tokens: bytes) -> None:
-        """Nothing of it can be placed before its parent is."""
-        table = self._table
-        for row, part in _parts(run, tokens):
-            table.apart[row] = part
-            if table.parent[row] >= 0:
-                self._waiting.setdefault(table.parent[row], []).append(row)
-
-    def _wake(self, run: list[int]) -> None:
-        """What waited for these blocks can be placed now."""
-        table = self._table
-        for row in run:
-            for child in self._waiting.pop(row, ()):
-                # Its number may be another block's by now.
-                if child in table.apart and table.parent[child] == row:
-                    table.fresh[child] = table.apart.pop(child)
 
     def _place(
         self,
@@ -433,13 +370,6 @@ class Drawn:
 
 def _start(node: Node) -> int:
     return node.start
-
-
-def _parts(run: list[int], tokens: bytes) -> Iterator[tuple[int, bytes]]:
-    """The blocks of a run with their tokens."""
-    width = len(tokens) // len(run)
-    for place, row in enumerate(run):
-        yield row, tokens[place * width : (place + 1) * width]
 
 
 def _shared(one: bytes, other: bytes, at: int) -> int:

@@ -8,6 +8,7 @@ Source: Dynamo's documentation, "Standalone KV Indexer", and its lib/kv-router/s
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,10 +20,11 @@ import msgspec
 from engine.errors import RemoteError
 from engine.remote.chat.address import Address
 from engine.remote.chat.exchange import Exchange, Patience
-from engine.remote.tree.wire import MOST_TOKENS_IN_BLOCK
+from engine.remote.tree.wire import MOST_TOKENS_IN_BLOCK, Hash
 
 # A million blocks take some 120 MB as JSON.
 MOST_BYTES = 1 << 30
+_LARGEST = (1 << 31) - 1
 _PATIENCE = Patience(connect_s=5, read_s=60)
 _TIERS = {"device": "device", "host_pinned": "host"}
 
@@ -146,3 +148,24 @@ def read(where: Address | Path) -> Dump:
     with Exchange(where, _PATIENCE) as exchange:
         exchange.ask("GET", where.path)
         return parse(exchange.whole(MOST_BYTES))
+
+
+class Blanks:
+    """What stands in place of tokens that a dump does not tell: numbers too large for a token.
+
+    A trace can keep them, as it could not keep negative ones.
+    """
+
+    def __init__(self) -> None:
+        self._by_name: dict[Hash, bytes] = {}
+        self._given = 0
+
+    def of(self, name: Hash, size: int) -> bytes:
+        """`[size] int32` for a block, the same on all tiers."""
+        found = self._by_name.get(name)
+        if found is None:
+            first = _LARGEST - self._given
+            self._given += size
+            numbers = array("i", range(first, first - size, -1))
+            found = self._by_name[name] = numbers.tobytes()
+        return found

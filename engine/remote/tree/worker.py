@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 from engine.cache.journal.changes import Change
 from engine.remote.tree.blocks import BlockTable
 from engine.remote.tree.drawn import Drawn, Node
-from engine.remote.tree.dump import DumpedBlocks
+from engine.remote.tree.dump import Blanks, DumpedBlocks
 from engine.remote.tree.inferred import Runs
 from engine.remote.tree.order import Hole, Order, Restarted
 from engine.remote.tree.states import STATE_KINDS, StateTable
@@ -80,9 +79,6 @@ class Worker:
         # What was removed while a dump is awaited, which may still have it, by tier and hash.
         self._awaits = self._cleared = False
         self._removed: set[tuple[str, Hash]] = set()
-        # In place of tokens that a dump does not tell: numbers that no token has, by block.
-        self._blank: dict[Hash, bytes] = {}
-        self._blanks = 0
         self._reader = BatchReader()
         # The kinds of layers by their group, as events that store have told.
         self._kinds: dict[int, str] = {}
@@ -120,19 +116,20 @@ class Worker:
         The engine's own events are believed first: what they removed is not put back.
         """
         removed, self._removed, self._awaits = self._removed, set(), False
+        blanks = Blanks()
         for run in () if self._cleared else dump:
             table, before = self.tables[run.tier], run.before
             self.block_size = self.block_size or run.size
             above = None if before is None else self._own(before)
             for name in map(self._own, run.hashes):
                 if not table.has(name) and (run.tier, name) not in removed:
-                    table.store((name,), above, self._blank_of(name, run.size))
+                    table.store_blank(name, above, blanks.of(name, run.size))
                 above = name
 
     @property
     def blank(self) -> int:
         """Blocks whose tokens nobody has told."""
-        return sum(table.has(name) for table in self.tables.values() for name in self._blank)
+        return sum(len(table.blank) for table in self.tables.values())
 
     @property
     def blocks(self) -> int:
@@ -147,7 +144,7 @@ class Worker:
     @property
     def doubtful(self) -> int:
         """Blocks that were not heard of since batches were lost."""
-        return sum(table.doubted() for table in self.tables.values())
+        return sum(table.doubted for table in self.tables.values())
 
     def known(self, tokens: bytes) -> dict[str, tuple[Node, int]]:
         """How many of these tokens it caches, by tier, and where they end."""
@@ -225,7 +222,6 @@ class Worker:
         except WireError:
             self.unread.events += 1
             return
-        self._name(event.block_hashes)
         self.block_size = event.block_size
         self.stored_blocks += len(event.block_hashes)
         table.store(event.block_hashes, event.parent_block_hash, tokens)
@@ -244,24 +240,6 @@ class Worker:
         if name < 1 << 63 or any(name in table.rows for table in self.tables.values()):
             return name
         return signed if any(signed in table.rows for table in self.tables.values()) else name
-
-    def _blank_of(self, name: Hash, size: int) -> bytes:
-        """The same for a block on all tiers."""
-        found = self._blank.get(name)
-        if found is None:
-            first = self._blanks + 1
-            self._blanks += size
-            numbers = array("i", range(-first, -first - size, -1))
-            found = self._blank[name] = numbers.tobytes()
-        return found
-
-    def _name(self, hashes: Iterable[Hash]) -> None:
-        """Forget that nobody told the tokens of blocks that came anew."""
-        if not self._blank:
-            return
-        for name in hashes:
-            if not any(table.has(name) for table in self.tables.values()):
-                self._blank.pop(name, None)
 
     def _clear(self) -> None:
         # Nothing that a dump may have is there any longer.

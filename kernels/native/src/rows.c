@@ -25,6 +25,8 @@ static void rows_round(const Matrix *m, const Rows *r, int64_t row) {
         return;
     }
 #endif
+    if (m->format == BFLOAT16)
+        order_pairs(x, r->inputs, (float *)r->codes + row * pairs_padded(r->inputs));
     if (m->format == INT8)
         round_wide(x, r->inputs, r->padded, (int8_t *)r->codes + 2 * row * r->padded,
                    r->scale + row, r->code_sums + 2 * row);
@@ -37,10 +39,11 @@ static void rows_round(const Matrix *m, const Rows *r, int64_t row) {
 
 // ---- blocks of 16 outputs, R rows
 //
-// bfloat16 and 8-bit weights are read at S places `apart` from each other at once. A processor
-// fetches ahead for each page that is read: on two cores of an AMD EPYC (Zen 3) with other users of
-// the memory one place gives 13 GB/s and four give 22; alone, 8-bit weights gain a tenth. There are
-// registers for so many sums with few rows only; 4-bit weights, with more sums, do not gain.
+// Weights of 8 bits are read at S places `apart` from each other at once, and those of bfloat16
+// below. A processor fetches ahead for each page that is read: on two cores of an AMD EPYC (Zen 3)
+// with other users of the memory one place gives 13 GB/s and four give 22; alone, 8-bit weights gain
+// a tenth. There are registers for so many sums with few rows only; 4-bit weights, with more sums, do
+// not gain.
 #if W == 8
 #define PLACES(rows) ((rows) == 1 ? 4 : (rows) == 2 ? 2 : 1)
 #else
@@ -137,66 +140,122 @@ INLINE void int4_block(const Matrix *m, const Rows *r, const Target *t, int64_t 
     }
 }
 
-#define LINE_INPUTS(wide) ((wide) ? 16 : 32)
-// Sums of one output and row: enough that none waits for the last addition.
-#define SUMS (W == 4 ? 8 : 2)
+// ---- float32 and bfloat16 weights: outputs row after row
+//
+// A vector of bfloat16 weights is two of float32, the even inputs and the odd ones, of one instruction
+// each; rows lie in the same order. What is read of a row serves S outputs: long rows come from the
+// second-level cache, which delivers them half as fast as sums add up.
 
-// S outputs `apart` from each other: their rows are read from end to end.
-INLINE void dense_outputs(const Matrix *m, const Rows *r, const Target *t, int64_t output,
-                          int64_t apart, int64_t first, const int S, const int R, const int wide) {
-    const int64_t n = m->inputs;
-    const float *x = r->x + first * n;
-    const float *w32 = (const float *)m->codes + output * n;
-    const uint16_t *w16 = (const uint16_t *)m->codes + output * n;
-    enum { STEPS = LINE_INPUTS(0) / W };
-    vf sum[AT_ONCE][SUMS];
-    for (int k = 0; k < S * R; k++)
-        for (int j = 0; j < SUMS; j++) sum[k][j] = vf_set(0);
-    int64_t i = 0;
-    for (; i + STEPS * W <= n; i += STEPS * W)
+#define OUTPUTS(rows) (W == 16 || (rows) == 1 ? 4 : (rows) <= 4 ? 2 : 1)
+// So many rows at once, then the others with the same weights, which the first-level cache still has.
+#define ROWS(rows) (W == 16 && (rows) > 4 ? 4 : (rows))
+// Sums of one output and row: enough that none waits for the last addition.
+#define SUMS(rows) ((rows) == 1 ? 2 : 1)
+#define LINE_INPUTS 32
+
+typedef struct {
+    vf even, odd;
+} Pairs;
+
+INLINE Pairs pairs_of(vu w) { return (Pairs){(vf)(w << 16), (vf)(w & 0xffff0000)}; }
+
+INLINE Pairs pairs_load_part(const uint16_t *w, int64_t inputs) {
+    vu all = {0};
+    memcpy(&all, w, (size_t)inputs * 2);
+    return pairs_of(all);
+}
+
+// One vector of each of S outputs, `apart` from each other, with the same inputs of R rows.
+INLINE void add_pairs(vf sum[][2], const Pairs pairs[4], const float *x, int64_t stride,
+                      const int S, const int R) {
+    for (int k = 0; k < R; k++) {
+        vf even = vf_load(x + k * stride), odd = vf_load(x + k * stride + W);
         for (int s = 0; s < S; s++) {
-            const int64_t at = s * apart * n + i;
-            ahead(wide ? (const void *)(w32 + at) : (const void *)(w16 + at));
-            if (wide) ahead(w32 + at + 16);
-            for (int j = 0; j < STEPS; j++) {
-                vf w = wide ? vf_load(w32 + at + j * W) : bf16_load(w16 + at + j * W);
-                for (int k = 0; k < R; k++)
-                    sum[s * R + k][j % SUMS] =
-                        vf_fma(w, vf_load(x + k * n + i + j * W), sum[s * R + k][j % SUMS]);
-            }
+            vf *to = sum[s * R + k];
+            to[0] = vf_fma(pairs[s].even, even, to[0]);
+            to[SUMS(R) - 1] = vf_fma(pairs[s].odd, odd, to[SUMS(R) - 1]);
         }
-    for (; i < n; i += W)
-        for (int s = 0; s < S; s++) {
-            const int64_t at = s * apart * n + i, left = n - i < W ? n - i : W;
-            vf w = wide ? vf_load_part(w32 + at, left) : bf16_load_part(w16 + at, left);
-            for (int k = 0; k < R; k++)
-                sum[s * R + k][0] =
-                    vf_fma(w, vf_load_part(x + k * n + i, left), sum[s * R + k][0]);
-        }
-    for (int k = 0; k < S * R; k++) {
-        vf total = sum[k][0];
-        for (int j = 1; j < SUMS; j++) total += sum[k][j];
-        put(t, first + k % R, output + k / R * apart, vf_sum(total));
     }
 }
 
-INLINE void dense_blocks(const Matrix *m, const Rows *r, const Target *t, int64_t from, int64_t to,
-                         int64_t first, const int R, const int wide) {
-    int64_t output = from * BLOCK, end = to * BLOCK < m->outputs ? to * BLOCK : m->outputs;
-    const int64_t apart = (end - output) / PLACES(R), rest = output + PLACES(R) * apart;
+INLINE void half_outputs(const Matrix *m, const Rows *r, const Target *t, int64_t output,
+                         int64_t apart, int64_t first, const int S, const int R) {
+    const int64_t n = m->inputs, stride = pairs_padded(n);
+    const float *x = (const float *)r->codes + first * stride;
+    const uint16_t *w = (const uint16_t *)m->codes + output * n;
+    vf sum[2 * AT_ONCE][2];
+    Pairs pairs[4];
+    for (int k = 0; k < S * R; k++) sum[k][0] = sum[k][1] = vf_set(0);
+    int64_t i = 0;
+    for (; i + LINE_INPUTS <= n; i += LINE_INPUTS) {
+        for (int s = 0; s < S; s++) ahead(w + s * apart * n + i);
+        for (int j = 0; j < LINE_INPUTS; j += 2 * W) {
+            for (int s = 0; s < S; s++) pairs[s] = pairs_of((vu)vi_load(w + s * apart * n + i + j));
+            add_pairs(sum, pairs, x + i + j, stride, S, R);
+        }
+    }
+    for (; i < n; i += 2 * W) {
+        const int64_t left = n - i < 2 * W ? n - i : 2 * W;
+        for (int s = 0; s < S; s++) pairs[s] = pairs_load_part(w + s * apart * n + i, left);
+        add_pairs(sum, pairs, x + i, stride, S, R);
+    }
+    for (int from = 0; from < S * R; from += W) {
+        vf some[W] = {0};
+        float total[W];
+        for (int k = from; k < S * R && k < from + W; k++) some[k - from] = sum[k][0] + sum[k][1];
+        vf_store(total, vf_sums(some));
+        for (int k = from; k < S * R && k < from + W; k++)
+            put(t, first + k % R, output + k / R * apart, total[k - from]);
+    }
+}
+
+INLINE void float_output(const Matrix *m, const Rows *r, const Target *t, int64_t output,
+                         int64_t first, const int R) {
+    const int64_t n = m->inputs;
+    const float *x = r->x + first * n, *w = (const float *)m->codes + output * n;
+    vf sum[AT_ONCE][2];
+    for (int k = 0; k < R; k++) sum[k][0] = sum[k][1] = vf_set(0);
+    int64_t i = 0;
+    for (; i + 2 * W <= n; i += 2 * W) {
+        ahead(w + i);
+        for (int j = 0; j < 2; j++) {
+            vf v = vf_load(w + i + j * W);
+            for (int k = 0; k < R; k++)
+                sum[k][j] = vf_fma(v, vf_load(x + k * n + i + j * W), sum[k][j]);
+        }
+    }
+    for (; i < n; i += W) {
+        const int64_t left = n - i < W ? n - i : W;
+        vf v = vf_load_part(w + i, left);
+        for (int k = 0; k < R; k++)
+            sum[k][0] = vf_fma(v, vf_load_part(x + k * n + i, left), sum[k][0]);
+    }
+    for (int k = 0; k < R; k++) put(t, first + k, output, vf_sum(sum[k][0] + sum[k][1]));
+}
+
+INLINE void half_rows(const Matrix *m, const Rows *r, const Target *t, int64_t output,
+                      int64_t apart, int64_t first, const int S, const int R) {
+    half_outputs(m, r, t, output, apart, first, S, ROWS(R));
+    if (R > ROWS(R)) half_outputs(m, r, t, output, apart, first + ROWS(R), S, R - ROWS(R));
+}
+
+INLINE void half_blocks(const Matrix *m, const Rows *r, const Target *t, int64_t output,
+                        int64_t end, int64_t first, const int R) {
+    const int64_t apart = (end - output) / OUTPUTS(R), rest = output + OUTPUTS(R) * apart;
     for (int64_t last = output + apart; output < last; output++)
-        dense_outputs(m, r, t, output, apart, first, PLACES(R), R, wide);
-    for (output = rest; output < end; output++) dense_outputs(m, r, t, output, 0, first, 1, R, wide);
+        half_rows(m, r, t, output, apart, first, OUTPUTS(R), R);
+    for (output = rest; output < end; output++) half_rows(m, r, t, output, 0, first, 1, R);
 }
 
 // Outputs of blocks [from, to).
 INLINE void any_blocks(const Matrix *m, const Rows *r, const Target *t, int64_t from, int64_t to,
                        int64_t first, const int R) {
     const int64_t apart = (to - from) / PLACES(R), rest = from + PLACES(R) * apart;
+    const int64_t end = to * BLOCK < m->outputs ? to * BLOCK : m->outputs;
     if (m->format == FLOAT32) {
-        dense_blocks(m, r, t, from, to, first, R, 1);
+        for (int64_t o = from * BLOCK; o < end; o++) float_output(m, r, t, o, first, R);
     } else if (m->format == BFLOAT16) {
-        dense_blocks(m, r, t, from, to, first, R, 0);
+        half_blocks(m, r, t, from * BLOCK, end, first, R);
     } else if (m->format == INT8) {
         for (int64_t b = from; b < from + apart; b++)
             int8_blocks(m, r, t, b, apart, first, PLACES(R), R);

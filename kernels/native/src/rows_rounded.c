@@ -92,11 +92,21 @@ static void round_grouped(const float *x, int64_t inputs, int64_t padded, int8_t
     }
 }
 
+// How far apart rows lie beside bfloat16 weights.
+INLINE int64_t pairs_padded(int64_t inputs) { return (inputs + 2 * W - 1) & -(2 * W); }
+
+// The even inputs of 2 * W, then the odd ones; zeros beyond the end.
+static void order_pairs(const float *x, int64_t inputs, float *out) {
+    for (int64_t i = 0; i < inputs; i += 2 * W)
+        for (int j = 0; j < 2 * W; j++)
+            out[i + j % 2 * W + j / 2] = i + j < inputs ? x[i + j] : 0;
+}
+
 // Bytes of workspace that the rows need for a matrix of that format.
 static int64_t rows_bytes(int32_t format, int64_t rows, int64_t padded) {
     if (format == INT8) return rows * (2 * padded + 64);
     if (format == INT4) return rows * (padded + padded / GROUP * 12 + 128);
-    return rows * 4 * padded;
+    return rows * 4 * pairs_padded(padded);
 }
 
 // Lay out the workspace; the rows themselves are rounded by rows_round.

@@ -10,6 +10,7 @@ import pytest
 
 from app.bench.trees import made_up
 from app.cache.axis import CELLS, TOKENS, scale_of, without_width
+from app.cache.blocks import Rows, in_blocks
 from app.cache.chat_folding import aside_rows, fold_chats
 from app.cache.chats import Chats
 from app.cache.columns import ColumnReader
@@ -17,7 +18,7 @@ from app.cache.folding import Folded, Folding, fold
 from app.cache.icicle import hang, own_bytes, standing
 from app.cache.lanes import LaneBook
 from app.cache.stretches import build_stretches
-from app.cache.table import LIVE_ID, NodeTable, build_table
+from app.cache.table import LIVE_ID, NodeTable, TableReader, build_table
 from app.cache.tidy import tidy
 from app.cache.tidy_book import TidyBook
 from app.cache.topology import GAP, lengths, spread
@@ -25,6 +26,7 @@ from app.cache.views import make_views
 from engine.snapshot import CacheSnapshot, NodeView
 from tests.app.cache.growing_tree import GrowingTree
 from tests.app.cache.naive import chat_folding, folding, icicle, lanes, stretches, table
+from tests.app.cache.test_tidy import overlapping
 from tests.stopwatch import Stopwatch
 
 SEEDS = range(6)
@@ -44,9 +46,9 @@ def snapshots(seed: int, *, talks: bool = True) -> Iterator[CacheSnapshot]:
 
 def tables(seed: int) -> Iterator[tuple[CacheSnapshot, NodeTable, table.NaiveTable]]:
     """Of each snapshot, read as changes of the one before."""
-    reader = ColumnReader()
+    reader = TableReader()
     for shown in snapshots(seed):
-        yield shown, build_table(shown, reader.read(shown)), table.build_table(shown)
+        yield shown, reader.read(shown), table.build_table(shown)
 
 
 def folded_by(folded: Folded, before: NodeTable) -> set[tuple[object, ...]]:
@@ -157,8 +159,25 @@ class TestEquality:
             along, across = tidy(children, room, [1.0] * len(fast))
             assert made.left.tolist() == along
             assert made.lane.tolist() == [int(at + 1e-6) for at in across]
-            few += book.joined < len(fast) / 2
+            few += book.placed < len(fast) / 2
         assert few > CHANGES / 4, "the tree was made anew, not changed"
+
+    def test_of_a_wide_fan_only_what_stands_near_a_change_is_joined_again(self, seed: int) -> None:
+        tree, book, few = GrowingTree(seed), TidyBook(), 0
+        for number in range(700):
+            tree._add(0 if number < 500 else tree.rng.choice(list(tree.nodes)))
+        for number in range(60):
+            tree.change()
+            shown = build_table(tree.snapshot())
+            rank = standing(shown)
+            rows = in_blocks(Rows(shown.ids, shown.parent, shown.children.rows, lengths(shown)))
+            assert np.bincount(rows.parent[rows.kids]).max() < len(tree.nodes) / 3
+            made, wanted = spread(shown, rank, book), spread(shown, rank)
+            np.testing.assert_array_equal(made.left, wanted.left)
+            np.testing.assert_array_equal(made.lane, wanted.lane)
+            assert overlapping(made) == 0
+            few += number > 0 and book.placed < len(tree.nodes) / 3
+        assert few > 50, "the siblings were placed anew"
 
 
 class TestWhatTheTreesHold:

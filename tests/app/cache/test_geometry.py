@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from app.cache.geometry import Geometry
+import numpy as np
+
+from app.cache.arrays import Floats
+from app.cache.geometry import Geometry, uprights
 from app.cache.lanes import LaneBook
 from app.cache.layout import lay_out
 from app.cache.viewport import fitted
@@ -22,6 +25,27 @@ class TestGeometry:
         assert at.layout.table.ids[rows].tolist() == [3]
         assert x[0] == at.view.x(500)
         assert own[0] - above[0] == at.view.lane_px
+
+    def test_lines_upon_one_another_are_drawn_once(self) -> None:
+        rng = np.random.default_rng(4)
+        x = rng.integers(0, 6, 80).astype(np.float64)
+        one, other = rng.integers(-100, 400, (2, 80)).astype(np.float64)
+
+        def pixels(columns: tuple[Floats, Floats, Floats]) -> set[tuple[float, int]]:
+            lines = zip(*(column.tolist() for column in columns), strict=True)
+            return {
+                (at, y)
+                for at, high, low in lines
+                for y in range(int(min(high, low)), int(max(high, low)) + 1)
+                if 0 <= y <= 300
+            }
+
+        made = uprights(x, one, other, 300)
+        assert pixels(made) == pixels((x, one, other))
+        assert len(made[0]) < 40
+        assert min(made[1]) > -10
+        assert max(made[2]) < 310
+        assert [len(column) for column in uprights(x[:0], x[:0], x[:0], 300)] == [0, 0, 0]
 
     def test_bars_are_to_scale(self) -> None:
         at = geometry(node(1, 0, 0, 500, "prefill"), node(2, 1, 500, 900))

@@ -194,13 +194,13 @@ class TestApply:
                 and study.base.device_bytes > 23 << 20
             )
         )
-        assert program.bridge.settings.cache_bytes == 24 << 20
+        assert program.bridge.settings.next.cache_bytes == 24 << 20
         assert not panel.apply.isEnabled()
         program.say("And what is seven plus two?")
         panel.undo.click()
         program.until(lambda: study.base == base)
         assert program.loops[-1] is loop
-        assert program.bridge.settings.interval == CONFIG.interval
+        assert program.bridge.settings.next.interval == CONFIG.interval
         program.until(lambda: study.today is not None and not study.working)
         assert present(study.today).differing == ()
 
@@ -220,7 +220,7 @@ class TestApply:
         panel.undo.click()
         program.until(lambda: len(program.loops) == 3)
         program.ready()
-        assert program.bridge.settings.policy == "coverage"
+        assert program.bridge.settings.next.policy == "coverage"
 
 
 class TestRemembered:
@@ -261,7 +261,7 @@ class TestRemembered:
         program.until(lambda: "decode interval 8 tokens" in panel.remembered.text())
         assert panel.remembered.isVisible()
         program = start()
-        assert program.bridge.settings.decode_interval == 8
+        assert program.bridge.settings.next.decode_interval == 8
         assert self.panel(program).study.base.decode_interval == 8
         panel = self.panel(program)
         panel.knobs.moved.emit("interval", 128)
@@ -269,7 +269,7 @@ class TestRemembered:
         program.until(lambda: "interval 128 tokens" in panel.remembered.text())
         panel.undo.click()
         program.until(lambda: "128" not in panel.remembered.text())
-        assert program.bridge.settings.interval == CONFIG.interval
+        assert program.bridge.settings.next.interval == CONFIG.interval
         assert "decode interval 8 tokens" in panel.remembered.text()
         assert "128" not in file.read_text(encoding="utf-8")
 
@@ -284,9 +284,9 @@ class TestRemembered:
         program.ready()
         program.until(lambda: "policy lru" in panel.remembered.text())
         program = start(frozenset({"policy"}))
-        assert program.bridge.settings.policy == CONFIG.policy
+        assert program.bridge.settings.next.policy == CONFIG.policy
         assert "command line sets another policy" in self.panel(program).remembered.text()
-        assert start().bridge.settings.policy == "lru"
+        assert start().bridge.settings.next.policy == "lru"
 
     def test_a_model_that_it_keeps_from_opening_opens_without(
         self, start: Callable[..., Program], file: Path
@@ -295,5 +295,5 @@ class TestRemembered:
         models = {str(demo_model_dir()): {"cache_bytes": 1}}
         file.write_text(json.dumps({"models": models}), encoding="utf-8")
         program = start()
-        assert program.bridge.settings.cache_bytes == CONFIG.cache_bytes
+        assert program.bridge.settings.next.cache_bytes == CONFIG.cache_bytes
         assert any("opened with those of the start" in said for said in program.session.log.notices)

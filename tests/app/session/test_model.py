@@ -9,6 +9,7 @@ import pytest
 
 from app.session import changes as ch
 from app.session import reducer
+from app.session.cache_actions import verify
 from app.session.forecast import CannotRun
 from app.session.model import Session
 from app.session.probes import probe_draft
@@ -337,13 +338,13 @@ class TestVerify:
     def test_stop_gives_up_what_is_being_verified(self) -> None:
         session = ready()
         assert not session.can_stop
-        assert session.verify(3).commands == (commands.VerifyNode(3),)
+        assert verify(session, 3).commands == (commands.VerifyNode(3),)
         assert session.can_stop
         assert session.stop().commands == (commands.StopVerify(),)
 
     def test_an_answer_is_stopped_first(self) -> None:
         session = ready()
-        session.verify(3)
+        verify(session, 3)
         submit = submitted(session.send("Hello"))
         assert session.stop().commands == (commands.Cancel(submit.request),)
 
@@ -357,13 +358,13 @@ class TestVerify:
     )
     def test_after_its_end_there_is_nothing_to_stop(self, end: events.Event) -> None:
         session = ready()
-        session.verify(3)
+        verify(session, 3)
         assert reducer.apply(session, end).changes
         assert not session.can_stop
 
     def test_an_audit_that_nobody_asked_for_ends_none(self) -> None:
         session = ready()
-        session.verify(3)
+        verify(session, 3)
         reducer.apply(session, events.NodeVerified(node=3, verdict=None, background=True))
         assert session.can_stop
 

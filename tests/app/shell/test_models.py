@@ -127,7 +127,7 @@ class Page:
         self.ended()
 
     def ended(self) -> None:
-        self.until(lambda: not self.models.downloads)
+        self.until(lambda: not self.models.downloads.progress)
         self.settle()
 
 
@@ -177,8 +177,8 @@ class TestList:
         assert detail.source.text() == "Qwen/Qwen3.5-4B"
         assert "4.21 B parameters" in detail.about.text()
         assert "Apache 2.0" in detail.about.text()
-        assert detail.fit.sentence.text()
-        assert set(detail.formats.buttons) == {"bfloat16", "int8", "int4"}
+        assert detail.needs.fit.sentence.text()
+        assert set(detail.needs.formats.buttons) == {"bfloat16", "int8", "int4"}
         assert detail.download.isVisible()
         assert not detail.open.isVisible()
 
@@ -213,21 +213,21 @@ class TestFit:
     def test_a_longer_context_takes_more(self, page: Page, qtbot: QtBot) -> None:
         page.pick_by_mouse("Qwen3.5-2B")
         detail = page.window.detail
-        before = detail.fit.bar.accessibleName()
+        before = detail.needs.fit.bar.accessibleName()
         assert "keys and values 384 MiB" in before
-        page.tab_to(detail.context)
-        qtbot.keyClick(detail.context, Qt.Key.Key_End)
-        assert "keys and values 3.00 GiB" in detail.fit.bar.accessibleName()
+        page.tab_to(detail.needs.context)
+        qtbot.keyClick(detail.needs.context, Qt.Key.Key_End)
+        assert "keys and values 3.00 GiB" in detail.needs.fit.bar.accessibleName()
 
     @pytest.mark.parametrize("way", ["mouse", "keys"])
     def test_a_format(self, page: Page, way: str, qtbot: QtBot) -> None:
         page.pick_by_mouse("Qwen3.5-2B")
         detail = page.window.detail
-        four = detail.formats.buttons["int4"]
+        four = detail.needs.formats.buttons["int4"]
         if way == "mouse":
             page.click(four)
         else:
-            checked = next(b for b in detail.formats.buttons.values() if b.isChecked())
+            checked = next(b for b in detail.needs.formats.buttons.values() if b.isChecked())
             page.tab_to(checked)
             while not four.isChecked():
                 qtbot.keyClick(present(page.window.focusWidget()), Qt.Key.Key_Down)
@@ -235,8 +235,8 @@ class TestFit:
         size = present(detail.shown).needs
         assert size is not None
         weights = fmt.byte_size(size.formats[2].weight_bytes)
-        assert f"weights {weights}" in detail.fit.bar.accessibleName()
-        assert detail.chosen_format() == "int4"
+        assert f"weights {weights}" in detail.needs.fit.bar.accessibleName()
+        assert detail.needs.chosen_format() == "int4"
 
     def test_speeds_come_from_the_measurement(self, desk: Desk, qtbot: QtBot) -> None:
         formats = tuple(
@@ -247,10 +247,10 @@ class TestFit:
         page = Page(desk, qtbot)
         page.pick_by_mouse("Qwen3.5-2B")
         detail = page.window.detail
-        assert "recommended" in detail.formats.buttons["int8"].accessibleName()
-        assert "writes ~16 tok/s" in detail.formats.buttons["int8"].accessibleName()
-        assert detail.advice.text().startswith("Choose int8: it writes about")
-        assert SPEED.date in detail.measured.text()
+        assert "recommended" in detail.needs.formats.buttons["int8"].accessibleName()
+        assert "writes ~16 tok/s" in detail.needs.formats.buttons["int8"].accessibleName()
+        assert detail.needs.advice.text().startswith("Choose int8: it writes about")
+        assert SPEED.date in detail.needs.measured.text()
 
 
 class TestDownloading:
@@ -301,7 +301,7 @@ class TestDownloading:
         assert not detail.open.isVisible()
         server.faults.chunk_s = 0.02
         do(detail.resume)
-        page.until(lambda: page.models.downloads[REPO].progress.phase == "downloading")
+        page.until(lambda: page.models.downloads.progress[REPO].phase == "downloading")
         page.until(detail.pause.isVisible)
         do(detail.cancel)
         page.ended()
@@ -330,7 +330,7 @@ class TestDownloading:
         server.faults.chunk, server.faults.chunk_s = 20_000, 0.01
         page.click(page.window.detail.download)
         page.window.close()
-        page.until(lambda: not page.models.downloads)
+        page.until(lambda: not page.models.downloads.progress)
         assert len(downloads().downloaded()) == 1
         assert "is downloaded" in page.desk.window.status.notice
 
@@ -511,9 +511,9 @@ class TestMeasuring:
         page.models.measuring._argv = [sys.executable, "-c", SLOW]
         detail = page.window.detail
         page.pick_by_mouse("Qwen3.5-2B")
-        page.press(detail.measure)
-        assert "Measuring this machine" in detail.measured.text()
-        assert not detail.measure.isVisible()
+        page.press(detail.needs.measure)
+        assert "Measuring this machine" in detail.needs.measured.text()
+        assert not detail.needs.measure.isVisible()
         page.desk.say("An answer has priority.", wait=False)
         page.desk.until(lambda: not page.desk.session.busy)
         assert not page.models.measuring.running

@@ -34,7 +34,7 @@ NOTHING_HELD = Qt.KeyboardModifier.NoModifier
 def desk(make_desk: MakeDesk, tmp_path: Path) -> Desk:
     desk = make_desk()
     desk.window.book.path = tmp_path / "settings.json"
-    desk.bridge.config = desk.window.book.config(desk.bridge.config)
+    desk.bridge.settings.config = desk.window.book.config(desk.bridge.settings.config)
     desk.window.resize(1100, 800)
     desk.window.activateWindow()
     desk.window.chat.composer.focus()
@@ -170,7 +170,7 @@ class TestAtTheNextRequest:
         tune = posted(desk, Tune)[-1]
         assert getattr(tune, SPECS[name].engine) == OTHER[name]
         desk.loop.emit(Tuned(number=tune.number, sentence=""))
-        desk.until(lambda: SPECS[name].engine not in desk.bridge.waiting())
+        desk.until(lambda: SPECS[name].engine not in desk.bridge.settings.waiting())
         desk.bridge.open_model(Path("/models/another"))
         desk.until(lambda: desk.bridge.folder == Path("/models/another"))
         assert getattr(desk.loop.config, SPECS[name].engine) == OTHER[name]
@@ -195,7 +195,7 @@ class TestWhenAModelIsOpened:
         assert "still has its earlier value" in row.note.text()
         assert row.again.isVisible()
         row.again.click()
-        desk.until(lambda: len(desk.loops) == 2 and not desk.bridge.waiting())
+        desk.until(lambda: len(desk.loops) == 2 and not desk.bridge.settings.waiting())
         assert getattr(desk.loop.config, SPECS[name].engine) == OTHER[name]
         desk.until(lambda: not row.note.isVisible())
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.launch_marker import LostLaunch, lost_sentence
 from app.session.records import EnginePhase, EngineState
@@ -68,3 +69,33 @@ class TestSaying:
         desk.until(lambda: status.cancel.isVisible())
         QApplication.processEvents()
         assert status.width() - status.cancel.geometry().right() < 40
+
+
+class _Noted(QObject):
+    """Counts the events of a kind that a widget gets."""
+
+    def __init__(self, widget: QWidget, kind: QEvent.Type) -> None:
+        super().__init__(widget)
+        self.count, self._kind = 0, kind
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == self._kind
+        return False
+
+
+def test_figures_that_stay_the_same_lay_out_nothing(desk: Desk) -> None:
+    desk.say("word " * 50)
+    status, pump = desk.window.status, QApplication.processEvents
+    status.show_session(desk.session)
+    for _ in range(5):
+        pump()
+    laid_out = _Noted(desk.window, QEvent.Type.LayoutRequest)
+    told = _Noted(status.context, QEvent.Type.ToolTipChange)
+    status.show_session(desk.session)
+    pump()
+    assert (laid_out.count, told.count) == (0, 0)
+    status.model.setText("another")
+    status.context.setToolTip("another")
+    pump()
+    assert (laid_out.count > 0, told.count) == (True, 1)

@@ -55,7 +55,7 @@ class TestWords:
 
     def test_the_summary_counts(self) -> None:
         given = snapshot(node(1, 0, 0, 5, "prefill"), node(2, 1, 5, 9))
-        assert tree_summary(given) == "2 nodes · 1 checkpoint · 2 evicted"
+        assert tree_summary(given, 1) == "2 nodes · 1 checkpoint · 2 evicted"
         assert evictions_text(given) == "kv full: 2"
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import random
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,35 +21,74 @@ from tests.engine.hub.test_download import is_whole
 from tests.present import present
 
 KILLS, LONGEST_S, EARLY = 20, 0.1, 5
-CHILD = """
+FULL_DISK = """
 import resource, sys
 from engine.hub.download import Download
 from engine.hub.library import Library
-from engine.hub.listing import list_repo
 root, repo, endpoint, most = sys.argv[1:]
-if int(most):
-    resource.setrlimit(resource.RLIMIT_FSIZE, (int(most), int(most)))
-# The first request takes half a second to import what it needs; no kill should be wasted on that.
-list_repo(repo, endpoint=endpoint)
-print("ready", flush=True)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(most), int(most)))
 ended = Download(Library(__import__("pathlib").Path(root)), repo, endpoint=endpoint).run()
 print(ended.phase, ended.problem and ended.problem.kind, ended.problem, flush=True)
 """
 
 
-def child(library: Library, server: Hub, most_bytes: int = 0) -> subprocess.Popen[str]:
-    """A program that downloads; it has begun when this returns."""
-    made = subprocess.Popen(
-        [sys.executable, "-c", CHILD, str(library.root), REPO, server.endpoint, str(most_bytes)],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert present(made.stdout).readline() == "ready\n"
-    return made
+# Starts one program after another, forked from here, with every import done.
+STARTER = """
+import os, signal, sys
+from engine.hub.download import Download
+from engine.hub.library import Library
+from engine.hub.listing import list_repo
+root, repo, endpoint = sys.argv[1:]
+list_repo(repo, endpoint=endpoint)
+# Nobody waits for the killed.
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+for _ in sys.stdin:
+    child = os.fork()
+    if not child:
+        Download(Library(__import__("pathlib").Path(root)), repo, endpoint=endpoint).run()
+        os._exit(0)
+    print(child, flush=True)
+"""
+
+
+class Starter:
+    """Starts programs that download, and are to be killed."""
+
+    def __init__(self, library: Library, server: Hub) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", STARTER, str(library.root), REPO, server.endpoint],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def start(self) -> int:
+        """The id of a new program."""
+        print(file=present(self._process.stdin), flush=True)
+        return int(present(self._process.stdout).readline())
+
+    def close(self) -> None:
+        self._process.communicate(timeout=60)
+
+
+@pytest.fixture
+def starter(library: Library, server: Hub) -> Iterator[Starter]:
+    starter = Starter(library, server)
+    yield starter
+    starter.close()
+
+
+def kill(process: int) -> None:
+    """At once, and until it is gone."""
+    os.kill(process, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):
+        while True:
+            os.kill(process, 0)
+            time.sleep(0.002)
 
 
 @pytest.mark.timeout(240)
-def test_killed_at_twenty_moments(server: Hub, library: Library) -> None:
+def test_killed_at_twenty_moments(server: Hub, library: Library, starter: Starter) -> None:
     """Never shown as usable before it is whole, and equal byte for byte in the end."""
     seed = random.SystemRandom().randrange(1 << 32)
     print(f"seed {seed}")
@@ -53,13 +96,12 @@ def test_killed_at_twenty_moments(server: Hub, library: Library) -> None:
     server.faults.chunk, server.faults.chunk_s = 1_000, 0.003
     done: list[int] = []
     for at in range(KILLS):
-        running = child(library, server)
+        running = starter.start()
         # Some fall before the first byte, while the hub is asked and what is there is looked at.
         if at >= EARLY:
             _wait_for_more(library, done[-1])
         time.sleep(rng.uniform(0, LONGEST_S))
-        running.kill()
-        running.communicate()
+        kill(running)
         done.append(_come(library))
         for found in library.downloaded():
             assert is_whole(found.folder, server)
@@ -126,8 +168,13 @@ def test_killed_while_it_gets_its_name(
 
 def test_the_disk_fills_up(server: Hub, library: Library) -> None:
     """The system refuses to write more; what was written is kept and gone on with."""
-    running = child(library, server, most_bytes=200_000)
-    said, _ = running.communicate(timeout=60)
+    said = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, str(library.root), REPO, server.endpoint, "200000"],
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=True,
+    ).stdout
     assert said.startswith("failed disk"), said
     assert "is full" in said
     assert library.downloaded() == ()

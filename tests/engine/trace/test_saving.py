@@ -91,6 +91,9 @@ def test_what_was_hashed_keeps_its_hashes(tmp_path: Path) -> None:
     assert not present(twice.header).text
     for mine, theirs in zip(once.requests, twice.requests, strict=True):
         assert mine.ran.prompt.tolist() == theirs.ran.prompt.tolist()
+    # A hash has no text.
+    assert not twice.pieces
+    assert len(second.read_bytes().splitlines()) == len(first.read_bytes().splitlines())
 
 
 def test_times_count_from_the_recording(tmp_path: Path) -> None:

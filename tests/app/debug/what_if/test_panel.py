@@ -168,17 +168,17 @@ class TestApply:
         panel.knobs.moved.emit("device_bytes", 77_000_000)
         assert panel.apply.text() == "Apply"
         panel.apply.click()
-        number = desk.bridge._settings.tunes
+        number = desk.bridge.settings.tunes
         asked = commands.Tune(number, interval=128, cache_bytes=77_000_000)
         desk.until(lambda: asked in desk.loop.posted)
-        before = desk.bridge.settings
+        before = desk.bridge.settings.next
         desk.loop.emit(events.Tuned(number=number, sentence="There is not enough memory."))
-        desk.until(lambda: desk.bridge._settings.tuning is None)
-        assert desk.bridge.settings == before
+        desk.until(lambda: desk.bridge.settings.tuning is None)
+        assert desk.bridge.settings.next == before
         panel.apply.click()
         desk.loop.emit(events.Tuned(number=number + 1))
-        desk.until(lambda: desk.bridge._settings.tuning is None)
-        assert (desk.bridge.settings.interval, desk.bridge.settings.cache_bytes) == (
+        desk.until(lambda: desk.bridge.settings.tuning is None)
+        assert (desk.bridge.settings.next.interval, desk.bridge.settings.next.cache_bytes) == (
             128,
             77_000_000,
         )
@@ -200,7 +200,7 @@ class TestApply:
         first = desk.loop
         panel.apply.click()
         assert desk.loop is first
-        assert desk.bridge.settings.mode == "fast"
+        assert desk.bridge.settings.next.mode == "fast"
         assert "An answer is being written" in desk.session.log.notices[-1]
         desk.until(lambda: not desk.session.busy)
 

@@ -232,6 +232,19 @@ class TestTree:
         assert tokens[0] == tokens[1]
         assert worker.blank == 2
 
+    def test_what_it_does_not_tell_goes_with_its_blocks(self) -> None:
+        worker = watched()
+        worker.order.next = 0
+        worker.begin_from(blocks_of(dumped(told([1, 2]), told([1], tier="host_pinned"))))
+        assert worker.blank == 3
+        worker.put(0, encoded([removed([2])]))
+        assert worker.blank == 2
+        # On the host they are there with their tokens: the engine copied them itself.
+        worker.put(1, encoded([stored([2], 1, [5, 6, 7, 8], medium="CPU")]))
+        assert worker.blank == 2
+        worker.put(2, encoded([{"type": "AllBlocksCleared"}]))
+        assert worker.blank == 0
+
     def test_an_engine_that_counts_below_zero_is_understood(self) -> None:
         worker = watched()
         worker.order.next = 0
@@ -279,9 +292,10 @@ class TestFleet:
         ends = [node.end for node in fleet.tape.snapshot(len(fleet.tape)).nodes]
         assert max(ends) == 2 * BLOCK
         # It can be kept, and looked at again.
-        save_tape(fleet.tape, tmp_path / "kept.jsonl", text=False)
-        again = read_tape(tmp_path / "kept.jsonl")
-        assert [node.end for node in again.snapshot(len(again)).nodes] == ends
+        for text in (False, True):
+            save_tape(fleet.tape, tmp_path / "kept.jsonl", text=text)
+            again = read_tape(tmp_path / "kept.jsonl")
+            assert [node.end for node in again.snapshot(len(again)).nodes] == ends
 
 
 @pytest.fixture

@@ -130,6 +130,15 @@ class TestLost:
         certain = {name for name in mine if not table.doubtful(table.rows[name])}  # type: ignore[index]
         assert certain <= theirs.keys()
         assert worker.doubtful == len(mine) - len(certain)
+        # As many at every moment after it, whatever is stored again, copied, removed or cleared.
+        for seq, payload in sender.run(60):
+            worker.put(seq, payload)
+            cached = [table.rows[view.hash] for view in table.views()]
+            assert table.doubted == sum(map(table.doubtful, cached))
+            if seq % 20 == 10:
+                table.doubt()
+            if seq % 3 == 0:
+                list(worker.step(0.0, everything=True))
 
     def test_a_gap_that_is_not_noticed_is_noticed_here(self) -> None:
         """The planted fault: a reader that takes any batch as the next one ends elsewhere."""

@@ -13,10 +13,12 @@ QMainWindow, QWidget#centre { background: $window; }
 QWidget#sidebar { background: $sidebar; }
 QWidget#cachePane { background: $panel; }
 QSplitter::handle { background: $border; }
+QSplitter#quiet::handle { background: transparent; }
 QMainWindow::separator { background: $border; width: 1px; height: 1px; }
 QMainWindow#desk QTabBar { qproperty-drawBase: 0; background: $panel; }
 QMainWindow#desk QTabBar::tab { background: transparent; color: $dim; border: none;
-  border-bottom: 2px solid transparent; padding: 6px 12px; }
+  border-bottom: 2px solid transparent; padding: 6px 8px; }
+QMainWindow#desk QTabBar::tab:first, QMainWindow#desk QTabBar::tab:only-one { padding-left: 12px; }
 QMainWindow#desk QTabBar::tab:hover { color: $text; }
 QMainWindow#desk QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QTabWidget#lab::pane { border: none; border-top: 1px solid $border; }
@@ -127,6 +129,7 @@ QWidget#settingsPage { background: $window; }
 QComboBox[kind="list"] { background: $window; color: $text; border: 1px solid $border;
   border-radius: 6px; padding: 4px 24px 4px 8px; }
 QComboBox[kind="list"]:focus { border-color: $accent; }
+QComboBox[kind="list"] QLineEdit { background: transparent; border: none; padding: 0; }
 QComboBox[kind="list"]::drop-down { border: none; width: 24px; }
 QComboBox[kind="list"]::down-arrow { image: none; width: 0; height: 0; }
 QListWidget#settingsList { background: $sidebar; padding: 8px 0; border-right: 1px solid $border; }
@@ -190,10 +193,11 @@ QPlainTextEdit[kind="field"] { background: $window; border: 1px solid $border; b
   padding: 6px; }
 QPlainTextEdit[kind="quiet"] { border: 1px solid transparent; border-radius: 6px; }
 QPlainTextEdit[kind="field"]:focus, QPlainTextEdit[kind="quiet"]:focus { border-color: $accent; }
-QLineEdit { background: $window; color: $text; border: 1px solid $accent; border-radius: 4px;
+QLineEdit { background: $window; color: $text; border: 1px solid $border; border-radius: 6px;
   padding: 3px 6px; selection-background-color: $selection; selection-color: $text; }
+QLineEdit:focus { border-color: $accent; }
 QLineEdit#search { background: $raised; border: 1px solid $border; border-radius: 8px;
-  padding: 5px 8px; }
+  padding: 6px 8px; }
 QLineEdit#search:focus { border-color: $accent; }
 QListView { background: $raised; border: none; outline: none; }
 QWidget#sidebar QListView { background: transparent; }
@@ -207,9 +211,17 @@ QTableView { background: $window; border: 1px solid $border; border-radius: 8px;
 QTableView:focus { border-color: $accent; }
 QTableView::item { padding: 0 4px; border: none; }
 QTableView::item:selected { background: $selection; color: $text; }
-QHeaderView { background: transparent; border: none; }
+QTreeView { background: $window; border: 1px solid $border; border-radius: 8px; outline: none;
+  selection-background-color: $selection; selection-color: $text; }
+QTreeView:focus { border-color: $accent; }
+QTreeView::item { padding: 3px 4px; border: none; }
+QTreeView::item:selected { background: $selection; color: $text; }
+QHeaderView { background: transparent; border: none; border-top-left-radius: 7px;
+  border-top-right-radius: 7px; }
 QHeaderView::section { background: $window; color: $faint; border: none; font-size: ${tiny}px;
   border-bottom: 1px solid $border; padding: 5px 6px; }
+QHeaderView::section:first, QHeaderView::section:only-one { border-top-left-radius: 7px; }
+QHeaderView::section:last { border-top-right-radius: 7px; }
 QHeaderView::section:hover { color: $text; }
 QProgressBar { background: $track; border: none; border-radius: 2px; max-height: 4px;
   min-height: 4px; }

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
+from app.spin_box import SpinBox
 from app.widgets import label
 from app.words import format as fmt
 from app.words.explain import node_title
@@ -46,7 +46,7 @@ class CheckpointDialog(QDialog):
         self.setWindowTitle(tr("Checkpoint here"))
         self._node, self._snapshot = node, snapshot
         first, last = checkpoint_bounds(node)
-        self.position = QSpinBox()
+        self.position = SpinBox()
         self.position.setRange(first, last)
         self.position.setGroupSeparatorShown(True)
         self.position.setMinimumHeight(_FIELD_PX)

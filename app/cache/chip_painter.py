@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 
+from app.cache.folding import Chip
 from app.cache.geometry import Geometry
 from app.theme import Theme
 
@@ -26,7 +27,7 @@ def paint_chips(painter: QPainter, look: Theme, at: Geometry, font: QFont) -> No
     columns = (column.tolist() for column in at.bars(rows))
     for row, left, top, width in zip(rows.tolist(), *columns, strict=True):
         if chips[row].kind == "chat":
-            _paint_chat(painter, look, at, QRectF(left, top, width, at.bar_px), chips[row].words)
+            _paint_chat(painter, look, at, QRectF(left, top, width, at.bar_px), chips[row])
             continue
         area = QRectF(left + 0.5, top + 0.5, max(4.0, width - 1), at.bar_px - 1)
         painter.setPen(border)
@@ -38,13 +39,13 @@ def paint_chips(painter: QPainter, look: Theme, at: Geometry, font: QFont) -> No
             continue
         words = chips[row].words
         if metrics.horizontalAdvance(words) > room.width():
-            words = words.split(",")[0]
+            words = chips[row].short
         shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room.width())
         painter.setPen(look.colour("text"))
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, shown)
 
 
-def _paint_chat(painter: QPainter, look: Theme, at: Geometry, area: QRectF, words: str) -> None:
+def _paint_chat(painter: QPainter, look: Theme, at: Geometry, area: QRectF, chip: Chip) -> None:
     """Another conversation on one line: a thin bar, and its title over it or behind it."""
     middle = area.center().y()
     painter.setPen(QPen(look.colour("faint"), 1))
@@ -52,11 +53,10 @@ def _paint_chat(painter: QPainter, look: Theme, at: Geometry, area: QRectF, word
     bar = QRectF(area.left() + 0.5, area.top() + 0.5, max(4.0, area.width() - 1), at.bar_px - 1)
     painter.drawRoundedRect(bar, 3, 3)
     metrics = QFontMetricsF(painter.font())
-    left = max(area.left(), 0.0) + 6
+    words, left = chip.words, max(area.left(), 0.0) + 6
     if metrics.horizontalAdvance(words) + 12 > area.right() - left:
-        title = words.rsplit(",", 1)[0]
-        inside = metrics.horizontalAdvance(title) + 12 <= area.right() - left
-        words, left = title, left if inside else max(area.right(), 0.0) + 6
+        inside = metrics.horizontalAdvance(chip.title) + 12 <= area.right() - left
+        words, left = chip.title, left if inside else max(area.right(), 0.0) + 6
     shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, at.view.width - left)
     if len(shown) < 2:
         return

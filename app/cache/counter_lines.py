@@ -61,7 +61,7 @@ def value_text(value: float | None, unit: Unit) -> str:
     if value is None:
         return "–"
     if unit == "parts":
-        return f"{100 * value:.0f} %"
+        return f"{100 * value:.0f}%"
     figure = fmt.count(round(value)) if value >= 9.95 or value == round(value) else f"{value:.1f}"
     match unit:
         case "tokens/s":

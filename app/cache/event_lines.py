@@ -14,7 +14,7 @@ from app.words import format as fmt
 from app.words.tr import tr
 
 _FILTER_PX = 260
-_LEAST_FILTER_PX = 120
+_LEAST_FILTER_PX = 152
 # Below this height the lines need the room of the sums by cause.
 _ALL_SUMS_FROM_PX = 220
 _SHOW = (tr("Show in tree"), tr("Go to the tree with this node selected (Enter)"))

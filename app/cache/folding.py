@@ -62,14 +62,21 @@ class Chip:
     @property
     def words(self) -> str:
         """On the chip."""
+        if self.tokens == 1:
+            return f"{self.short} · {fmt.plural(1, 'token')}"
         tokens = tr("{tokens} tokens").format(tokens=fmt.thousands(self.tokens))
+        return f"{self.short} · {tokens}"
+
+    @property
+    def short(self) -> str:
+        """The same where there is little room."""
         if self.kind == "chat":
-            return f"{self.title}, {tokens}"
+            return self.title
         if self.kind == "thinking":
-            return f"thinking, {tokens}"
+            return tr("thinking")
         if self.kind == "chain":
-            return tr("+{ids:,} nodes, {tokens}").format(ids=len(self.ids), tokens=tokens)
-        return tr("+{branches:,} branches, {tokens}").format(branches=self.branches, tokens=tokens)
+            return tr("+{ids:,} nodes").format(ids=len(self.ids))
+        return tr("+{branches:,} branches").format(branches=self.branches)
 
 
 def chip_tooltip(chip: Chip) -> str:

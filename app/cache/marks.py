@@ -29,6 +29,11 @@ def diamond(middle: QPointF, half_width: float, half_height: float) -> QPolygonF
     return QPolygonF(corners)
 
 
+def held(x: float, bar: QRectF, half: float) -> float:
+    """Where a mark of that half width is drawn: at its place, but not cut by an end of its bar."""
+    return min(max(x, bar.left() + half), bar.right() - half)
+
+
 def draw_mark(painter: QPainter, look: Theme, middle: QPointF, reach: float, marks: int) -> None:
     """Draw a checkpoint by its bits of app.cache.mark_table, which says what each looks like.
 

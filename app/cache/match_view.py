@@ -7,7 +7,7 @@ from PySide6.QtGui import QBrush, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QToolTip, QVBoxLayout, QWidget
 
 from app import theme
-from app.cache.marks import diamond
+from app.cache.marks import diamond, held
 from app.cache.match import Stretch, checkpoint_position, expected_position, stretches
 from app.cache.planes import widths
 from app.cache.unknown_painter import paint_unknown
@@ -39,7 +39,7 @@ class _Ruler(QWidget):
         self.setAccessibleName(tr("How much of the last prompt was reused"))
 
     def _widths(self, made: tuple[Stretch, ...]) -> tuple[int, ...]:
-        return widths(tuple(stretch.tokens for stretch in made), self.width() - 2 * _DIAMOND_PX)
+        return widths(tuple(stretch.tokens for stretch in made), self.width())
 
     def sizeHint(self) -> QSize:
         return QSize(320, _BAR_PX + 2 * _DIAMOND_PX)
@@ -48,7 +48,7 @@ class _Ruler(QWidget):
         look = theme.current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        bar = QRectF(_DIAMOND_PX, _DIAMOND_PX, self.width() - 2 * _DIAMOND_PX, _BAR_PX)
+        bar = QRectF(0, _DIAMOND_PX, self.width(), _BAR_PX)
         if self.plan is None:
             painter.fillRect(bar, look.colour("track"))
             return
@@ -72,8 +72,8 @@ class _Ruler(QWidget):
                 painter.fillRect(QRectF(at - 1, bar.top(), 1, _BAR_PX), look.colour("panel"))
         position = checkpoint_position(self.plan)
         if position is not None:
-            middle = QPointF(edges[position], bar.center().y())
             reach = _DIAMOND_PX + _BAR_PX / 2 - 1
+            middle = QPointF(held(edges[position], bar, reach * 0.72), bar.center().y())
             painter.setPen(QPen(look.colour("panel"), 2))
             painter.setBrush(look.colour("text"))
             painter.drawPolygon(diamond(middle, reach * 0.72, reach))
@@ -98,7 +98,7 @@ class _Ruler(QWidget):
     def _tip(self, x: float) -> str:
         if self.plan is None:
             return ""
-        at = _DIAMOND_PX
+        at = 0
         made = stretches(self.plan)
         for stretch, width in zip(made, self._widths(made), strict=True):
             if at <= x < at + width:
@@ -123,7 +123,6 @@ class MatchView(QWidget):
         self.counts = {kind: label("–", "figuresStrong") for kind in _NAMES}
         self._keys = [_Key(kind) for kind in self.counts]
         self.row = FlowRow(_GAP_PX)
-        self.row.setContentsMargins(_DIAMOND_PX, 0, _DIAMOND_PX, 0)
         self.expected = label("", "figuresStrong")
         self._expected = _group(label(tr("expected"), "dim"), self.expected)
         self._groups: dict[str, QWidget] = {}
@@ -132,7 +131,6 @@ class MatchView(QWidget):
             self.row.add(group)
         self.row.add(self._expected)
         self.reason = label("", "faint", wrap=True)
-        self.reason.setContentsMargins(_DIAMOND_PX, 0, _DIAMOND_PX, 0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)

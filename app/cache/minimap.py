@@ -23,7 +23,7 @@ _INSIDE_PX = 4.0
 _LEAST_FRAME_PX = 6.0
 # Of the canvas, which has no room for one where it would be smaller than so.
 _SHARE_ACROSS, _SHARE_DOWN = 0.25, 0.2
-_LEAST_WIDTH_PX, _LEAST_HEIGHT_PX = 60, 22
+_LEAST_WIDTH_PX, _LEAST_HEIGHT_PX = 60, 30
 
 
 class Minimap(QWidget):

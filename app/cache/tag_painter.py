@@ -32,6 +32,8 @@ def paint_names(painter: QPainter, look: Theme, frame: Geometry, chats: Chats, f
     painter.setPen(look.colour("dim"))
     metrics = QFontMetricsF(font)
     for tag in name_tags(frame, chats):
+        if frame.y(tag.lane) >= frame.view.height:
+            continue
         shown = fitting(tag.title, metrics, tag.right - tag.left)
         if shown:
             area = QRectF(tag.left, frame.y(tag.lane) - _NAME_PX, tag.right - tag.left, _NAME_PX)
@@ -50,6 +52,8 @@ def paint_outside(
     metrics, room = QFontMetricsF(font), view.width - 2 * OUTSIDE_PX
     for one in outside(frame.layout, view, chats):
         area = QRectF(OUTSIDE_PX, frame.y(one.lane), room, frame.bar_px)
+        if area.top() < 0 or area.bottom() > view.height:
+            continue
         words = metrics.elidedText(f"‹ {one.words}", Qt.TextElideMode.ElideRight, room)
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, words)
 

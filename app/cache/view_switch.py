@@ -33,6 +33,7 @@ class ViewSwitch(QWidget):
             self._group.addButton(button)
             self.buttons[view.name] = button
             row.addWidget(button)
+        row.addStretch(1)
         canvas.view_changed.connect(self._follow)
         self._follow()
 

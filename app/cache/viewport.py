@@ -140,12 +140,8 @@ def ticks(viewport: Viewport, spacing_px: float = 84) -> list[int]:
 
 
 def byte_ticks(viewport: Viewport, total: int, spacing_px: float = 84) -> list[int]:
-    """Round places on an axis of bytes from 0 to `total`: one, two or five of a binary unit."""
-    least = max(1.0, spacing_px / viewport.px_per_unit)
-    unit = 1
-    while least > 500 * unit:
-        unit *= 1024
-    step = unit * next((n for n in (1, 2, 5, 10, 20, 50, 100, 200, 500) if n * unit >= least), 1000)
+    """Round places on an axis of bytes from 0 to `total`, a power of two apart as its units are."""
+    step = 1 << math.ceil(math.log2(max(1.0, spacing_px / viewport.px_per_unit)))
     first = max(0, math.ceil(viewport.left / step) * step)
     return list(range(first, min(math.floor(viewport.right), total) + 1, step))
 

@@ -144,7 +144,8 @@ class ChatPane(QWidget):
         model = session.engine.model
         possible = model is None or model.supports_thinking
         self.composer.set_thinking(conversation.thinking, possible=possible)
-        self.model_notice.show_elsewhere(elsewhere(session))
+        # A card says already that it cannot be opened, and offers ways on.
+        self.model_notice.show_elsewhere(elsewhere(session) if session.refused is None else None)
         self.show_unsent(session)
         self.show_preview(session)
 

@@ -196,7 +196,7 @@ def print_replay(report: ReplayReport) -> None:
 
 def print_sums(name: str, sums: Sums) -> None:
     first = "" if sums.first_token_s is None else shown.seconds(sums.first_token_s)
-    reused = f"{sums.reused:,} ({100 * sums.reused_share:.1f} %)"
+    reused = f"{sums.reused:,} ({100 * sums.reused_share:.1f}%)"
     print(
         f"{name:<10}{sums.requests:>9,}{sums.total:>12,}{reused:>18}{sums.replayed:>11,}"
         f"{sums.computed:>11,}{first:>14}"

@@ -130,7 +130,8 @@ class AuditPanel(DebugPanel):
         self.lines.show_sums()
         running = 0 if self.state.source is None else len(self.state.source.verifying)
         self._asked = max(self._asked, running) if running else 0
-        self.said.setText(sums_text(rows, len(self._wanted), running, self._asked))
+        said = sums_text(rows, len(self._wanted), running, self._asked)
+        self.said.setText(said, said.split(" · ")[0])
         self._enable()
 
     def _enable(self) -> None:

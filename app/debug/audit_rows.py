@@ -51,7 +51,7 @@ HEADINGS = (
 )
 HINTS = (
     tr("How long before the moment on screen it was audited"),
-    tr("The node at whose end it is"),
+    tr("The node at whose end it is, by its number on the device; nodes of other tiers have none"),
     tr("The state is the one after so many tokens"),
     tr("The nearest tier that has it"),
     tr("How it was computed"),
@@ -134,7 +134,7 @@ def _row(node: NodeView, point: CheckpointView, now: float, book: AuditBook | No
     text = clip(node.text)
     cells = (
         tr("never") if age is None else fmt.age(age),
-        str(node.id),
+        str(node.id) if node.tier == "device" else "",
         fmt.count(state.position),
         said(state.tier),
         said(state.provenance),

@@ -17,7 +17,7 @@ _REUSE = (tr("Reused"), tr("Replayed"), tr("New"))
 CLIENT_COLUMNS = (tr("Client"), tr("Requests"), *_REUSE, tr("Last seen"))
 REQUEST_COLUMNS = (tr("Time"), tr("Client"), tr("State"), *_REUSE, tr("First token"), tr("Why"))
 # Of either table, those that are read as figures.
-CLIENT_FIGURES = (1, 2, 3, 4, 5)
+CLIENT_FIGURES = (1, 2, 3, 4)
 REQUEST_FIGURES = (0, 3, 4, 5, 6)
 _STATES = {
     "waiting": tr("waiting"),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QIcon, QPixmap
-from PySide6.QtWidgets import QSplitter, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from app.debug.chosen import Chosen
 from app.debug.client_rows import (
@@ -20,6 +19,7 @@ from app.debug.client_rows import (
     sentences,
 )
 from app.debug.panel import DebugPanel
+from app.debug.plain_table import PlainTable
 from app.debug.source import LiveSource
 from app.debug.state import DebugState
 from app.widgets import label
@@ -46,10 +46,15 @@ class ClientsPanel(DebugPanel):
 
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
-        self.clients = _table(tr("Programs that use the server"), CLIENT_COLUMNS)
-        self.requests = _table(tr("Requests of clients"), REQUEST_COLUMNS)
+        self.clients = PlainTable(
+            tr("Programs that use the server"), CLIENT_COLUMNS, CLIENT_FIGURES
+        )
+        self.requests = PlainTable(tr("Requests of clients"), REQUEST_COLUMNS, REQUEST_FIGURES)
         self.said = label("", "faint", wrap=True, selectable=True)
+        self.said.setAlignment(Qt.AlignmentFlag.AlignTop)
         both = QSplitter(Qt.Orientation.Vertical)
+        both.setObjectName("quiet")
+        both.setHandleWidth(8)
         both.addWidget(self.clients)
         both.addWidget(self.requests)
         both.setChildrenCollapsible(False)
@@ -101,16 +106,17 @@ class ClientsPanel(DebugPanel):
         self._version = snapshot.version
         chosen = self._current()
         self._filling = True
-        _fill(self.clients, [client_cells(one) for one in snapshot.clients], CLIENT_FIGURES)
+        self.clients.fill([client_cells(one) for one in snapshot.clients])
         for place, client in enumerate(snapshot.clients):
-            _item(self.clients, place).setIcon(0, _chip(client.colour))
+            self.clients.row(place).setIcon(0, _chip(client.colour))
+        self.clients.resizeColumnToContents(0)
         newest = tuple(reversed(snapshot.requests))
         self._records = {one.number: one for one in newest}
         rows = [request_cells(one, served.name(one.owner)) for one in newest]
-        _fill(self.requests, rows, REQUEST_FIGURES)
+        self.requests.fill(rows)
         at = None
         for place, one in enumerate(newest):
-            item = _item(self.requests, place)
+            item = self.requests.row(place)
             item.setData(0, Qt.ItemDataRole.UserRole, one.number)
             item.setToolTip(len(REQUEST_COLUMNS) - 1, sentences(one))
             at = item if one.number == chosen else at
@@ -144,37 +150,6 @@ class ClientsPanel(DebugPanel):
     def _explain(self) -> None:
         self._choose()
         self.state.panel_wanted.emit("why")
-
-
-def _table(name: str, columns: Sequence[str]) -> QTreeWidget:
-    table = QTreeWidget()
-    table.setAccessibleName(name)
-    table.setHeaderLabels(list(columns))
-    table.setRootIsDecorated(False)
-    table.setUniformRowHeights(True)
-    table.setAllColumnsShowFocus(True)
-    return table
-
-
-def _item(table: QTreeWidget, place: int) -> QTreeWidgetItem:
-    item = table.topLevelItem(place)
-    assert item is not None, "the table has as many rows as were filled in"
-    return item
-
-
-def _fill(table: QTreeWidget, rows: Sequence[Sequence[str]], figures: Sequence[int]) -> None:
-    while table.topLevelItemCount() > len(rows):
-        table.takeTopLevelItem(table.topLevelItemCount() - 1)
-    while table.topLevelItemCount() < len(rows):
-        table.addTopLevelItem(QTreeWidgetItem())
-    for place, row in enumerate(rows):
-        item = _item(table, place)
-        for column, text in enumerate(row):
-            item.setText(column, text)
-            if column in figures:
-                item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight)
-    for column in range(table.columnCount()):
-        table.resizeColumnToContents(column)
 
 
 def _chip(colour: int) -> QIcon:

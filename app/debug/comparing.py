@@ -68,7 +68,7 @@ class SumLine:
         change = self.b - self.a
         sign = "+" if change > 0 else "−" if change < 0 else "±"
         part = abs(100 * change / self.a) if self.a else 0.0
-        share = f", {sign}{part:.0f} %" if 0.5 <= part < 1000 else ""
+        share = f", {sign}{part:.0f}%" if 0.5 <= part < 1000 else ""
         mean = tr("mean ") if self.name == FIGURES[_SECONDS] else ""
         both = f"{show(self.a)} → {show(self.b)}"
         return f"{mean}{self.name.lower()} {both} ({sign}{show(abs(change))}{share})"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
-from PySide6.QtWidgets import QMainWindow, QTabWidget, QToolBar, QWidget
+from PySide6.QtWidgets import QMainWindow, QTabBar, QTabWidget, QToolBar, QWidget
 
 from app.debug.dock import Dock
 from app.debug.dock_shares import DockShares
@@ -58,7 +58,7 @@ class Desk(QMainWindow):
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(0)
-        self._later.timeout.connect(self._show_titles)
+        self._later.timeout.connect(self._settled)
 
     def set_centre(self, panel: DebugPanel) -> None:
         self.panels[panel.name] = panel
@@ -112,9 +112,24 @@ class Desk(QMainWindow):
             dock.raise_()
         return name in self.panels
 
-    def _show_titles(self) -> None:
+    def _settled(self) -> None:
+        """The docks are where they will be."""
         for dock in self.docks.values():
             dock.show_title(not dock.isFloating() and not self._tabbed(dock))
+        self._hide_strays()
+
+    def _hide_strays(self) -> None:
+        """Qt leaves a bar of the first tabs under the tree if it has laid out nothing yet."""
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        for bar in self.findChildren(QTabBar, options=direct):
+            titles = {bar.tabText(at) for at in range(bar.count())}
+            if not any(titles == self._beside(dock) for dock in self.docks.values()):
+                bar.hide()
+
+    def _beside(self, dock: Dock) -> set[str]:
+        """The titles of the panels that share a row of tabs with one, its own among them."""
+        shown = (other for other in self.tabifiedDockWidgets(dock) if not other.isHidden())
+        return {dock.windowTitle(), *(other.windowTitle() for other in shown)}
 
     def _tabbed(self, dock: Dock) -> bool:
         return any(not other.isHidden() for other in self.tabifiedDockWidgets(dock))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.cache.event_chips import Kinds
 from app.cache.event_lines import EventLines, small_button
@@ -17,6 +17,7 @@ from app.debug.node_filter import NodeFilter
 from app.debug.panel import DebugPanel
 from app.debug.row_hover import RowHover
 from app.debug.state import DebugState
+from app.spin_box import SpinBox
 from app.widgets import ElidedLabel, label
 from app.words import format as fmt
 from app.words.tr import tr
@@ -62,7 +63,7 @@ class EvictionsPanel(DebugPanel):
         self.view.open_words = _SHOW[0]
         self.lines = EventLines(self.view, "eviction", _KINDS, _SHOW, summed=True)
         self.sums = ElidedLabel("strong")
-        self.within = QSpinBox()
+        self.within = SpinBox()
         self.within.setRange(1, MOST_WITHIN)
         self.within.setValue(WITHIN)
         self.within.setAccessibleName(tr("Regretted if needed again within this many requests"))

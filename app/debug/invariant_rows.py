@@ -73,14 +73,16 @@ def sum_rows(sums: Iterable[Sum]) -> list[Row]:
     ]
 
 
-def status(checked: tuple[Checked, ...], sums: Iterable[Sum], moments: int, bad: int) -> str:
-    """All of it in a sentence; `bad` of `moments` that were on screen did not add up."""
+def status(
+    checked: tuple[Checked, ...], sums: Iterable[Sum], moments: int, bad: int
+) -> tuple[str, ...]:
+    """All of it in a sentence or two; `bad` of `moments` that were on screen did not add up."""
     violated = [one.problem for one in checked if one.problem]
     wrong = [one.name for one in sums if not one.holds]
     if violated:
-        return tr("Violated: {violated}.").format(violated=violated[0])
+        return (tr("Violated: {violated}.").format(violated=violated[0]),)
     if wrong:
-        return tr("This moment does not add up: {wrong}.").format(wrong=", ".join(wrong))
+        return (tr("This moment does not add up: {wrong}.").format(wrong=", ".join(wrong)),)
     told = []
     if checked:
         took = sum(one.seconds for one in checked)
@@ -93,4 +95,4 @@ def status(checked: tuple[Checked, ...], sums: Iterable[Sum], moments: int, bad:
         seen = fmt.plural(moments, "moment")
         sure = tr("all of them add up") if not bad else tr("{bad:,} did not add up").format(bad=bad)
         told.append(tr("{seen} seen, {sure}.").format(seen=seen, sure=sure))
-    return " ".join(told) or tr("Nothing has been checked yet.")
+    return tuple(told) or (tr("Nothing has been checked yet."),)

@@ -41,7 +41,7 @@ from engine.snapshot import NodeView
 
 _TEXT_PX = 96
 _NAME_PX = 96
-NOTHING_CHOSEN = tr("Choose a node in the tree: its text, facts and actions stand here then.")
+NOTHING_CHOSEN = tr("Choose a node in the tree to see its text, its facts and its actions.")
 GONE = tr("The chosen node is not in the cache at this moment.")
 
 

@@ -67,8 +67,8 @@ class OwnCost(QObject):
 
     @property
     def words(self) -> str:
-        """ "2.1 ms a frame · 0.8 % of the time"."""
-        return tr("{frame_ms:.1f} ms a frame · {share:.1f} % of the time").format(
+        """ "2.1 ms a frame · 0.8% of the time"."""
+        return tr("{frame_ms:.1f} ms a frame · {share:.1f}% of the time").format(
             frame_ms=self.frame_ms, share=100 * self.share
         )
 

@@ -7,11 +7,18 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.cache.planes_view import PlanesView
 from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
+from app.widgets import label
 from app.words.tr import tr
+
+_EMPTY = tr("Open a model or a trace to see what takes the device's memory.")
 
 
 class PlanesPanel(DebugPanel):
-    """The planes bar and its legend."""
+    """The planes bar and its legend.
+
+    Attributes:
+        planes, empty: one of them is on screen.
+    """
 
     title = tr("Planes")
     name = "planes"
@@ -21,12 +28,18 @@ class PlanesPanel(DebugPanel):
         self.planes = PlanesView()
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
+        self.empty = label(_EMPTY, "faint", wrap=True)
+        column.addWidget(self.empty)
         column.addWidget(self.planes.total)
         column.addWidget(self.planes)
         column.addStretch(1)
 
     def show_moment(self) -> None:
-        self.planes.show_snapshot(self.state.moment.snapshot)
+        snapshot = self.state.moment.snapshot
+        self.empty.setVisible(snapshot is None)
+        self.planes.total.setVisible(snapshot is not None)
+        self.planes.setVisible(snapshot is not None)
+        self.planes.show_snapshot(snapshot)
 
     def restyle(self) -> None:
         self.planes.restyle()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from app.debug.forgotten import forgotten_sentence
 from app.debug.seeker import seeker_of
@@ -15,6 +15,7 @@ from app.debug.state import DebugState
 from app.debug.timeline.panel import TimelinePanel
 from app.debug.timeline.steps import SPEEDS, next_entry, next_eviction, next_request, played
 from app.debug.transport_keys import KEYS, Move, hint
+from app.drop_down import DropDown
 from app.widgets import ElidedLabel, IconButton, set_state
 from app.words import format as fmt
 from app.words.tr import tr
@@ -57,7 +58,7 @@ class TransportBar(QFrame):
         self._timer.setInterval(_PLAY_MS)
         self._timer.timeout.connect(self._tick)
         self.play = IconButton("play", hint("play", tr("Play")), self.toggle)
-        self.speeds = QComboBox()
+        self.speeds = DropDown()
         self.speeds.addItems(list(SPEEDS))
         self.speeds.setAccessibleName(tr("Speed"))
         self.speeds.setToolTip(tr("How fast it plays; pauses pass as quickly as they are drawn"))

@@ -6,7 +6,7 @@ from time import monotonic
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from app.cache.canvas import TreeCanvas
 from app.cache.lit import Lights
@@ -19,10 +19,11 @@ from app.debug.places import places_of
 from app.debug.state import DebugState
 from app.debug.tree_finding import TreeFinding
 from app.key_hints import KeyTip
-from app.widgets import ElidedLabel, IconButton
+from app.widgets import ElidedLabel, IconButton, label
 from app.words.tr import tr
 
 _COST_S = 1.0
+_EMPTY = tr("Nothing is cached at this moment. The tree grows from the first request on.")
 # Below this height the lanes need the legend's room.
 _LEGEND_FROM_PX = 300
 
@@ -32,6 +33,7 @@ class TreePanel(DebugPanel):
 
     Attributes:
         canvas: draws the tree.
+        empty: says so where there is none.
         switch: chooses its view.
         cost: what the debugger itself takes.
         marks: the legend, which is also the filter.
@@ -89,7 +91,13 @@ class TreePanel(DebugPanel):
         column.addLayout(row)
         column.addWidget(self.finding.bar)
         column.addWidget(self.finding.note)
-        column.addWidget(self.canvas, 1)
+        self.empty = label(_EMPTY, "faint", wrap=True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.empty)
+        self._pages.addWidget(self.canvas)
+        self.canvas.faded.connect(self._show_page)
+        column.addWidget(self._pages, 1)
         column.addWidget(self.marks)
 
     def _point(self, node: int | None, on_checkpoint: bool) -> None:
@@ -110,6 +118,7 @@ class TreePanel(DebugPanel):
 
     def show_source(self) -> None:
         self.canvas.show_snapshot(None)
+        self._show_page()
         self.finding.forget()
 
     def show_moment(self) -> None:
@@ -123,8 +132,12 @@ class TreePanel(DebugPanel):
         source = self.state.source
         if source is not None:
             self.canvas.show_chats(source.owner_title, source.current)
+        self._show_page()
         self._show_lights()
         self._show_cost()
+
+    def _show_page(self) -> None:
+        self._pages.setCurrentWidget(self.empty if self.canvas.empty else self.canvas)
 
     def _also(self, node: int) -> str:
         """What a node's card says besides: which other engines have its prefix."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QComboBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.drop_down import DropDown
 from app.lab.asking_tab import AskingTab
 from app.lab.memory_words import (
     INTRODUCTION,
@@ -94,7 +94,7 @@ class MemoriesTab(AskingTab):
             return
         self._shape = shape
         kinds = () if shape is None else shape.kinds
-        kinds_of: tuple[tuple[QComboBox, LayerKind], ...] = (
+        kinds_of: tuple[tuple[DropDown, LayerKind], ...] = (
             (self.full, "full"),
             (self.linear, "linear"),
         )
@@ -266,13 +266,13 @@ class MemoriesTab(AskingTab):
         return row
 
 
-def _choice(name: str) -> QComboBox:
-    made = QComboBox()
+def _choice(name: str) -> DropDown:
+    made = DropDown()
     made.setAccessibleName(name)
     return made
 
 
-def _offer(choice: QComboBox, names: list[str]) -> None:
+def _offer(choice: DropDown, names: list[str]) -> None:
     """Other items; does not signal."""
     choice.blockSignals(True)
     choice.clear()
@@ -281,7 +281,7 @@ def _offer(choice: QComboBox, names: list[str]) -> None:
     choice.blockSignals(False)
 
 
-def _layer(choice: QComboBox) -> int | None:
+def _layer(choice: DropDown) -> int | None:
     _, _, number = choice.currentText().partition(" ")
     return int(number) if number else None
 

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
     QSlider,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -38,6 +37,7 @@ from app.lab.sums import Sums
 from app.lab.tab import LabTab
 from app.lab.tables import memory_csv
 from app.lab.totals import Totals
+from app.spin_box import SpinBox
 from app.widgets import label, rule
 from app.words import format as fmt
 from app.words.tr import tr
@@ -77,7 +77,7 @@ class MemoryTab(LabTab):
         self.slider.setAccessibleName(tr("Context length"))
         self.slider.setPageStep(STEPS_PER_DOUBLING)
         self.slider.valueChanged.connect(self._slide)
-        self.field = QSpinBox()
+        self.field = SpinBox()
         self.field.setAccessibleName(tr("Context length in tokens"))
         self.field.setGroupSeparatorShown(True)
         self.field.setSuffix(tr(" tokens"))
@@ -233,6 +233,7 @@ class MemoryTab(LabTab):
         pictures.addWidget(self.curves, 0, 0, 2, 1)
         pictures.addWidget(self.totals, 0, 1)
         pictures.addWidget(self.heads, 1, 1, Qt.AlignmentFlag.AlignTop)
+        pictures.setRowStretch(1, 1)
         pictures.setColumnStretch(0, 3)
         pictures.setColumnStretch(1, 2)
         content = QWidget()

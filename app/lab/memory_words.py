@@ -118,12 +118,12 @@ def number(value: float) -> str:
 
 
 def percent(value: float) -> str:
-    """A share that may be close to either end: "0.2 %", "99.8 %", "37 %"; nearly none "0.0 %"."""
+    """A share that may be close to either end: "0.2%", "99.8%", "37%"; nearly none "0.0%"."""
     share = 100 * value
     if 0 < abs(share) < 0.05:
-        return "0.0 %"
+        return "0.0%"
     digits = 0 if share in (0, 100) or 9.95 <= abs(share) < 90 else 1
-    return f"{share:.{digits}f} %"
+    return f"{share:.{digits}f}%"
 
 
 def cosine(value: float | None) -> str:

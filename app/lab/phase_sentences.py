@@ -48,7 +48,7 @@ def headline(runs: Sequence[Ran], finished: int) -> str:
         return NOTHING_RAN
     sums = total(runs)
     saved = sums.cold - sums.cached
-    share = f" ({100 * saved / sums.cold:.0f} %)" if sums.cold else ""
+    share = f" ({100 * saved / sums.cold:.0f}%)" if sums.cold else ""
     of = tr("The last {runs} of ").format(runs=fmt.count(len(runs))) if finished > len(runs) else ""
     requests = f"{of}{fmt.plural(finished, 'request')}"
     return tr(

@@ -158,7 +158,7 @@ class PhasesTab(LabTab):
         pictures.setColumnStretch(0, 5)
         pictures.setColumnStretch(1, 4)
         lower = QHBoxLayout()
-        lower.setSpacing(32)
+        lower.setSpacing(24)
         lower.addLayout(self._sums(), 5)
         lower.addLayout(self._speeds(), 4)
         content = QWidget()
@@ -206,6 +206,7 @@ class PhasesTab(LabTab):
             grid.addWidget(words, row, 1)
             grid.addWidget(ratio, row, 2, _RIGHT)
             grid.addWidget(figure, row, 3, _RIGHT)
+        grid.setRowStretch(len(KINDS) + 1, 1)
         grid.setColumnStretch(1, 1)
         grid.setColumnMinimumWidth(2, 56)
         grid.setColumnMinimumWidth(3, 78)
@@ -227,5 +228,6 @@ class PhasesTab(LabTab):
             grid.addWidget(bar, row + 1, 0, 1, 3)
             grid.setRowMinimumHeight(row + 1, 8)
         grid.addWidget(self.time, 5, 0, 1, 3)
+        grid.setRowStretch(6, 1)
         grid.setColumnStretch(1, 1)
         return grid

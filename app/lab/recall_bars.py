@@ -20,7 +20,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class RecallBars(QWidget):
-    """Shares from 0 to 100 %, with a mark at the even share; for linear layers the cosine, too.
+    """Shares from 0 to 100%, with a mark at the even share; for linear layers the cosine, too.
 
     Attributes:
         layers: in order.
@@ -67,7 +67,7 @@ class RecallBars(QWidget):
         return QRectF(4, _HEAD_PX + at * _ROW_PX, self.width() - 8, _ROW_PX)
 
     def share_bar(self, at: int) -> QRectF:
-        """The room for a share, 0 to 100 %."""
+        """The room for a share, 0 to 100%."""
         row = self.row(at)
         wide = row.width() - _NAME_PX - _SHARE_PX - _ANSWER_PX - _COSINE_PX - 2 * _GAP_PX
         return QRectF(row.left() + _NAME_PX, row.top() + 4, wide, _ROW_PX - 8)
@@ -111,7 +111,7 @@ class RecallBars(QWidget):
         painter.setPen(look.colour("faint"))
         share, answer = self.share_bar(0), self.answer_bar(0)
         for text, left in (
-            (tr("share of what is read, 0 to 100 %"), share.left()),
+            (tr("share of what is read, 0 to 100%"), share.left()),
             (tr("own key, 0 to 1"), answer.left()),
         ):
             painter.drawText(QRectF(left, 2, 240, _HEAD_PX - 4), _LEFT, text)

@@ -34,6 +34,8 @@ from engine.readings import RecallReading
 
 # Six lines; more where the layers leave room.
 _TOKENS_PX = 146
+# Between what scrolls and its scroll bar; what stands above ends there, too.
+_BODY_RIGHT_PX = 8
 
 
 class RecallTab(AskingTab):
@@ -230,7 +232,7 @@ class RecallTab(AskingTab):
         self.tokens.setAutoFillBackground(False)
         lower = QWidget()
         column = QVBoxLayout(lower)
-        column.setContentsMargins(0, 4, 8, 4)
+        column.setContentsMargins(0, 4, _BODY_RIGHT_PX, 4)
         column.setSpacing(8)
         column.addWidget(self.summary)
         column.addWidget(self.bars)
@@ -244,6 +246,7 @@ class RecallTab(AskingTab):
         source.setSpacing(10)
         source.addWidget(self.source, 3)
         source.addWidget(self.finder, 1)
+        source.addSpacing(_BODY_RIGHT_PX - source.spacing())
         walk = QHBoxLayout()
         walk.setSpacing(14)
         walk.addWidget(self.transport, 2)

@@ -14,8 +14,8 @@ HINT = tr(
     "arrows, Enter (needle), Q (ask from here)."
 )
 INTRODUCTION = tr(
-    "How much of what each layer reads, when the model has come to a token, is "
-    "there because of another one, the needle?"
+    "When the model has come to a token: how much of what each layer reads there comes from an "
+    "earlier one, the needle?"
 )
 FULL_MEANS = tr(
     "Full attention: the share of the query's attention that falls on the "
@@ -24,7 +24,7 @@ FULL_MEANS = tr(
 LINEAR_MEANS = tr(
     "Linear attention: how much of what the query reads from the state was "
     "written by the needle and not erased since. Over all tokens either sums to "
-    "100 %."
+    "100%."
 )
 ANSWER_MEANS = tr(
     "Own key: the cosine between the needle's value and what the state returns "

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
 
+from app.drop_down import DropDown
 from app.session.lab import LabAnswers
 from app.widgets import ElidedLabel
 from app.words import format as fmt
@@ -34,7 +35,7 @@ class SourceRow(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.source = QComboBox()
+        self.source = DropDown()
         self.source.addItems([CONVERSATION, TYPED])
         self.source.setAccessibleName(tr("What to look at"))
         self.source.currentIndexChanged.connect(self._chosen)

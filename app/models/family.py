@@ -83,11 +83,11 @@ FAMILY: tuple[Known, ...] = tuple(
         ("Qwen3.5-2B", tr("for everyday questions"), _dense(24, 2048, 6144, 8, 2, 16) | _TIED),
         ("Qwen3.5-4B", tr("a good all-rounder"), _dense(32, 2560, 9216, 16, 4, 32) | _TIED),
         ("Qwen3.5-9B", tr("writes and codes well"), _dense(32, 4096, 12_288, 16, 4, 32)),
-        ("Qwen3.5-27B", tr("strong, and slow without a GPU"), _dense(64, 5120, 17_408, 24, 4, 48)),
-        ("Qwen3.5-35B-A3B", tr("a mixture: large, and quick for it"), _mixture(40, 32)),
+        ("Qwen3.5-27B", tr("strong, wants a GPU"), _dense(64, 5120, 17_408, 24, 4, 48)),
+        ("Qwen3.5-35B-A3B", tr("large, and yet quick"), _mixture(40, 32)),
         (
             "Qwen3-Next-80B-A3B-Instruct",
-            tr("the largest: for machines with much memory"),
+            tr("needs much memory"),
             _mixture(48, 32, num_experts=512, num_experts_per_tok=10)
             | {"model_type": "qwen3_next", "vocab_size": 151_936},
         ),

@@ -12,6 +12,8 @@ from app.words import format as fmt
 from app.words.tr import tr
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+# The last column, also where the speeds before it are not known.
+_VERDICT = 4
 
 
 class FormatTable(QWidget):
@@ -64,17 +66,14 @@ class FormatTable(QWidget):
 
     def _fill(self, rows: tuple[FormatRow, ...]) -> None:
         self._empty(keep=tuple(self.buttons.values()))
-        titles = (
-            "",
-            tr("Weights"),
-            tr("Reads"),
-            tr("Writes"),
-            "",
-        )
-        for column, title in enumerate(titles):
+        titles = [tr("Weights")]
+        # Two columns of dashes would look like a fault; a sentence below says why there are none.
+        paced = any(row.paced for row in rows)
+        if paced:
+            titles += [tr("Reads"), tr("Writes")]
+        for column, title in enumerate(titles, 1):
             made = label(title, "section")
-            if 0 < column < 4:
-                made.setAlignment(_RIGHT)
+            made.setAlignment(_RIGHT)
             self._grid.addWidget(made, 0, column)
         chosen = best(rows)
         for at, row in enumerate(rows, 1):
@@ -87,9 +86,10 @@ class FormatTable(QWidget):
                 self._grid.addWidget(button, at, 0)
             said = format_text(row, chosen=row is chosen)
             self.buttons[name].setAccessibleName(said)
-            for column, text in enumerate(
-                (fmt.byte_size(row.size.weight_bytes), *pace_text(row.pace)), 1
-            ):
+            texts = [fmt.byte_size(row.size.weight_bytes)]
+            if paced:
+                texts += pace_text(row.pace)
+            for column, text in enumerate(texts, 1):
                 figure = label(text, "figuresStrong")
                 figure.setAlignment(_RIGHT)
                 self._grid.addWidget(figure, at, column)
@@ -97,5 +97,5 @@ class FormatTable(QWidget):
             kind = "figuresGood" if row is chosen else "figures"
             if not row.fit.fits:
                 kind = "figuresDanger"
-            self._grid.addWidget(label(recommended, kind), at, 4)
-        self._grid.setColumnStretch(5, 1)
+            self._grid.addWidget(label(recommended, kind), at, _VERDICT)
+        self._grid.setColumnStretch(_VERDICT + 1, 1)

@@ -91,7 +91,7 @@ class NeedsPart(QWidget):
         self.formats.show_rows(rows, chosen.size.name)
         self.fit.show_fit(chosen.fit, needs.device)
         self.advice.setText(advice_text(rows, best(rows)))
-        self.measured.setText(measured_text(shown.speed, shown.measuring))
+        self.measured.setText(measured_text(shown.speed, shown.measuring, rows))
         self.measure.setVisible(not shown.measuring)
         self.measure.setText(tr("Measure now") if shown.speed is None else tr("Measure again"))
 

@@ -33,6 +33,11 @@ class FormatRow:
     fit: Fit
     pace: Pace
 
+    @property
+    def paced(self) -> bool:
+        """Whether anything is known of its speed."""
+        return self.pace.read_tok_s is not None or self.pace.write_tok_s is not None
+
 
 def pace_of(needs: ModelNeeds, size: FormatNeeds, speed: MachineSpeed | None) -> Pace:
     """Scale what was measured by the work of a token: products for reading, bytes for writing."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
-    QCheckBox,
     QFrame,
     QHBoxLayout,
     QLineEdit,
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.check_box import CheckBox
 from app.escape_field import EscapeField
 from app.widgets import label
 from app.words.engine_words import said
@@ -56,7 +56,7 @@ class Trouble(QFrame):
         self.token.setAccessibleName(tr("Token for Hugging Face"))
         self.token.setMinimumSize(_FIELD_PX, _FIELD_TALL_PX)
         self.token.returnPressed.connect(self._use)
-        self.keep = QCheckBox(tr("Keep it in the system's keyring"))
+        self.keep = CheckBox(tr("Keep it in the system's keyring"))
         self.use = QPushButton(tr("Use this token"))
         self.use.setProperty("kind", "primary")
         self.use.setAutoDefault(False)

@@ -86,11 +86,11 @@ def fit_text(fit: Fit, device: str) -> str:
             "would be slower."
         ).format(room=fmt.byte_size(fit.expert_bytes), where=where)
     if fit.fits:
-        return tr("Fits: {needed} of the {free} of {where} that are free, for {context}.").format(
+        return tr("Fits: {needed} of the {free} of {where} that is free, for {context}.").format(
             needed=needed, free=free, where=where, context=context
         )
     return tr(
-        "Does not fit: it needs {needed} for {context}, and {free} of {where} are free."
+        "Does not fit: it needs {needed} for {context}, and {free} of {where} is free."
     ).format(needed=needed, free=free, where=where, context=context)
 
 
@@ -171,12 +171,18 @@ def advice_text(rows: tuple[FormatRow, ...], chosen: FormatRow | None) -> str:
     )
 
 
-def measured_text(speed: MachineSpeed | None, measuring: bool) -> str:
-    """Where the figures come from."""
+def measured_text(speed: MachineSpeed | None, measuring: bool, rows: tuple[FormatRow, ...]) -> str:
+    """Where the figures of the formats come from, or why there are none."""
     if measuring:
         return tr("Measuring this machine in the background; it stops while an answer is written.")
     if speed is None:
         return tr("This machine has not been measured yet, so speeds are not known.")
+    if not any(row.paced for row in rows):
+        return (
+            tr("Its speed would depend on the disk, from which experts are read.")
+            if any(row.fit.expert_bytes for row in rows)
+            else tr("It is too small for its speed to be reckoned from this machine's figures.")
+        )
     return tr("Speeds are reckoned from a measurement of this machine on {date}.").format(
         date=speed.date
     )

@@ -74,15 +74,18 @@ WORDS: dict[str, Words] = {
     ),
     "threads": Words(
         tr("Threads"),
-        tr("Of the processor that compute."),
+        tr("How many threads of the processor compute."),
         tr("cpu cores"),
         zero=tr("all cores"),
     ),
     "cache_bytes": Words(
         tr("Device budget"),
-        tr("Memory of both planes: keys and values, and state checkpoints."),
+        tr(
+            "Memory of both planes: keys and values, and state checkpoints. Automatic goes by what "
+            "is free."
+        ),
         tr("memory size gpu vram ram planes"),
-        zero=tr("by free memory"),
+        zero=tr("automatic"),
     ),
     "state_share": Words(
         tr("Share of the states"),

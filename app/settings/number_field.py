@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRect, Signal
-from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QValidator, QWheelEvent
-from PySide6.QtWidgets import QAbstractSpinBox, QStyle, QStyleOptionSpinBox, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QFocusEvent, QPaintEvent, QValidator, QWheelEvent
+from PySide6.QtWidgets import QAbstractSpinBox, QWidget
 
-from app import theme
-from app.icons import icon
+from app.spin_box import indent, paint_arrows
 from app.words.settings_words import number_of, number_text
-
-_ARROW_PX = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +36,7 @@ class NumberField(QAbstractSpinBox):
     def __init__(self, steps: Steps, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._steps = steps
-        self.lineEdit().setTextMargins(4, 0, 0, 0)
+        indent(self)
         self._from: object = steps.least
         self._shown: object = None
         self.lineEdit().textEdited.connect(lambda _text: self.entered.emit(self.value))
@@ -84,17 +81,7 @@ class NumberField(QAbstractSpinBox):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        # A style sheet leaves the arrows to the platform, whose frames would show.
-        option, control = QStyleOptionSpinBox(), QStyle.SubControl
-        self.initStyleOption(option)
-        colour = theme.current().colours["dim" if self.isEnabled() else "faint"]
-        painter = QPainter(self)
-        for part, name in ((control.SC_SpinBoxUp, "up"), (control.SC_SpinBoxDown, "down")):
-            box = self.style().subControlRect(QStyle.ComplexControl.CC_SpinBox, option, part, self)
-            spot = QRect(0, 0, _ARROW_PX, _ARROW_PX)
-            spot.moveCenter(box.center())
-            icon(name, colour, _ARROW_PX).paint(painter, spot)
-        painter.end()
+        paint_arrows(self)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)

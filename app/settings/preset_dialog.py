@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QCheckBox,
     QDialog,
     QDialogButtonBox,
     QLineEdit,
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.check_box import CheckBox
 from app.session.presets import MOST_NAME
 from app.widgets import label
 from app.words.tr import tr
@@ -53,8 +53,8 @@ class PresetDialog(QDialog):
         self.name.setPlaceholderText(tr("Name"))
         self.name.setMinimumWidth(_WIDTH_PX)
         self.name.textChanged.connect(self._check)
-        self.sampling = QCheckBox(tr("Sampling"))
-        self.system = QCheckBox(tr("System text"))
+        self.sampling = CheckBox(tr("Sampling"))
+        self.system = CheckBox(tr("System text"))
         for part in (self.sampling, self.system):
             part.setVisible(parts)
             part.toggled.connect(self._check)

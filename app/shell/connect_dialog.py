@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
-    QCheckBox,
     QComboBox,
     QDialog,
     QDialogButtonBox,
@@ -18,6 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.check_box import CheckBox
+from app.drop_down import DropDown
 from app.shell.trial import Trial, Tried
 from app.widgets import label, set_state
 from app.words.engine_words import said
@@ -96,7 +97,7 @@ class ConnectDialog(QDialog):
         self.token = _line(tr("Token of the server"), tr("none, or the one that is kept"))
         self.token.setEchoMode(QLineEdit.EchoMode.Password)
         self.token.setMaxLength(_MOST_TOKEN)
-        self.keep = QCheckBox(tr("Keep the token in this system's keyring"))
+        self.keep = CheckBox(tr("Keep the token in this system's keyring"))
         self.keep.setToolTip(tr("Otherwise it is forgotten when Biplane is closed"))
         self.model = _combo(tr("Model of the server"), tr("found by a trial"))
         self.metrics = _line(tr("Address of the counters"), tr("/metrics of the same server"))
@@ -296,7 +297,7 @@ def _checked(typed: str) -> str:
 
 
 def _combo(name: str, placeholder: str) -> QComboBox:
-    made = QComboBox()
+    made = DropDown()
     made.setEditable(True)
     made.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     made.setAccessibleName(name)

@@ -45,7 +45,7 @@ class CrashDialog(QDialog):
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(report))
         self.buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
+        column.setContentsMargins(20, 20, 20, 16)
         column.setSpacing(12)
         column.addWidget(about)
         column.addWidget(self.text, 1)

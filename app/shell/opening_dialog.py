@@ -13,13 +13,13 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
 from app.drop_down import DropDown
 from app.shell.recent_models import place_text
+from app.spin_box import SpinBox
 from app.widgets import label
 from app.words.machine_words import opening_text
 from app.words.tr import tr
@@ -98,7 +98,7 @@ class OpeningDialog(QDialog):
             self.weights.addItem(FORMAT_NAMES[format_], format_)
         self.weights.setCurrentIndex(WEIGHT_FORMATS.index(config.weights))
         self.weights.setAccessibleName(tr("Format of weights"))
-        self.experts = QSpinBox()
+        self.experts = SpinBox()
         self.experts.setRange(0, _MOST_MB)
         self.experts.setSingleStep(_STEP_MB)
         self.experts.setGroupSeparatorShown(True)

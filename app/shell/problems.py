@@ -39,6 +39,8 @@ class Problem:
 class ProblemCard(QFrame):
     """A card that stays until the user has acted or dismissed it.
 
+    None of its buttons is a primary one: whatever else is on screen goes on without it.
+
     Attributes:
         problem: what it shows.
         title, cause: the texts.
@@ -72,8 +74,6 @@ class ProblemCard(QFrame):
             row = FlowRow(8, line_gap=8)
             for offer, text in problem.offers:
                 button = QPushButton(text)
-                if not self.buttons:
-                    button.setProperty("kind", "primary")
                 button.clicked.connect(lambda _on=False, offer=offer: self.chosen.emit(offer))
                 self.buttons[offer] = button
                 row.add(button)

@@ -100,7 +100,7 @@ def _remote_details(model: ModelInfo) -> Iterator[str]:
 
 
 def context_text(session: Session) -> str:
-    """How full the current conversation's context is: "context 4,873 of 32,768 (15 %)"."""
+    """How full the current conversation's context is: "context 4,873 of 32,768 (15%)"."""
     use = context_use(session)
     if use is None:
         return ""

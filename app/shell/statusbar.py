@@ -29,8 +29,8 @@ _MESSAGE_MS = 8000
 _CONTEXT_PX, _RATE_PX = 260, 100
 _WIDE_PX = 680
 _EDGE_PX = 4
-# Where Qt starts drawing a temporary message, and the space it leaves after it.
-_MESSAGE_PX = 6
+# Where a temporary message begins, as the model's name does, and the space after it.
+_MESSAGE_PX = 12
 
 
 class _Name(ElidedLabel):
@@ -82,6 +82,8 @@ class StatusLine(QStatusBar):
         self.cancel.setProperty("kind", "small")
         self.cancel.setAccessibleName(tr("Cancel opening the model"))
         self.cancel.clicked.connect(self.cancelled)
+        self._gap = QWidget()
+        self._gap.setFixedWidth(_EDGE_PX)
         self.server = QPushButton(tr("● Server"))
         self.server.setProperty("kind", "link")
         self.server.clicked.connect(self.server_wanted)
@@ -104,6 +106,8 @@ class StatusLine(QStatusBar):
         # Permanent widgets stay beside a temporary message; others would overlap it.
         self.addPermanentWidget(self._bar)
         self.addPermanentWidget(self.cancel)
+        # Else the button would touch the meter.
+        self.addPermanentWidget(self._gap)
         self.addPermanentWidget(self.server)
         self.addPermanentWidget(self.meter)
         self.addPermanentWidget(self.context)
@@ -141,6 +145,7 @@ class StatusLine(QStatusBar):
         busy = loading or engine.phase is EnginePhase.CLOSING
         self._bar.setVisible(busy)
         self.cancel.setVisible(loading)
+        self._gap.setVisible(loading)
         if busy:
             fraction = engine.fraction if coming is None else coming.fraction
             # A range of (0, 0) is Qt's indeterminate progress.
@@ -169,27 +174,35 @@ class StatusLine(QStatusBar):
 
     @property
     def _figures(self) -> tuple[QWidget, ...]:
-        """What makes way for a message; without a context there is no meter."""
+        """What makes way for a message, if there is anything to say."""
         if self.meter.use is None or self.width() < _WIDE_PX:
             self.meter.hide()
-            return self.context, self.rate
-        return self.meter, self.context, self.rate
+            figures: tuple[QWidget, ...] = (self.context, self.rate)
+        else:
+            figures = (self.meter, self.context, self.rate)
+        if self.context.text() or self.rate.text():
+            return figures
+        for part in figures:
+            part.hide()
+        return ()
 
     def _beside(self, *figures: QWidget) -> int:
         """How wide a message may be beside the visible figures."""
         parts = [
-            part for part in (self._bar, self.cancel, self.server, *figures) if not part.isHidden()
+            part
+            for part in (self._bar, self.cancel, self._gap, self.server, *figures)
+            if not part.isHidden()
         ]
         layout = self.layout()
         gap = _MESSAGE_PX if layout is None else layout.spacing()
         return self.width() - 2 * _MESSAGE_PX - sum(_width(part) + gap for part in parts)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        said, whole = self.notice, self.currentMessage()
-        if said == whole:
+        said = self.notice
+        if not said:
             super().paintEvent(event)
             return
-        # Qt would clip a message in the middle of a letter.
+        # Qt would begin it elsewhere, and clip it in the middle of a letter.
         painter, option = QPainter(self), QStyleOption()
         option.initFrom(self)
         self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelStatusBar, option, painter, self)

@@ -76,7 +76,7 @@ class WarmDialog(QDialog):
         close.clicked.connect(self.close)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
-        for button in (close, self.stop, self.warm):
+        for button in (self.stop, self.warm, close):
             # Enter writes a new line.
             button.setAutoDefault(False)
             buttons.addWidget(button)

@@ -132,7 +132,7 @@ def _origin(point: CheckpointView) -> str:
 
 
 def stored_words(stored: str, error: float) -> str:
-    """The format that a state, or one it was computed from, was stored in: "int8, error 0.4 %"."""
+    """The format that a state, or one it was computed from, was stored in: "int8, error 0.4%"."""
     if stored == "none":
         return tr("{error} off").format(error=fmt.percent(error)) if error else ""
     return tr("{stored}, error {error}").format(stored=stored, error=fmt.percent(error))

@@ -94,7 +94,7 @@ def age(value: float) -> str:
 
 
 def percent(value: float) -> str:
-    """A share given as an upper limit: "0.6 %", at least "0.001 %"."""
+    """A share given as an upper limit: "0.6%", at least "0.001%"."""
     if 0 < value < 1e-5:
-        return "0.001 %"
-    return f"{100 * value:.2g} %" if value < 0.995 else f"{100 * value:,.0f} %"
+        return "0.001%"
+    return f"{100 * value:.2g}%" if value < 0.995 else f"{100 * value:,.0f}%"

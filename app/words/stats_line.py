@@ -68,7 +68,7 @@ def _reported(plan: ReusePlan) -> Iterator[str]:
 
 
 def _source(plan: ReusePlan) -> list[str]:
-    """Where the state came from, if not from the device: "from disk, int8, error 0.4 %"."""
+    """Where the state came from, if not from the device: "from disk, int8, error 0.4%"."""
     state = plan.state
     if not plan.reused or state is None or (state.tier == "device" and not state.error):
         return []

@@ -710,6 +710,11 @@
         <source>{count} nodes</source>
         <translation><numerusform>{count} 个节点</numerusform></translation>
     </message>
+    <message>
+        <location filename="app/cache/folding.py"/>
+        <source>thinking</source>
+        <translation>思考</translation>
+    </message>
     <message numerus="yes">
         <location filename="app/cache/folding.py"/>
         <source>{count} tokens</source>
@@ -736,13 +741,13 @@ Double-click or press Enter to unfold</source>
     </message>
     <message>
         <location filename="app/cache/folding.py"/>
-        <source>+{branches:,} branches, {tokens}</source>
-        <translation>+{branches:,} 个分支，{tokens}</translation>
+        <source>+{branches:,} branches</source>
+        <translation>+{branches:,} 个分支</translation>
     </message>
     <message>
         <location filename="app/cache/folding.py"/>
-        <source>+{ids:,} nodes, {tokens}</source>
-        <translation>+{ids:,} 个节点，{tokens}</translation>
+        <source>+{ids:,} nodes</source>
+        <translation>+{ids:,} 个节点</translation>
     </message>
     <message>
         <location filename="app/cache/folding.py"/>
@@ -2360,8 +2365,8 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
-        <source>The node at whose end it is</source>
-        <translation>它位于哪个节点的末尾</translation>
+        <source>The node at whose end it is, by its number on the device; nodes of other tiers have none</source>
+        <translation>位于其末端的节点，以设备上的编号表示；其他层的节点没有编号</translation>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
@@ -3080,13 +3085,13 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/invariant_rows.py"/>
-        <source>Nothing has been checked yet.</source>
-        <translation>尚未检查。</translation>
+        <source>all of them add up</source>
+        <translation>全部吻合</translation>
     </message>
     <message>
         <location filename="app/debug/invariant_rows.py"/>
-        <source>all of them add up</source>
-        <translation>全部吻合</translation>
+        <source>Nothing has been checked yet.</source>
+        <translation>尚未检查。</translation>
     </message>
     <message>
         <location filename="app/debug/invariant_rows.py"/>
@@ -3205,8 +3210,8 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/node_panel.py"/>
-        <source>Choose a node in the tree: its text, facts and actions stand here then.</source>
-        <translation>请在树中选择一个节点，此处会显示其文本、信息与操作。</translation>
+        <source>Choose a node in the tree to see its text, its facts and its actions.</source>
+        <translation>在树中选择一个节点，即可查看其文本、信息和操作。</translation>
     </message>
     <message>
         <location filename="app/debug/node_panel.py"/>
@@ -3360,8 +3365,13 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/own_cost.py"/>
-        <source>{frame_ms:.1f} ms a frame · {share:.1f} % of the time</source>
-        <translation>每帧 {frame_ms:.1f} ms · 占时间的 {share:.1f} %</translation>
+        <source>{frame_ms:.1f} ms a frame · {share:.1f}% of the time</source>
+        <translation>每帧 {frame_ms:.1f} ms · 占时间的 {share:.1f}%</translation>
+    </message>
+    <message>
+        <location filename="app/debug/planes_panel.py"/>
+        <source>Open a model or a trace to see what takes the device's memory.</source>
+        <translation>打开一个模型或一份记录，即可查看设备内存的占用情况。</translation>
     </message>
     <message>
         <location filename="app/debug/planes_panel.py"/>
@@ -3380,8 +3390,8 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/remote/panel.py"/>
-        <source>No engine that runs elsewhere is watched: biplane view --events does that.</source>
-        <translation>没有观察在别处运行的引擎：可用 biplane view --events。</translation>
+        <source>No engine elsewhere is watched yet: biplane view --events begins that.</source>
+        <translation>尚未观察其他位置的引擎：用 biplane view --events 开始。</translation>
     </message>
     <message>
         <location filename="app/debug/remote/rows.py"/>
@@ -4370,6 +4380,11 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/tree_panel.py"/>
+        <source>Nothing is cached at this moment. The tree grows from the first request on.</source>
+        <translation>此刻没有任何缓存。从第一个请求起，树便开始生长。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/tree_panel.py"/>
         <source>Tree</source>
         <translation>树</translation>
     </message>
@@ -4490,8 +4505,18 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
+        <source>Replayed tokens</source>
+        <translation>重放的 token</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/figures.py"/>
         <source>Tokens whose keys and values were there, but no state to go on from</source>
         <translation>键和值已有、但没有可接续状态的 token</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/figures.py"/>
+        <source>New tokens</source>
+        <translation>新的 token</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
@@ -6195,8 +6220,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/lab/recall_bars.py"/>
-        <source>share of what is read, 0 to 100 %</source>
-        <translation>占所读内容的比例，0 至 100 %</translation>
+        <source>share of what is read, 0 to 100%</source>
+        <translation>占所读内容的比例，0 至 100%</translation>
     </message>
     <message>
         <location filename="app/lab/recall_bars.py"/>
@@ -6250,8 +6275,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
-        <source>How much of what each layer reads, when the model has come to a token, is there because of another one, the needle?</source>
-        <translation>当模型读到某个 token 时，每一层所读的内容中有多少来自另一个 token（“针”）？</translation>
+        <source>When the model has come to a token: how much of what each layer reads there comes from an earlier one, the needle?</source>
+        <translation>当模型读到某个 token 时，每一层在此读到的内容中，有多少来自更早的一个 token（“针”）？</translation>
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
@@ -6260,8 +6285,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
-        <source>Linear attention: how much of what the query reads from the state was written by the needle and not erased since. Over all tokens either sums to 100 %.</source>
-        <translation>线性注意力：查询从状态读出的内容中，由“针”写入且此后未被抹去的部分。对所有 token 求和均为 100 %。</translation>
+        <source>Linear attention: how much of what the query reads from the state was written by the needle and not erased since. Over all tokens either sums to 100%.</source>
+        <translation>线性注意力：查询从状态读出的内容中，由“针”写入且此后未被抹去的部分。对所有 token 求和均为 100%。</translation>
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
@@ -6680,18 +6705,18 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/family.py"/>
-        <source>strong, and slow without a GPU</source>
-        <translation>能力强，没有 GPU 时较慢</translation>
+        <source>strong, wants a GPU</source>
+        <translation>能力强，需要 GPU</translation>
     </message>
     <message>
         <location filename="app/models/family.py"/>
-        <source>a mixture: large, and quick for it</source>
-        <translation>混合专家：规模大，但相对较快</translation>
+        <source>large, and yet quick</source>
+        <translation>规模大，但速度快</translation>
     </message>
     <message>
         <location filename="app/models/family.py"/>
-        <source>the largest: for machines with much memory</source>
-        <translation>最大：适合内存充足的机器</translation>
+        <source>needs much memory</source>
+        <translation>需要大量内存</translation>
     </message>
     <message>
         <location filename="app/models/file_list.py"/>
@@ -6970,13 +6995,23 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/words.py"/>
-        <source>Does not fit: it needs {needed} for {context}, and {free} of {where} are free.</source>
+        <source>Does not fit: it needs {needed} for {context}, and {free} of {where} is free.</source>
         <translation>放不下：{context}需要 {needed}，{where}空闲 {free}。</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
         <source>Choose {name}: it writes about {times} times as fast as {other} here.</source>
         <translation>选择 {name}：在本机上写出速度约为 {other} 的 {times} 倍。</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>Its speed would depend on the disk, from which experts are read.</source>
+        <translation>专家要从磁盘读取，其速度取决于磁盘。</translation>
+    </message>
+    <message>
+        <location filename="app/models/words.py"/>
+        <source>It is too small for its speed to be reckoned from this machine's figures.</source>
+        <translation>它太小，无法根据本机的测量数据推算速度。</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
@@ -6995,7 +7030,7 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/words.py"/>
-        <source>Fits: {needed} of the {free} of {where} that are free, for {context}.</source>
+        <source>Fits: {needed} of the {free} of {where} that is free, for {context}.</source>
         <translation>放得下：{context}需要 {needed}，{where}空闲 {free}。</translation>
     </message>
     <message>
@@ -7250,7 +7285,7 @@ This prompt:
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
-        <source>Of the processor that compute.</source>
+        <source>How many threads of the processor compute.</source>
         <translation>用于计算的处理器线程数。</translation>
     </message>
     <message>
@@ -7260,8 +7295,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
-        <source>Memory of both planes: keys and values, and state checkpoints.</source>
-        <translation>两个平面的内存：键和值，以及状态检查点。</translation>
+        <source>Memory of both planes: keys and values, and state checkpoints. Automatic goes by what is free.</source>
+        <translation>两个平面的内存：键和值，以及状态检查点。“自动”按空闲内存决定。</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
@@ -7625,8 +7660,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
-        <source>by free memory</source>
-        <translation>按空闲内存</translation>
+        <source>automatic</source>
+        <translation>自动</translation>
     </message>
     <message>
         <location filename="app/preferences/words.py"/>
@@ -8220,8 +8255,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
-        <source>Version {version}</source>
-        <translation>版本 {version}</translation>
+        <source>For when something is wrong; this is version {version}.</source>
+        <translation>出现问题时使用；当前版本为 {version}。</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
@@ -8330,8 +8365,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/page/shortcuts.py"/>
-        <source>Press a button below, then the keys that it shall be.</source>
-        <translation>按下方按钮，再按要设置的按键。</translation>
+        <source>Press a button below, then the keys you want.</source>
+        <translation>按下下面的按钮，再按想用的按键。</translation>
     </message>
     <message>
         <location filename="app/settings/page/shortcuts.py"/>

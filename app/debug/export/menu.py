@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QMenu, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QPushButton, QWidget
 
 from app.cache.legend import TreeLegend
+from app.check_box import CheckBox
 from app.debug.compare_panel import ComparePanel
 from app.debug.comparing import settings_text
 from app.debug.desk import Desk
@@ -174,7 +175,7 @@ class ExportButton(QPushButton):
                 "cache can be looked at, but nothing of what was said."
             )
         )
-        keep = QCheckBox(tr("Include token ids and text"))
+        keep = CheckBox(tr("Include token ids and text"))
         box.setCheckBox(keep)
         box.setStandardButtons(QMessageBox.StandardButton.Save | QMessageBox.StandardButton.Cancel)
         wanted = box.exec() == QMessageBox.StandardButton.Save

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.debug.panel import DebugPanel
+from app.debug.plain_table import PlainTable
 from app.debug.remote.rows import COLUMNS, cells, holders_sentence, sentences
 from app.debug.remote.source import RemoteSource
 from app.debug.remote.words import untold_sentence
@@ -32,12 +33,10 @@ class EnginesPanel(DebugPanel):
 
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
-        self.table = QTreeWidget()
-        self.table.setAccessibleName(tr("Engines that run elsewhere"))
-        self.table.setHeaderLabels(list(COLUMNS))
-        self.table.setRootIsDecorated(False)
-        self.table.setUniformRowHeights(True)
+        figures = range(1, len(COLUMNS))
+        self.table = PlainTable(tr("Engines that run elsewhere"), COLUMNS, figures)
         self.said = label("", "faint")
+        self.said.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.said.setWordWrap(True)
         self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         column = QVBoxLayout(self)
@@ -74,7 +73,7 @@ class EnginesPanel(DebugPanel):
         watched = source if isinstance(source, RemoteSource) else None
         self.table.setVisible(watched is not None)
         if watched is None:
-            none = tr("No engine that runs elsewhere is watched: biplane view --events does that.")
+            none = tr("No engine elsewhere is watched yet: biplane view --events begins that.")
             self.said.setText(untold or none)
             return
         if not self.on_screen:
@@ -85,25 +84,10 @@ class EnginesPanel(DebugPanel):
         if snapshot is not None and chosen is not None:
             node = next((one for one in snapshot.nodes if one.id == chosen), None)
         holds = None if node is None else watched.fleet.holders(node.id)
-        self._fill([cells(one, holds[n] if holds else None) for n, one in enumerate(facts)])
+        self.table.fill([cells(one, holds[n] if holds else None) for n, one in enumerate(facts)])
         lines = [untold, *sentences(facts)]
         if node is not None and holds is not None and len(facts) > 1:
             labels = [one.label for one in facts]
             lines.insert(0, holders_sentence(labels, holds, node.end))
         lines += [said(finding_sentence(found)) for found in watched.findings[-_FINDINGS:]]
         self.said.setText("\n".join(line for line in lines if line))
-
-    def _fill(self, rows: list[tuple[str, ...]]) -> None:
-        while self.table.topLevelItemCount() > len(rows):
-            self.table.takeTopLevelItem(self.table.topLevelItemCount() - 1)
-        for place, row in enumerate(rows):
-            item = self.table.topLevelItem(place)
-            if item is None:
-                item = QTreeWidgetItem()
-                self.table.addTopLevelItem(item)
-            for column, text in enumerate(row):
-                item.setText(column, text)
-                if column:
-                    item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight)
-        for column in range(len(COLUMNS)):
-            self.table.resizeColumnToContents(column)

@@ -116,21 +116,23 @@ class FrameArt:
             room = QRectF(8, 0, GUTTER_PX - 14, RULER_PX - 2)
             side = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
             painter.drawText(room, side, f"‹ {forgotten_title(stack.series.first)}")
-        pauses = self._pauses(stack)
+        said: list[tuple[float, float]] = []
+        for left, right, lasted in self._pauses(stack):
+            text = tr("{lasted} idle").format(lasted=fmt.seconds(lasted))
+            if metrics.horizontalAdvance(text) + 4 > right - left:
+                # A sign tells it from the times beside it.
+                text = f"+{fmt.seconds(lasted)}"
+            room = QRectF(GUTTER_PX + left, 0, right - left, RULER_PX - 2)
+            if metrics.horizontalAdvance(text) + 4 <= room.width():
+                painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
+                said.append((left, right))
         for tick in ticks(view, stack.clock, stack.series.start):
             right = tick.x + 6 + metrics.horizontalAdvance(tick.text)
-            if right > view.width or any(a < right and b > tick.x for a, b, _ in pauses):
+            if right > view.width or any(a < right and b > tick.x for a, b in said):
                 continue
             x = GUTTER_PX + tick.x
             painter.fillRect(QRectF(round(x), RULER_PX - 6, 1, 5), look.colour("faint"))
             painter.drawText(QPointF(x + 4, RULER_PX - 8), tick.text)
-        for left, right, lasted in pauses:
-            text = tr("{lasted} idle").format(lasted=fmt.seconds(lasted))
-            if metrics.horizontalAdvance(text) + 4 > right - left:
-                text = fmt.seconds(lasted)
-            room = QRectF(GUTTER_PX + left, 0, right - left, RULER_PX - 2)
-            if metrics.horizontalAdvance(text) + 4 <= room.width():
-                painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
 
     def _forgotten(self, stack: Stack) -> None:
         """What came before a tape's left end is not known any more."""

@@ -86,7 +86,7 @@ def stats_of(series: Series, start: float, end: float) -> Stats:
 def stat_lines(stats: Stats) -> list[Line]:
     """Names and figures."""
     share = stats.reused_share
-    reused = f"{stats.reused:,}" + ("" if share is None else f"  ({100 * share:.0f} %)")
+    reused = f"{stats.reused:,}" + ("" if share is None else f"  ({100 * share:.0f}%)")
     lines = [
         (tr("Duration"), span_text(stats.seconds)),
         (tr("Requests ended"), f"{stats.requests:,}"),

@@ -6,8 +6,9 @@ import time
 from dataclasses import replace
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.check_box import CheckBox
 from app.debug.chosen import Chosen
 from app.debug.entry_place import last_sight
 from app.debug.panel import DebugPanel
@@ -23,6 +24,7 @@ from app.debug.timeline.interval import marker_lines, stat_lines, stats_of
 from app.debug.timeline.kinds import OF_STATES
 from app.debug.timeline.stack import Stack, stack_of
 from app.debug.timeline.view import TimelineView
+from app.drop_down import DropDown
 from app.widgets import IconButton, label
 from app.words.tr import tr
 from engine.trace.saving import origin_of
@@ -62,10 +64,10 @@ class TimelinePanel(DebugPanel):
         self.figures = FiguresBox()
         self.empty = label(_EMPTY, "dim")
         self.empty.setContentsMargins(14, 10, 14, 10)
-        self.pauses = QCheckBox(tr("Shorten pauses"))
+        self.pauses = CheckBox(tr("Shorten pauses"))
         self.pauses.setToolTip(tr("Draw each pause between two requests as a quarter of a second"))
         self.pauses.setChecked(True)
-        self.alignment = QComboBox()
+        self.alignment = DropDown()
         self.alignment.addItems(list(_ALIGNMENTS))
         self.alignment.setAccessibleName(tr("How the two traces are aligned"))
         self.alignment.hide()

@@ -81,20 +81,38 @@ class Tick:
 
 
 def ticks(view: View, clock: Clock, origin: float, spacing_px: float = 76) -> list[Tick]:
-    """Round times since `origin`, at least that far apart; none within a shortened pause."""
+    """Round times since `origin`, at least that far apart; none within a shortened pause.
+
+    Where pauses leave no room for a round one, the time at which something went on.
+    """
     if clock.numbered:
         return _numbers(view, len(clock.times) // 2 - 1)
     places = _grid(view, spacing_px)
     times = clock.time(places) - origin
     # Where pauses are short, the same width is more time.
     steps = [step_of(float(length)) for length in np.diff(times) * 0.9999]
+    pauses = clock.pauses - origin
     made: list[Tick] = []
-    for start, step in zip(times[:-1].tolist(), steps, strict=True):
+    for start, end, step in zip(times[:-1].tolist(), times[1:].tolist(), steps, strict=True):
         time = math.ceil(start / step - 1e-9) * step
+        around = int(np.searchsorted(pauses[:, 1], time))
+        idle = around < len(pauses) and pauses[around, 0] < time < pauses[around, 1]
+        if idle or time >= end:
+            ended = int(np.searchsorted(pauses[:, 1], start))
+            # After the last moment nothing goes on.
+            if ended < len(pauses) and pauses[ended, 1] < min(end, clock.times[-1] - origin):
+                time, step = float(pauses[ended, 1]), min(step, _resumed_step(time))
+            elif idle:
+                continue
         x = view.x(float(clock.place(time + origin)))
         if 0 <= x <= view.width and (not made or x - made[-1].x >= spacing_px * 0.8):
             made.append(Tick(x, tick_text(time, step)))
     return made
+
+
+def _resumed_step(time: float) -> float:
+    """How exactly a time that is not round is said."""
+    return 0.1 if time < 60 else 1.0
 
 
 def _numbers(view: View, count: int) -> list[Tick]:

@@ -36,14 +36,14 @@ def figures(today: ReplayReport, predicted: ReplayReport | None) -> tuple[Figure
     rows = [
         _share_row(was, now),
         _row(
-            tr("Replayed"),
+            tr("Replayed tokens"),
             was.replayed.replayed,
             None if now is None else now.replayed.replayed,
             tr("Tokens whose keys and values were there, but no state to go on from"),
             lower_is_better=True,
         ),
         _row(
-            tr("New"),
+            tr("New tokens"),
             was.replayed.computed,
             None if now is None else now.replayed.computed,
             tr("Tokens that no tier knew"),
@@ -192,7 +192,7 @@ def _time_row(name: str, before: float | None, after: float | None, hint: str) -
     told = "" if after is None else fmt.seconds(after)
     change = ""
     if before and after is not None and told != was:
-        change = f"{100 * (after / before - 1):+.0f} %"
+        change = f"{100 * (after / before - 1):+.0f}%"
     verdict = _verdict(before or 0.0, after, lower_is_better=True)
     return Figure(name, was, told, change, verdict if change else "same", hint)
 

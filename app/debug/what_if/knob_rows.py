@@ -6,9 +6,10 @@ from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QSlider, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QSlider, QWidget
 
 from app.debug.what_if.knobs import Knob
+from app.drop_down import DropDown
 from app.widgets import label
 from app.words.tr import tr
 
@@ -18,13 +19,6 @@ _LEAST_SLIDER_PX = 56
 
 class _Slider(QSlider):
     """The wheel scrolls the panel, and never changes a setting in passing."""
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
-
-
-class _Choice(QComboBox):
-    """As above."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
@@ -41,7 +35,7 @@ class KnobRows(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.fields: dict[str, QSlider | QComboBox] = {}
+        self.fields: dict[str, QSlider | DropDown] = {}
         self._knobs: dict[str, Knob] = {}
         self._values: dict[str, QLabel] = {}
         self._names: dict[str, QLabel] = {}
@@ -86,7 +80,7 @@ class KnobRows(QWidget):
     def _add(self, row: int, knob: Knob) -> None:
         name = self._names[knob.name] = label(knob.label, "dim")
         if knob.choice:
-            box = _Choice()
+            box = DropDown()
             box.setMinimumContentsLength(6)
             box.addItems([str(value) for value in knob.values])
             box.activated.connect(lambda at, key=knob.name: self._moved(key, at))

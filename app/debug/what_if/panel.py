@@ -7,7 +7,6 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QProgressBar,
@@ -31,6 +30,7 @@ from app.debug.what_if.split_bars import SplitBars
 from app.debug.what_if.study import Study
 from app.debug.what_if.sweep import best
 from app.debug.what_if.wanted import LIVE, SOME_DISK, Wanted, config_fields
+from app.drop_down import DropDown
 from app.session.applied import SettingsChange
 from app.widgets import label
 from app.words import format as fmt
@@ -150,7 +150,7 @@ class WhatIfPanel(DebugPanel):
         self.table = FigureTable()
         self.split = SplitBars()
         self.plot = RequestsPlot()
-        self.swept = QComboBox()
+        self.swept = DropDown()
         self.swept.setAccessibleName(tr("Curve by"))
         self.curve = Curve()
         self.hint = label("", "faint", wrap=True)

@@ -9,7 +9,6 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, Q
 from PySide6.QtGui import QPainter, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QHBoxLayout,
     QPushButton,
     QStyledItemDelegate,
@@ -29,6 +28,7 @@ from app.debug.why.inquiry import Inquiry
 from app.debug.why.request_model import RequestModel
 from app.debug.why.request_rows import FIGURES, Column
 from app.debug.why.ruler import paint_ruler
+from app.drop_down import DropDown
 from app.widgets import ElidedLabel
 from app.words import format as fmt
 from app.words.tr import tr
@@ -91,7 +91,7 @@ class RequestsPanel(DebugPanel):
         self.model.setParent(self)
         self.table = self._table()
         self.count = ElidedLabel("strong")
-        self.which = QComboBox()
+        self.which = DropDown()
         self.which.setAccessibleName(tr("Conversation"))
         self.which.setMinimumWidth(180)
         self.which.setMaximumWidth(280)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QBrush, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from app import theme
-from app.cache.marks import diamond
+from app.cache.marks import diamond, held
 from app.cache.planes import widths
 from app.words import format as fmt
 from app.words.tr import tr
@@ -52,7 +52,7 @@ class RequestRuler(QWidget):
 
     @property
     def _bar(self) -> QRectF:
-        return QRectF(_AROUND_PX, _AROUND_PX, self.width() - 2 * _AROUND_PX, _BAR_PX)
+        return QRectF(0, _AROUND_PX, self.width(), _BAR_PX)
 
     def _x(self, position: int) -> float:
         """Where a position is; parts that are too thin to see are widened, so it goes by part."""
@@ -82,12 +82,14 @@ class RequestRuler(QWidget):
             painter.drawLine(QPointF(x, 1), QPointF(x, self.height() - 1))
         reach = _AROUND_PX + _BAR_PX / 2 - 2
         if evidence.needed is not None and _blamed(evidence):
-            middle = QPointF(self._x(min(evidence.needed, evidence.total)), bar.center().y())
+            x = self._x(min(evidence.needed, evidence.total))
+            middle = QPointF(held(x, bar, reach * 0.7), bar.center().y())
             painter.setPen(QPen(look.colour("text"), 1.5, Qt.PenStyle.DotLine))
             painter.setBrush(look.colour("panel"))
             painter.drawPolygon(diamond(middle, reach * 0.7, reach))
         if evidence.reused:
-            middle = QPointF(self._x(evidence.reused), bar.center().y())
+            x = self._x(evidence.reused)
+            middle = QPointF(held(x, bar, reach * 0.7), bar.center().y())
             painter.setPen(QPen(look.colour("panel"), 2))
             painter.setBrush(look.colour("text"))
             painter.drawPolygon(diamond(middle, reach * 0.7, reach))

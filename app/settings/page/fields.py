@@ -6,8 +6,9 @@ from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSlider, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QWidget
 
+from app.check_box import CheckBox
 from app.drop_down import DropDown
 from app.preferences.kinds import Choice, Flag, Share, Whole
 from app.preferences.table import Spec
@@ -15,7 +16,7 @@ from app.preferences.words import WORDS, value_words
 from app.settings.number_field import NumberField, Steps
 from app.widgets import label
 
-_FIELD_PX, _NUMBER_PX, _LIST_PX, _SLIDER_PX = 224, 112, 168, 152
+_FIELD_PX, _NUMBER_PX, _LIST_PX, _SLIDER_PX = 224, 112, 184, 152
 _MIB = 1 << 20
 _BY = {"interval": 64, "decode_interval": 32, "context": 1024, "threads": 1, "scale": 25}
 _BYTES_BY = 256
@@ -82,7 +83,7 @@ class FlagField(Field):
 
     def __init__(self, spec: Spec) -> None:
         super().__init__(spec)
-        self.box = QCheckBox()
+        self.box = CheckBox()
         self.box.clicked.connect(lambda on: self.entered.emit(on))
         self.take(self.box)
 
@@ -124,7 +125,8 @@ class NumbersField(Field):
         if self._pending is None:
             self.number.show_value(value // self._unit)
         unit = "MiB" if self._unit > 1 else "%" if self.spec.name == "scale" else ""
-        self._word.setText(self.words.zero if not value and self.words.zero else unit)
+        zero = self.words.zero
+        self._word.setText(f"= {zero}" if zero and not value else unit)
 
     def hideEvent(self, event: QHideEvent) -> None:
         self._mean()

@@ -121,7 +121,9 @@ class DiagnosticsSection(Section):
     title = tr("Diagnostics")
 
     def rows(self, kit: Kit) -> list[Row]:
-        version = tr("Version {version}").format(version=app_version())
+        version = tr("For when something is wrong; this is version {version}.").format(
+            version=app_version()
+        )
         return [
             *kit.settings("log_level"),
             ButtonsRow(

@@ -102,7 +102,7 @@ class ShortcutsSection(Section):
             self._rows[one.id] = row
         reset = ButtonsRow(
             tr("All shortcuts"),
-            tr("Press a button below, then the keys that it shall be."),
+            tr("Press a button below, then the keys you want."),
             [(tr("Reset all"), lambda: self._reset(book))],
         )
         return [reset, *self._rows.values()]

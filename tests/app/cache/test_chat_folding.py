@@ -83,7 +83,7 @@ class TestOtherConversations:
     def test_a_chip_tells_its_sums(self) -> None:
         (two,) = (chip for chip in chips(folded(*CHATS), "chat") if chip.title == "Two")
         assert (two.tokens, two.checkpoints, two.branches) == (27 + 20 + 40, 3, 1)
-        assert two.words == "Two, 87 tokens"
+        assert two.words == "Two · 87 tokens"
         assert "only this conversation uses" in chip_tooltip(two)
 
     def test_nothing_is_lost_or_doubled(self) -> None:

@@ -67,7 +67,7 @@ class TestLine:
     ("value", "unit", "text"),
     [
         (None, "tokens", "–"),
-        (0.256, "parts", "26 %"),
+        (0.256, "parts", "26%"),
         (12345.0, "tokens", "12,345"),
         (2.5, "tokens", "2.5"),
         (40.0, "tokens/s", "40 tok/s"),

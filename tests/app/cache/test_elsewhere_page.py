@@ -97,7 +97,7 @@ class TestCounters:
                 time=at, readings=(Reading("kv in use", 0.5), Reading("mamba in use", 0.9))
             )
             desk.bridge._apply([read])
-        assert tracks.accessibleDescription() == "KV cache in use: 50 %\nState slots in use: 90 %"
+        assert tracks.accessibleDescription() == "KV cache in use: 50%\nState slots in use: 90%"
         assert tracks.sizeHint().height() > 50
         settle()
         assert _colours(tracks.grab().toImage()) > 4

@@ -35,7 +35,7 @@ class TestChips:
         assert chip.kind == "chain"
         assert chip.ids == tuple(range(2, 9))
         assert (chip.tokens, chip.checkpoints, chip.branches) == (70, 3, 1)
-        assert chip.words == "+7 nodes, 70 tokens"
+        assert chip.words == "+7 nodes · 70 tokens"
         table = made.table
         assert (table.start[row], table.end[row], table.source[row]) == (10, 80, -1)
         assert [i for i in table.ids.tolist() if i >= 0] == [0, 1, 9]
@@ -46,7 +46,7 @@ class TestChips:
         chip = made.chips[row]
         assert chip.kind == "fan"
         assert chip.branches == len(chip.ids) == 13 - SHOWN_BRANCHES
-        assert chip.words == "+9 branches, 4.5k tokens"
+        assert chip.words == "+9 branches · 4.5k tokens"
         shown = [i for i in made.table.ids.tolist() if i >= 100]
         assert sorted(shown) == [109, 110, 111, 112]
         assert made.table.weight[row] == chip.tokens == 4500

@@ -57,7 +57,7 @@ def held(tier: TierName, checkpoint: CheckpointView) -> NodeView:
 class TestWords:
     def test_a_state_on_disk_says_so(self) -> None:
         facts = {f.name: f.value for f in node_facts(held("disk", point("disk", None, 0.004)), 0.0)}
-        assert facts["Checkpoint"] == "at 10, prefill, on disk, int8, error 0.4 %"
+        assert facts["Checkpoint"] == "at 10, prefill, on disk, int8, error 0.4%"
         assert facts["Location"] == "on disk"
         assert facts["Audit"] == "not yet"
 
@@ -68,8 +68,8 @@ class TestWords:
     def test_verdicts(self) -> None:
         right = {f.name: f.value for f in node_facts(held("device", point(verdict=RIGHT)), 0.0)}
         wrong = {f.name: f.value for f in node_facts(held("device", point(verdict=WRONG)), 0.0)}
-        assert right["Audit"] == "verified: 0.001 % off, KL 1e-09"
-        assert wrong["Audit"].startswith("quarantined: 90 % off")
+        assert right["Audit"] == "verified: 0.001% off, KL 1e-09"
+        assert wrong["Audit"].startswith("quarantined: 90% off")
         assert "quarantined" in node_tooltip(held("device", point(verdict=WRONG)), 0.0)
 
     def test_the_note_promises_nothing_of_a_wrong_or_packed_state(self) -> None:
@@ -86,7 +86,7 @@ class TestWords:
         disk = stats_line(report(plan(100, 0, 5, tier="disk")))
         assert " · from disk · " in disk
         packed = plan(100, 0, 5, tier="host", stored="int8", error=0.004, verdict=RIGHT)
-        assert " · from host memory, int8, error 0.4 % · " in stats_line(report(packed))
+        assert " · from host memory, int8, error 0.4% · " in stats_line(report(packed))
         assert "verified" in stats_detail(report(packed))
 
     @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ class TestEventLog:
     def test_a_verdict_is_said(self) -> None:
         said = reducer.apply(Session(), events.NodeVerified(node=3, verdict=WRONG))
         assert {change.text for change in said.changes if isinstance(change, Noted)} == {
-            "The checkpoint was wrong, up to 90 % away from a cold run, and is no longer used."
+            "The checkpoint was wrong, up to 90% away from a cold run, and is no longer used."
         }
         drifted = Verdict("drifted", 0.01, 1e-3, 1.0)
         heard = Session()

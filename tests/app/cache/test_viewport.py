@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from app.cache.viewport import CLOSEST_PX, Viewport, fitted, ticks
+from app.cache.viewport import CLOSEST_PX, Viewport, byte_ticks, fitted, ticks
 
 
 class TestViewport:
@@ -55,3 +55,11 @@ class TestTicks:
     def test_zoomed_in_they_are_powers_of_two(self) -> None:
         view = Viewport(left=100, px_per_unit=1.5, width=600)
         assert all(tick % 64 == 0 for tick in ticks(view))
+
+
+@pytest.mark.parametrize(("total", "step"), [(900, 128), (5 << 20, 1 << 19), (3 << 30, 1 << 29)])
+def test_ticks_of_bytes_are_as_round_as_their_units(total: int, step: int) -> None:
+    view = fitted(float(total), 1, 1040.0, 300.0, closest=1e9)
+    made = byte_ticks(view, total)
+    assert made[:3] == [0, step, 2 * step]
+    assert made[-1] <= total

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QTabBar
 from pytestqt.qtbot import QtBot
 
 from app.debug.chosen import Chosen
@@ -56,6 +57,28 @@ class TestDebugger:
         assert timeline.view.shown_choice == Chosen(request=3)
         debugger.state.show_source(present(debugger.state.source))
         assert timeline.view.shown_choice == Chosen()
+
+    def test_no_row_of_tabs_is_left_under_the_tree(self, desk: Desk, qtbot: QtBot) -> None:
+        desk.window.menus.debugger.trigger()
+        debugger = present(desk.window.debugger.desk)
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+
+        def rows() -> list[int]:
+            bars = debugger.findChildren(QTabBar, options=direct)
+            return sorted(bar.count() for bar in bars if bar.isVisible())
+
+        qtbot.waitUntil(lambda: rows() == [4, 9])
+        # As Qt makes one while the panels are docked one after another.
+        left = QTabBar(debugger)
+        for title in ("Timeline", "Requests"):
+            left.addTab(title)
+        left.show()
+        assert rows() == [2, 4, 9]
+        debugger.show_panel("requests")
+        qtbot.waitUntil(lambda: rows() == [4, 9])
+        # A row that lost a panel is none that is left.
+        debugger.docks["clients"].hide()
+        qtbot.waitUntil(lambda: rows() == [4, 8])
 
     def test_places_are_remembered(self, desk: Desk) -> None:
         window = desk.window

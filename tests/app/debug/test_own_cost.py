@@ -37,7 +37,7 @@ class TestSums:
         assert cost.share == pytest.approx(0.1 / SPAN_S)
         cost.clock = lambda: 100.0
         assert cost.share == 0.0
-        assert cost.words == "0.0 ms a frame · 0.0 % of the time"
+        assert cost.words == "0.0 ms a frame · 0.0% of the time"
 
     def test_painting_counts_while_it_watches(self, qtbot: QtBot) -> None:
         label = QLabel("painted")

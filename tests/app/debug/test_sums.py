@@ -62,15 +62,15 @@ def test_pools_and_bytes_that_do_not_fit_are_found(moment: CacheSnapshot) -> Non
 def test_the_sentence_names_what_is_wrong(moment: CacheSnapshot) -> None:
     held = tuple(Checked("device", name, "", 0.001) for name in SENTENCES)
     good = sums(moment)
-    assert status(held, good, 5, 0) == (
+    assert " ".join(status(held, good, 5, 0)) == (
         "All 6 invariants hold, checked in 6.0 ms. 5 moments seen, all of them add up."
     )
     leak = (*held[:2], Checked("device", "KV pool", "leaked KV slot: slot 4", 0.0))
-    assert status(leak, good, 5, 0) == "Violated: leaked KV slot: slot 4."
+    assert status(leak, good, 5, 0) == ("Violated: leaked KV slot: slot 4.",)
     rows = invariant_rows(leak)
     assert [row.holds for row in rows] == [True, True, False]
     assert all(row.sentence for row in rows)
     off = sums(replace(moment, kv=replace(moment.kv, free=moment.kv.free + 1)))
-    assert status(held, off, 5, 1).startswith("This moment does not add up: KV slots")
+    assert status(held, off, 5, 1)[0].startswith("This moment does not add up: KV slots")
     assert any("≠" in row.problem for row in sum_rows(off))
-    assert status((), (), 0, 0) == "Nothing has been checked yet."
+    assert status((), (), 0, 0) == ("Nothing has been checked yet.",)

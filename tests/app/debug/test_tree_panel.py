@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.cache.mark_table import BITS
+from app.debug.planes_panel import PlanesPanel
 from app.debug.state import DebugState
 from app.debug.tree_panel import TreePanel
 from engine.cache.journal.changes import CacheOpened, NodeAdded
@@ -87,6 +88,25 @@ def find(panel: TreePanel, qtbot: QtBot, text: str) -> None:
     panel.finding.bar.field.clear()
     qtbot.keyClicks(panel.finding.bar.field, text)
     qtbot.waitUntil(lambda: not panel.finding._slice.isActive())
+
+
+class TestNothingThere:
+    def test_a_sentence_stands_in_place_of_an_empty_tree(self, panel: TreePanel) -> None:
+        assert (panel.canvas.isVisible(), panel.empty.isVisible()) == (True, False)
+        panel.state.show_source(Told(snapshot()))
+        assert (panel.canvas.isVisible(), panel.empty.isVisible()) == (False, True)
+        assert "Nothing is cached" in panel.empty.text()
+
+    def test_and_of_the_planes_without_a_moment(self, qtbot: QtBot) -> None:
+        state = DebugState()
+        planes = PlanesPanel(state)
+        state.setParent(planes)
+        qtbot.addWidget(planes)
+        planes.show()
+        planes.show_moment()
+        assert (planes.planes.isVisible(), planes.empty.isVisible()) == (False, True)
+        state.show_source(Told(snapshot(*NODES)))
+        assert (planes.planes.isVisible(), planes.empty.isVisible()) == (True, False)
 
 
 class TestViews:

@@ -41,16 +41,16 @@ class TestSentences:
         state = present(memory().state)
         line = state_line(state, 0, SHAPE, 3)
         assert "the layer still holds 1.04 MiB" in line
-        assert "the gate first kept 95.3 %" in line
-        assert line.endswith("moved the state by 25 % of its norm.")
+        assert "the gate first kept 95.3%" in line
+        assert line.endswith("moved the state by 25% of its norm.")
 
     def test_figures(self) -> None:
         state = present(memory().state)
         assert figures(state, 2, 0) == (
             ("Norm", "2"),
-            ("Changed by", "100 %"),
-            ("Kept by the gate", "95.3 %"),
-            ("Beta", "25 %"),
+            ("Changed by", "100%"),
+            ("Kept by the gate", "95.3%"),
+            ("Beta", "25%"),
             ("Like 1 token ago", "–"),
             ("Like 4 tokens ago", "–"),
         )
@@ -68,7 +68,7 @@ class TestSentences:
 class TestNumbers:
     def test_shares_near_either_end(self) -> None:
         found = [percent(v) for v in (0.0, 1e-5, 0.002, 0.37, 0.998, 1.0, -0.003, -1e-6)]
-        assert found == ["0 %", "0.0 %", "0.2 %", "37 %", "99.8 %", "100 %", "-0.3 %", "0.0 %"]
+        assert found == ["0%", "0.0%", "0.2%", "37%", "99.8%", "100%", "-0.3%", "0.0%"]
 
     def test_three_digits(self) -> None:
         assert [number(v) for v in (0.01234, 52.91, 1234.5)] == ["0.0123", "52.9", "1,234"]

@@ -111,7 +111,7 @@ class TestSentences:
         runs = TestSums().runs()
         assert headline(runs, 3) == (
             "3 requests: 135 positions ran. Cold, every prompt computed from its first token, it "
-            "would be 315: the cache saved 180 (57 %)."
+            "would be 315: the cache saved 180 (57%)."
         )
         assert headline(runs, 2003).startswith("The last 3 of 2,003 requests:")
 

@@ -92,10 +92,10 @@ class TestNeedle:
 class TestQuery:
     def test_the_slider_moves_it(self, tab: RecallTab, qtbot: QtBot) -> None:
         assert tab.query_words.text().startswith("Token 10 of 10")
-        assert "80 %" in tab.summary.text()
+        assert "80%" in tab.summary.text()
         qtbot.mouseClick(tab.transport.back, Qt.MouseButton.LeftButton)
         assert tab.query_words.text().startswith("Token 9 of 10")
-        assert "60 %" in tab.summary.text()
+        assert "60%" in tab.summary.text()
         assert (tab.tokens.query, tab.bars.query) == (8, 2)
 
     def test_it_is_scrolled_to(self, tab: RecallTab) -> None:

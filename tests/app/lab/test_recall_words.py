@@ -20,8 +20,8 @@ from tests.app.lab.readings import TEXTS, recall
 class TestSentences:
     def test_the_layers_in_which_it_counts_most(self) -> None:
         assert summary(recall(), 3) == (
-            'Layer 3 (full) puts 80 % of its attention on " Ada"; an even share would be 10 %. '
-            "Of what a linear layer reads, at most 2.0 % was written by it (layer 0). "
+            'Layer 3 (full) puts 80% of its attention on " Ada"; an even share would be 10%. '
+            "Of what a linear layer reads, at most 2.0% was written by it (layer 0). "
             "Asked with the needle's own key, layer 0 returns its value best: 0.40."
         )
 
@@ -46,7 +46,7 @@ class TestSentences:
     def test_heads(self) -> None:
         layers = recall().layers
         assert heads_line(layers[3], 0) == (
-            "Layer 3, full: head 0 0 %, head 1 10 %, head 2 20 %, head 3 30 %."
+            "Layer 3, full: head 0 0%, head 1 10%, head 2 20%, head 3 30%."
         )
         assert heads_line(layers[0], 0).endswith("Own key, by head: 0.40, 0.40, 0.40, 0.40.")
 

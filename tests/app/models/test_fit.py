@@ -5,12 +5,15 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
 
 from app.models.family import FAMILY
 from app.models.fit import fit_of
+from app.models.format_table import FormatTable
 from app.models.pace import best, pace_of, rows_of
 from app.models.shelf import Entry
-from app.models.words import advice_text, fit_text, size_text
+from app.models.words import advice_text, fit_text, measured_text, size_text
 from engine.machine_speed import FormatSpeed, MachineSpeed
 from engine.model.needs import ModelNeeds, needs_of_config
 from tests.engine.test_machine_speed import SPEED
@@ -145,3 +148,24 @@ def test_sizes_in_words() -> None:
     model = needs("Qwen3.5-35B-A3B")
     said = size_text(Entry("a/b", "known", "b", "a/b"), model)
     assert said == "34.7 B parameters, 3.45 B active · about 64.6 GiB to download"
+
+
+class TestWhereSpeedsComeFrom:
+    def test_they_were_measured_or_there_are_none(self) -> None:
+        machine = speed(20, 40, 60)
+        large = rows_of(needs("Qwen3.5-4B"), 32_768, 0, machine)
+        assert machine.date in measured_text(machine, False, large)
+        assert "not been measured" in measured_text(None, False, large)
+        small = dataclasses.replace(needs("Qwen3.5-0.8B"), parameters=5_800_000)
+        assert "too small" in measured_text(machine, False, rows_of(small, 8192, 0, machine))
+        mixture = rows_of(needs("Qwen3-Next-80B-A3B-Instruct", 20.0), 8192, 0, machine)
+        assert "the disk" in measured_text(machine, False, mixture)
+
+    def test_columns_of_dashes_are_left_out(self, qtbot: QtBot) -> None:
+        table = FormatTable()
+        qtbot.addWidget(table)
+        for machine, titles in ((None, 1), (speed(20, 40, 60), 3)):
+            table.show_rows(rows_of(needs("Qwen3.5-4B"), 32_768, 0, machine), "int8")
+            texts = {one.text() for one in table.findChildren(QLabel) if not one.isHidden()}
+            assert len({"Weights", "Reads", "Writes"} & texts) == titles
+            assert ("–" in texts) is False

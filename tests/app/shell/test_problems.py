@@ -52,6 +52,12 @@ class TestCards:
         desk.qtbot.keyClick(card.dismiss, Qt.Key.Key_Space)
         assert not problems.isVisible()
 
+    def test_no_button_competes_with_the_card_of_the_model(self, desk: Desk) -> None:
+        problems = desk.window.problems
+        problems.report(Problem("a", "Title", "Cause.", (("x", "First"), ("y", "Second"))))
+        buttons = problems.cards["a"].buttons.values()
+        assert [button.property("kind") for button in buttons] == [None, None]
+
     def test_the_same_problem_has_one_card(self, desk: Desk) -> None:
         problems = desk.window.problems
         problems.report(Problem("a", "First", "x"))

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.launch_marker import LostLaunch, lost_sentence
+from app.session.records import EnginePhase, EngineState
 from tests.app.conftest import Desk
 
 LONG = (
@@ -59,6 +60,15 @@ class TestSaying:
         assert column == {ground.name()}
         status.clearMessage()
         assert status.toolTip() == ""
+
+    def test_what_opens_stands_at_the_edge_while_there_are_no_figures(self, desk: Desk) -> None:
+        resize(desk, 1000, 700)
+        status = desk.window.status
+        desk.session.engine = EngineState(EnginePhase.LOADING, name="large", fraction=0.4)
+        status.show_session(desk.session)
+        desk.until(lambda: status.cancel.isVisible())
+        QApplication.processEvents()
+        assert status.width() - status.cancel.geometry().right() < 40
 
 
 class _Noted(QObject):

@@ -73,17 +73,17 @@ class TestPromises:
     def test_what_a_state_came_of_is_said(self) -> None:
         assert "was stored as int8" in checkpoint_note(point(stored="int8", error=0.004))
         came = point(error=0.07)
-        assert "found 7 % away from a cold run" in checkpoint_note(came)
-        assert facts(replace(node(3, 0, 10, 74), checkpoint=came))["Checkpoint"].endswith("7 % off")
+        assert "found 7% away from a cold run" in checkpoint_note(came)
+        assert facts(replace(node(3, 0, 10, 74), checkpoint=came))["Checkpoint"].endswith("7% off")
 
     @pytest.mark.parametrize(
         ("verdict", "short", "sentence"),
         [
             (
                 Verdict("verified", 0.006, 0.0008, 1.0),
-                "verified: 0.6 % off, KL 0.0008",
-                "state, keys, values and scores are within 0.6 % of a cold run's, and the next "
-                "token's probabilities move by at most 2 % (KL 0.0008).",
+                "verified: 0.6% off, KL 0.0008",
+                "state, keys, values and scores are within 0.6% of a cold run's, and the next "
+                "token's probabilities move by at most 2% (KL 0.0008).",
             ),
             (
                 Verdict("verified", 0.0, 0.0, 1.0),
@@ -92,19 +92,19 @@ class TestPromises:
             ),
             (
                 Verdict("unclear", 0.34, 1.5, 1.0),
-                "unclear: 34 % off, KL 1.5",
-                "The audit is inconclusive: the checkpoint is up to 34 % away",
+                "unclear: 34% off, KL 1.5",
+                "The audit is inconclusive: the checkpoint is up to 34% away",
             ),
             (
                 Verdict("drifted", 0.2, 0.02, 1.0),
-                "drifted: 20 % off, KL 0.02",
+                "drifted: 20% off, KL 0.02",
                 "more than rounding explains, but the next token's probabilities move by at most "
-                "10 % (KL 0.02).",
+                "10% (KL 0.02).",
             ),
             (
                 Verdict("quarantined", 1.4, 17.0, 1.0),
-                "quarantined: 140 % off, KL 17",
-                "The checkpoint was wrong, up to 140 % away from a cold run",
+                "quarantined: 140% off, KL 17",
+                "The checkpoint was wrong, up to 140% away from a cold run",
             ),
         ],
     )
@@ -117,8 +117,8 @@ class TestPromises:
 
     def test_more_than_all_of_the_probability_cannot_move(self) -> None:
         for kl in (2.0, 17.0, 1e6):
-            assert "at most 100 %" in verdict_sentence(Verdict("unclear", 0.3, kl, 1.0)) or kl == 2
-        assert "at most 93 %" in verdict_sentence(Verdict("unclear", 0.3, 2.0, 1.0))
+            assert "at most 100%" in verdict_sentence(Verdict("unclear", 0.3, kl, 1.0)) or kl == 2
+        assert "at most 93%" in verdict_sentence(Verdict("unclear", 0.3, 2.0, 1.0))
 
 
 class TestAges:

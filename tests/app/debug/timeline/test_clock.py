@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.debug.timeline.clock import PAUSE_S, by_request, compressed, steady
+from app.debug.timeline.clock import PAUSE_S, Clock, by_request, compressed, steady
 from app.debug.timeline.columns import Running
 from app.debug.timeline.viewport import LEAST_SPAN, View, step_of, tick_text, ticks
 from tests.app.debug.timeline.conftest import golden_series
@@ -85,7 +85,20 @@ class TestView:
         assert min(np.diff(xs)) >= 60
         for tick in found:
             time = float(clock.time(view.place(tick.x)))
-            assert time == pytest.approx(float(tick.text.removesuffix(" s")), abs=1e-6)
+            assert time == pytest.approx(float(tick.text.removesuffix(" s")), abs=0.05)
+            idle = (clock.pauses[:, 0] + 1e-6 < time) & (time < clock.pauses[:, 1] - 1e-6)
+            assert not idle.any()
+
+    def test_where_pauses_leave_no_round_time_it_tells_when_it_went_on(self) -> None:
+        # Four short stretches, none with a whole second in it.
+        starts = np.array([0.1, 7.3, 61.2, 130.4])
+        pauses = np.column_stack((starts + 0.2, [*starts[1:], 140.0]))
+        knots = np.concatenate(([0.1], pauses.ravel()))
+        lengths = np.diff(knots)
+        lengths[1::2] = 0.25
+        clock = Clock(knots, np.concatenate(([0.0], np.cumsum(lengths))), pauses)
+        found = ticks(View(0.0, float(clock.places[-1]), 600), clock, 0.0)
+        assert [tick.text for tick in found][:3] == ["7.3 s", "1:01", "2:10"]
 
     @pytest.mark.parametrize(
         ("least", "step", "text"),

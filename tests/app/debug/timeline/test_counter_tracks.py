@@ -125,7 +125,7 @@ class TestPanel:
         assert hit.spot == "counter"
         card = view.scene.card(hit)
         assert card is not None
-        assert card.heading == "KV cache in use: 25 %"
+        assert card.heading == "KV cache in use: 25%"
         gap = view.scene.view.x(float(stack.clock.place(12.0 + GAP_S + 1)))
         unknown = view.scene.card(view.scene.hit(GUTTER_PX + gap, RULER_PX + track.top + 5, 0))
         assert unknown is not None

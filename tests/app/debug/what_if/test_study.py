@@ -236,7 +236,7 @@ class TestWords:
         rows = {row.name: row for row in figures(today, less)}
         assert rows["Reused"].verdict == "worse"
         assert rows["Reused"].change.startswith("-")
-        assert rows["New"].verdict == "worse"
+        assert rows["New tokens"].verdict == "worse"
         assert rows["Reserved"].change.startswith("−")
         assert rows["Evictions"].verdict == "same"
         assert "Host memory" not in rows

@@ -1,6 +1,7 @@
 """Takes a picture of every view, at three sizes, light and dark, to be looked at.
 
     python packaging/pictures.py FOLDER [--only NAME]... [--size 1366x768]... [--language zh_CN]
+        [--cache-mb 64]
 
 One window on the bundled model is used as a person would: chats, an edit, evictions in a small
 cache; then every panel of the debugger, every tab of the memory lab, the models and the dialogs.
@@ -85,6 +86,7 @@ def main() -> None:
     parser.add_argument("--only", action="append", default=[], metavar="NAME")
     parser.add_argument("--size", action="append", default=[], metavar="WxH")
     parser.add_argument("--language", choices=list(LANGUAGES), default=ENGLISH)
+    parser.add_argument("--cache-mb", type=int, default=6, help="(default: %(default)s)")
     parser.add_argument("--connect", default="", metavar="URL")
     given = parser.parse_args()
     # Texts are looked up where they are imported.
@@ -92,8 +94,8 @@ def main() -> None:
     from app.bench.stage import stage
     from engine.config import EngineConfig
 
-    # Small enough that a few short chats evict each other's checkpoints.
-    config = EngineConfig(cache_bytes=6 << 20, host_bytes=4 << 20, disk_bytes=0, threads=1)
+    # As a rule small enough that a few short chats evict each other's checkpoints.
+    config = EngineConfig(cache_bytes=given.cache_mb << 20, host_bytes=4 << 20, disk_bytes=0, threads=1)
     sizes = [_size(text) for text in given.size] or list(SIZES)
     with tempfile.TemporaryDirectory() as data, stage(Path(data), config, seed=0) as on:
         taken = list(take(on, given.connect, given.folder, sizes, set(given.only)))

@@ -95,7 +95,9 @@ def main() -> None:
     from engine.config import EngineConfig
 
     # As a rule small enough that a few short chats evict each other's checkpoints.
-    config = EngineConfig(cache_bytes=given.cache_mb << 20, host_bytes=4 << 20, disk_bytes=0, threads=1)
+    config = EngineConfig(
+        cache_bytes=given.cache_mb << 20, host_bytes=4 << 20, disk_bytes=0, threads=1
+    )
     sizes = [_size(text) for text in given.size] or list(SIZES)
     with tempfile.TemporaryDirectory() as data, stage(Path(data), config, seed=0) as on:
         taken = list(take(on, given.connect, given.folder, sizes, set(given.only)))

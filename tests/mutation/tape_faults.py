@@ -123,8 +123,8 @@ TAPE_FAULTS = (
     ),
     Fault(
         "trace/merged_views.py",
-        "for tier in range(nearest, len(TIERS)):",
-        "for tier in range(nearest, nearest + 1):",
+        "for tier, owner in enumerate(piece.owners):",
+        "for tier, owner in enumerate(piece.owners[:1]):",
         "a checkpoint that only the host has is not shown",
         TAPE,
     ),

@@ -291,8 +291,7 @@ static void rows_blocks(const Matrix *m, const Rows *r, const Target *t, int64_t
         tiles_for(m, r);
         tile_blocks(m, r, t, from, to);
         tiles_end();
-        // What is not a whole block of a bfloat16 matrix.
-        from = m->format == BFLOAT16 && m->outputs / BLOCK < to ? m->outputs / BLOCK : to;
+        return;
     }
 #endif
     for (int64_t first = 0; first < r->rows; first += AT_ONCE) {

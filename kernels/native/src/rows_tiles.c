@@ -10,7 +10,8 @@
 
 INLINE int use_tiles(const Matrix *m, int64_t rows) {
     if (rows < TILE_LEAST_ROWS) return 0;
-    return m->format == INT8 || m->format == INT4 || (m->format == BFLOAT16 && !(m->inputs % 32));
+    if (m->format == BFLOAT16) return !(m->inputs % 32) && !(m->outputs % BLOCK);
+    return m->format == INT8 || m->format == INT4;
 }
 
 // ---- rows

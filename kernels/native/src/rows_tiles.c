@@ -206,8 +206,7 @@ static void tiles_for(const Matrix *m, const Rows *r) {
 
 // Outputs of blocks [from, to).
 static void tile_blocks(const Matrix *m, const Rows *r, const Target *t, int64_t from, int64_t to) {
-    int64_t b = from, whole = m->outputs / BLOCK;
-    if (m->format == BFLOAT16 && to > whole) to = whole;
+    int64_t b = from;
     while (b < to) {
         int pair = b + 1 < to;
         if (m->format == INT4) {

@@ -10,11 +10,11 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
 from app.session.search import FoundConversation, FoundMessage
+from app.words.dates import short_day
 from app.words.tr import tr
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
-_MONTHS = tr("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,4 @@ def day_text(when: float, today: date) -> str:
         return ""
     if moment.date() == today:
         return f"{moment:%H:%M}"
-    month = _MONTHS.split()[moment.month - 1]
-    if moment.year == today.year:
-        return tr("{day} {month}").format(day=moment.day, month=month)
-    return tr("{day} {month} {year}").format(day=moment.day, month=month, year=moment.year)
+    return short_day(moment.date(), today)

@@ -2210,16 +2210,6 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/chats/results_model.py"/>
-        <source>Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec</source>
-        <translation>1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月</translation>
-    </message>
-    <message>
-        <location filename="app/chats/results_model.py"/>
-        <source>{day} {month} {year}</source>
-        <translation>{year}年{month}{day}日</translation>
-    </message>
-    <message>
-        <location filename="app/chats/results_model.py"/>
         <source>message</source>
         <translation>消息</translation>
     </message>
@@ -2227,11 +2217,6 @@ No line: the cache was not watched.</source>
         <location filename="app/chats/results_model.py"/>
         <source>conversation</source>
         <translation>对话</translation>
-    </message>
-    <message>
-        <location filename="app/chats/results_model.py"/>
-        <source>{day} {month}</source>
-        <translation>{month}{day}日</translation>
     </message>
     <message>
         <location filename="app/chats/results_model.py"/>
@@ -6670,8 +6655,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/launch_marker.py"/>
-        <source>The last run of Biplane {how} (started {started:%d %B %Y, %H:%M}); {where}</source>
-        <translation>Biplane 上次运行{how}（启动于 {started:%d %B %Y, %H:%M}）；{where}</translation>
+        <source>The last run of Biplane {how} (started {started}); {where}</source>
+        <translation>Biplane 上次运行{how}（启动于 {started}）；{where}</translation>
     </message>
     <message>
         <location filename="app/launch_marker.py"/>
@@ -10386,6 +10371,41 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/words/counter_words.py"/>
         <source>Drafts accepted</source>
         <translation>接受的草稿</translation>
+    </message>
+    <message>
+        <location filename="app/words/dates.py"/>
+        <source>Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec</source>
+        <translation>1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月</translation>
+    </message>
+    <message>
+        <location filename="app/words/dates.py"/>
+        <source>January February March April May June July August September October November December</source>
+        <translation>1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月</translation>
+    </message>
+    <message>
+        <location filename="app/words/dates.py"/>
+        <source>Monday Tuesday Wednesday Thursday Friday Saturday Sunday</source>
+        <translation>星期一 星期二 星期三 星期四 星期五 星期六 星期日</translation>
+    </message>
+    <message>
+        <location filename="app/words/dates.py"/>
+        <source>{weekday}, {day}</source>
+        <translation>{day}{weekday}</translation>
+    </message>
+    <message>
+        <location filename="app/words/dates.py"/>
+        <source>{day}, {time}</source>
+        <translation>{day} {time}</translation>
+    </message>
+    <message>
+        <location filename="app/words/dates.py"/>
+        <source>{day} {month}</source>
+        <translation>{month}{day}日</translation>
+    </message>
+    <message>
+        <location filename="app/words/dates.py"/>
+        <source>{day} {month} {year}</source>
+        <translation>{year}年{month}{day}日</translation>
     </message>
     <message>
         <location filename="app/words/download_words.py"/>

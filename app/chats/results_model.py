@@ -10,9 +10,11 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
 from app.session.search import FoundConversation, FoundMessage
+from app.words.tr import tr
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
+_MONTHS = tr("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,8 @@ class ResultsModel(QAbstractListModel):
         if role == ROW:
             return row
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            what = "message" if row.message is not None else "conversation"
-            return f"{what}, {row.day}: {text}"
+            what = tr("message") if row.message is not None else tr("conversation")
+            return tr("{what}, {day}: {text}").format(what=what, day=row.day, text=text)
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -90,5 +92,7 @@ def day_text(when: float, today: date) -> str:
         return ""
     if moment.date() == today:
         return f"{moment:%H:%M}"
-    year = f" {moment.year}" if moment.year != today.year else ""
-    return f"{moment.day} {moment:%b}{year}"
+    month = _MONTHS.split()[moment.month - 1]
+    if moment.year == today.year:
+        return tr("{day} {month}").format(day=moment.day, month=month)
+    return tr("{day} {month} {year}").format(day=moment.day, month=month, year=moment.year)

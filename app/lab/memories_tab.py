@@ -99,18 +99,13 @@ class MemoriesTab(AskingTab):
             (self.linear, "linear"),
         )
         for choice, wanted in kinds_of:
-            names = [
-                tr("Layer {at}").format(at=at) for at, kind in enumerate(kinds) if kind == wanted
-            ]
-            _offer(choice, names)
-        _offer(
-            self.kv_head,
-            [tr("Head {at}").format(at=at) for at in range(shape.kv_heads if shape else 0)],
-        )
-        _offer(
-            self.head,
-            [tr("Head {at}").format(at=at) for at in range(shape.state_heads if shape else 0)],
-        )
+            layers = [at for at, kind in enumerate(kinds) if kind == wanted]
+            _offer(choice, {tr("Layer {at}").format(at=at): at for at in layers})
+        for choice, heads in (
+            (self.kv_head, shape.kv_heads if shape else 0),
+            (self.head, shape.state_heads if shape else 0),
+        ):
+            _offer(choice, {tr("Head {at}").format(at=at): at for at in range(heads)})
 
     def show_answers(self, lab: LabAnswers) -> None:
         """Show how far the question is, and the answer."""
@@ -124,7 +119,9 @@ class MemoriesTab(AskingTab):
         """Ask for the source with the chosen layers."""
         if self._shape is not None and self.source.ready:
             self.wanted.emit(
-                MemoryQuestion(self.source.typed, _layer(self.full), _layer(self.linear))
+                MemoryQuestion(
+                    self.source.typed, self.full.currentData(), self.linear.currentData()
+                )
             )
 
     def settings(self) -> tuple[str, ...]:
@@ -272,18 +269,14 @@ def _choice(name: str) -> DropDown:
     return made
 
 
-def _offer(choice: DropDown, names: list[str]) -> None:
-    """Other items; does not signal."""
+def _offer(choice: DropDown, numbers: dict[str, int]) -> None:
+    """Other items, each with its number; does not signal."""
     choice.blockSignals(True)
     choice.clear()
-    choice.addItems(names)
-    choice.setEnabled(len(names) > 1)
+    for name, number in numbers.items():
+        choice.addItem(name, number)
+    choice.setEnabled(len(numbers) > 1)
     choice.blockSignals(False)
-
-
-def _layer(choice: DropDown) -> int | None:
-    _, _, number = choice.currentText().partition(" ")
-    return int(number) if number else None
 
 
 def _head(name: str, *choices: QWidget) -> QHBoxLayout:

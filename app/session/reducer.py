@@ -76,7 +76,7 @@ def closing(session: Session, to_open: str = "") -> Outcome:
     session.engine = replace(
         session.engine,
         phase=EnginePhase.CLOSING,
-        stage="Closing the model",
+        stage=tr("Closing the model"),
         fraction=None,
         total_bytes=0,
         name=to_open,
@@ -243,10 +243,13 @@ def _saving(session: Session, event: events.ClosingProgress) -> Outcome:
     if session.engine.phase is not EnginePhase.CLOSING or not event.total:
         return NOTHING
     written = min(event.written, event.total)
-    amount = fmt.shared_unit(f"{fmt.byte_size(written)} of {fmt.byte_size(event.total)}")
-    session.engine = replace(
-        session.engine, stage=f"Saving the cache: {amount}", fraction=written / event.total
+    amount = fmt.shared_unit(
+        tr("{amount} of {total}").format(
+            amount=fmt.byte_size(written), total=fmt.byte_size(event.total)
+        )
     )
+    stage = tr("Saving the cache: {amount}").format(amount=amount)
+    session.engine = replace(session.engine, stage=stage, fraction=written / event.total)
     return Outcome.of(EngineChanged())
 
 

@@ -145,6 +145,11 @@
     </message>
     <message>
         <location filename="app/cache/elsewhere_page.py"/>
+        <source>What the engine tells of its cache</source>
+        <translation>引擎透露的缓存情况</translation>
+    </message>
+    <message>
+        <location filename="app/cache/elsewhere_page.py"/>
         <source>Show the tree</source>
         <translation>显示树</translation>
     </message>
@@ -297,6 +302,11 @@
         <location filename="app/cache/event_lines.py"/>
         <source>{count} lines</source>
         <translation><numerusform>{count} 行</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_lines.py"/>
+        <source>Clear the filter</source>
+        <translation>清除筛选</translation>
     </message>
     <message>
         <location filename="app/cache/event_place.py"/>
@@ -884,6 +894,26 @@ Double-click or press Enter to unfold</source>
         <translation>键和值在需要时加载：仅轮廓</translation>
     </message>
     <message>
+        <location filename="engine/remote/tree/finding_words.py"/>
+        <source>in doubt</source>
+        <translation>存疑</translation>
+    </message>
+    <message>
+        <location filename="app/cache/mark_table.py"/>
+        <source>May be gone: the engine's events were lost, and it was not heard of since: dashed</source>
+        <translation>可能已不存在：引擎的事件丢失过，此后再无消息：虚线</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/tree/finding_words.py"/>
+        <source>not told</source>
+        <translation>未告知</translation>
+    </message>
+    <message>
+        <location filename="app/cache/mark_table.py"/>
+        <source>The engine does not say whether it has a checkpoint: crossed hatching</source>
+        <translation>引擎未说明此处是否有检查点：交叉阴影线</translation>
+    </message>
+    <message>
         <location filename="app/cache/mark_table.py"/>
         <source>tombstone</source>
         <translation>墓碑</translation>
@@ -1328,11 +1358,6 @@ Go to the message at the end of this node</source>
         <location filename="app/cache/pane.py"/>
         <source>Copied the text of tokens {span}{rest}.</source>
         <translation>已复制 token {span} 的文本{rest}。</translation>
-    </message>
-    <message>
-        <location filename="engine/remote/tree/finding_words.py"/>
-        <source>not told</source>
-        <translation>未告知</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
@@ -2184,6 +2209,36 @@ No line: the cache was not watched.</source>
         <translation>搜索结果</translation>
     </message>
     <message>
+        <location filename="app/chats/results_model.py"/>
+        <source>Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec</source>
+        <translation>1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月</translation>
+    </message>
+    <message>
+        <location filename="app/chats/results_model.py"/>
+        <source>{day} {month} {year}</source>
+        <translation>{year}年{month}{day}日</translation>
+    </message>
+    <message>
+        <location filename="app/chats/results_model.py"/>
+        <source>message</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <location filename="app/chats/results_model.py"/>
+        <source>conversation</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <location filename="app/chats/results_model.py"/>
+        <source>{day} {month}</source>
+        <translation>{month}{day}日</translation>
+    </message>
+    <message>
+        <location filename="app/chats/results_model.py"/>
+        <source>{what}, {day}: {text}</source>
+        <translation>{what}，{day}：{text}</translation>
+    </message>
+    <message>
         <location filename="app/chats/search_field.py"/>
         <source>Search</source>
         <translation>搜索</translation>
@@ -2204,9 +2259,9 @@ No line: the cache was not watched.</source>
         <translation>清除搜索</translation>
     </message>
     <message>
-        <location filename="app/chats/search_field.py"/>
-        <source>Clear the search (Esc)</source>
-        <translation>清除搜索 (Esc)</translation>
+        <location filename="app/clear_sign.py"/>
+        <source>{name} (Esc)</source>
+        <translation>{name}（Esc）</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
@@ -3225,6 +3280,16 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/node_panel.py"/>
+        <source>ACTIONS</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>FACTS</source>
+        <translation>事实</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
         <source>Copy the text of the node</source>
         <translation>复制节点文本</translation>
     </message>
@@ -3860,6 +3925,11 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
+        <source>{what} freed</source>
+        <translation>已释放 {what}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/cards.py"/>
         <source>{tier} bytes</source>
         <translation>{tier}字节</translation>
     </message>
@@ -3892,6 +3962,11 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/timeline/figures_box.py"/>
         <source>Clear the selection (Esc)</source>
         <translation>清除选择 (Esc)</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/figures_box.py"/>
+        <source>SELECTION</source>
+        <translation>选区</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/frame.py"/>
@@ -5679,6 +5754,11 @@ This prompt:
         <translation>无法读取 {args}：{error}。</translation>
     </message>
     <message>
+        <location filename="app/instance.py"/>
+        <source>Biplane is running, but its window does not answer. End that program, or start another window with --new-instance.</source>
+        <translation>Biplane 正在运行，但其窗口没有响应。请结束该程序，或用 --new-instance 另开一个窗口。</translation>
+    </message>
+    <message>
         <location filename="app/lab/arithmetic.py"/>
         <source>K and V</source>
         <translation>K 和 V</translation>
@@ -6874,6 +6954,11 @@ This prompt:
         <translation>正在查询…</translation>
     </message>
     <message>
+        <location filename="app/models/window.py"/>
+        <source>Clear the name</source>
+        <translation>清除名称</translation>
+    </message>
+    <message>
         <location filename="app/models/words.py"/>
         <source>Bundled: a small demo, not for real questions</source>
         <translation>内置：小型演示，不适合真正的问题</translation>
@@ -7132,6 +7217,51 @@ This prompt:
         <location filename="app/preferences/book.py"/>
         <source>cannot be saved ({reason})</source>
         <translation>无法保存（{reason}）</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/preferences/file.py"/>
+        <source>In the settings file {wrong}; their defaults stand in.</source>
+        <translation><numerusform>设置文件中，{wrong}；已改用其默认值。</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/file.py"/>
+        <source>{what}; every setting has its default.</source>
+        <translation>{what}；所有设置均为默认值。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/file.py"/>
+        <source>The file is kept as {copy}.</source>
+        <translation>该文件已保留为 {copy}。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/file.py"/>
+        <source>The settings file is damaged</source>
+        <translation>设置文件已损坏</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/file.py"/>
+        <source>The settings file was written by a newer version of Biplane</source>
+        <translation>设置文件由更新版本的 Biplane 写入</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/file.py"/>
+        <source>A copy of the file is {copy}.</source>
+        <translation>该文件的副本为 {copy}。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/file.py"/>
+        <source>The settings file is far too large to be one</source>
+        <translation>设置文件过大，不可能是有效的设置文件</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/file.py"/>
+        <source>It stays where it is, at {path}.</source>
+        <translation>该文件仍在原处：{path}。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/file.py"/>
+        <source>The settings file {path} cannot be read ({reason}).</source>
+        <translation>无法读取设置文件 {path}（{reason}）。</translation>
     </message>
     <message>
         <location filename="app/preferences/kinds.py"/>
@@ -7870,6 +8000,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/session/loading.py"/>
+        <source>Closing the model</source>
+        <translation>正在关闭模型</translation>
+    </message>
+    <message>
+        <location filename="app/session/loading.py"/>
         <source>Closing the model before and saving its cache</source>
         <translation>正在关闭之前的模型并保存其缓存</translation>
     </message>
@@ -7925,6 +8060,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/session/reducer.py"/>
+        <source>Saving the cache: {amount}</source>
+        <translation>正在保存缓存：{amount}</translation>
+    </message>
+    <message>
+        <location filename="app/session/reducer.py"/>
         <source>The engine has stopped. Open a model to continue.</source>
         <translation>引擎已停止。打开模型以继续。</translation>
     </message>
@@ -7977,6 +8117,11 @@ This prompt:
         <location filename="app/session/removal.py"/>
         <source>Open {names} before closing Biplane to evict it from the files of that model, too.</source>
         <translation>若也要从 {names} 的文件中驱逐它，请在关闭 Biplane 之前打开该模型。</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/session/search.py"/>
+        <source>{count} matches</source>
+        <translation><numerusform>{count} 处匹配</numerusform></translation>
     </message>
     <message>
         <location filename="app/session/search.py"/>
@@ -10011,6 +10156,16 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/store/searcher.py"/>
         <source>The conversations cannot be searched.</source>
         <translation>无法搜索对话。</translation>
+    </message>
+    <message>
+        <location filename="app/store/tokens.py"/>
+        <source>This system has no keyring, so the token is kept for this run only.</source>
+        <translation>此系统没有密钥环，因此令牌仅在本次运行中保留。</translation>
+    </message>
+    <message>
+        <location filename="app/store/tokens.py"/>
+        <source>The system's keyring did not take the token: it is kept for this run only.</source>
+        <translation>系统密钥环未接受该令牌：仅在本次运行中保留。</translation>
     </message>
     <message>
         <location filename="app/store/writer.py"/>
@@ -12203,11 +12358,6 @@ Default: {value} ({source}).</source>
         <location filename="engine/remote/tree/finding_words.py"/>
         <source>As expected: {reported} tokens reused of {known} known.</source>
         <translation>符合预期：已知 {known} 个，复用 {reported} 个 token。</translation>
-    </message>
-    <message>
-        <location filename="engine/remote/tree/finding_words.py"/>
-        <source>in doubt</source>
-        <translation>存疑</translation>
     </message>
     <message>
         <location filename="engine/remote/tree/finding_words.py"/>

@@ -92,6 +92,18 @@ class TestAsking:
         qtbot.mouseClick(tab.source.button, Qt.MouseButton.LeftButton)
         assert asked[-1] == asked[1]
 
+    def test_the_language_does_not_matter(
+        self, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("app.words.tr._texts", {"Layer {at}": "第 {at} 层"})
+        tab = MemoriesTab()
+        qtbot.addWidget(tab)
+        tab.show_shape(MODEL.cache_shape)
+        asked: list[MemoryQuestion] = []
+        tab.wanted.connect(asked.append)
+        tab.full.setCurrentText("第 11 层")
+        assert asked == [MemoryQuestion("", 11, 0)]
+
     def test_a_text_of_ones_own(self, tab: MemoriesTab, qtbot: QtBot) -> None:
         asked: list[MemoryQuestion] = []
         tab.wanted.connect(asked.append)

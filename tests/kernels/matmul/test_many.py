@@ -165,7 +165,6 @@ class TestBfloat16:
         assert found.dtype == dtype
         assert_near(found, x, made, step=0.0, size=torch.zeros(rows, 1))
 
-
     @pytest.mark.parametrize("inputs", [2048, 4096, 4128])
     def test_rows_of_weights_as_far_apart_as_pages(
         self, native: Library, inputs: int, draw: Draw

@@ -30,7 +30,8 @@ from app.lab.state_block import StateBlock
 from app.lab.tables import memories_csv
 from app.lab.token_bars import EntryBars, ValueBars
 from app.session.lab import LabAnswers, MemoryQuestion
-from app.widgets import label, rule
+from app.widgets import MEASURE_PX, label, measured, rule
+from app.words.joining import listed
 from app.words.tr import tr
 from engine.cache_shape import CacheShape, LayerKind
 from engine.readings import MemoryReading
@@ -99,18 +100,10 @@ class MemoriesTab(AskingTab):
             (self.linear, "linear"),
         )
         for choice, wanted in kinds_of:
-            names = [
-                tr("Layer {at}").format(at=at) for at, kind in enumerate(kinds) if kind == wanted
-            ]
-            _offer(choice, names)
-        _offer(
-            self.kv_head,
-            [tr("Head {at}").format(at=at) for at in range(shape.kv_heads if shape else 0)],
-        )
-        _offer(
-            self.head,
-            [tr("Head {at}").format(at=at) for at in range(shape.state_heads if shape else 0)],
-        )
+            layers = [at for at, kind in enumerate(kinds) if kind == wanted]
+            _offer(choice, tr("Layer {at}"), layers)
+        _offer(self.kv_head, tr("Head {at}"), range(shape.kv_heads if shape else 0))
+        _offer(self.head, tr("Head {at}"), range(shape.state_heads if shape else 0))
 
     def show_answers(self, lab: LabAnswers) -> None:
         """Show how far the question is, and the answer."""
@@ -131,8 +124,8 @@ class MemoriesTab(AskingTab):
         reading = self._reading
         if reading is None:
             return ()
-        full = f"{self.full.currentText()}, {self.kv_head.currentText()}"
-        linear = f"{self.linear.currentText()}, {self.head.currentText()}"
+        full = listed((self.full.currentText(), self.kv_head.currentText()))
+        linear = listed((self.linear.currentText(), self.head.currentText()))
         at = token_line(reading, self.transport.at)
         return (
             tr("Full attention: {full}. Linear attention: {linear}").format(
@@ -220,7 +213,7 @@ class MemoriesTab(AskingTab):
         column.addWidget(rule())
         column.addLayout(_head(tr("FULL ATTENTION APPENDS"), self.full, self.kv_head))
         column.addWidget(self.entries)
-        column.addWidget(self.entries_words)
+        column.addLayout(measured(self.entries_words))
         column.addWidget(rule())
         column.addLayout(_head(tr("LINEAR ATTENTION OVERWRITES"), self.linear, self.head))
         column.addLayout(self._state_row())
@@ -228,7 +221,7 @@ class MemoriesTab(AskingTab):
         column.addWidget(self.changes)
         column.addWidget(label(tr("VALUES THAT CAN BE READ BACK FROM THE STATE"), "section"))
         column.addWidget(self.readback)
-        column.addWidget(self.readback_words)
+        column.addLayout(measured(self.readback_words))
         column.addStretch(1)
         self.fill(self._content)
         outer = QVBoxLayout(self)
@@ -262,7 +255,9 @@ class MemoriesTab(AskingTab):
         grid.setColumnMinimumWidth(1, 64)
         grid.setRowStretch(_FIGURES, 1)
         row.addLayout(grid)
-        row.addWidget(self.state_words, 1, Qt.AlignmentFlag.AlignTop)
+        self.state_words.setMaximumWidth(MEASURE_PX)
+        row.addWidget(self.state_words, 1000, Qt.AlignmentFlag.AlignTop)
+        row.addStretch(1)
         return row
 
 
@@ -272,18 +267,19 @@ def _choice(name: str) -> DropDown:
     return made
 
 
-def _offer(choice: DropDown, names: list[str]) -> None:
-    """Other items; does not signal."""
+def _offer(choice: DropDown, name: str, numbers: Sequence[int]) -> None:
+    """Other items, each with its number; does not signal."""
     choice.blockSignals(True)
     choice.clear()
-    choice.addItems(names)
-    choice.setEnabled(len(names) > 1)
+    for number in numbers:
+        choice.addItem(name.format(at=number), number)
+    choice.setEnabled(len(numbers) > 1)
     choice.blockSignals(False)
 
 
 def _layer(choice: DropDown) -> int | None:
-    _, _, number = choice.currentText().partition(" ")
-    return int(number) if number else None
+    number = choice.currentData()
+    return number if isinstance(number, int) else None
 
 
 def _head(name: str, *choices: QWidget) -> QHBoxLayout:

@@ -21,6 +21,7 @@ from typing import BinaryIO
 
 import psutil
 
+from app.words.dates import moment
 from app.words.tr import tr
 
 try:
@@ -110,8 +111,8 @@ def lost_sentence(lost: list[LostLaunch]) -> str:
             lost=len(lost), where=where
         )
     how = tr("crashed") if lost[0].stack else tr("ended unexpectedly")
-    return tr("The last run of Biplane {how} (started {started:%d %B %Y, %H:%M}); {where}").format(
-        how=how, started=lost[0].started, where=where
+    return tr("The last run of Biplane {how} (started {started}); {where}").format(
+        how=how, started=moment(lost[0].started), where=where
     )
 
 

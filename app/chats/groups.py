@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 
 from app.session.records import Conversation
+from app.words.dates import full_day
 from app.words.tr import tr
 
 PINNED = tr("Pinned")
@@ -24,8 +25,7 @@ def heading(conversation: Conversation, today: date) -> str:
         return tr("Today")
     if day == today - _DAY:
         return tr("Yesterday")
-    year = f" {day.year}" if day.year != today.year else ""
-    return f"{day:%A}, {day.day} {day:%B}{year}"
+    return full_day(day, year=day.year != today.year)
 
 
 def headings(conversations: Iterable[Conversation], today: date) -> list[str]:

@@ -10,6 +10,9 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
 from app.session.search import FoundConversation, FoundMessage
+from app.words.dates import short_day
+from app.words.joining import listed, titled
+from app.words.tr import tr
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
@@ -70,8 +73,8 @@ class ResultsModel(QAbstractListModel):
         if role == ROW:
             return row
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            what = "message" if row.message is not None else "conversation"
-            return f"{what}, {row.day}: {text}"
+            what = tr("Message") if row.message is not None else tr("Conversation")
+            return titled(listed((what, row.day)), text)
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -90,5 +93,4 @@ def day_text(when: float, today: date) -> str:
         return ""
     if moment.date() == today:
         return f"{moment:%H:%M}"
-    year = f" {moment.year}" if moment.year != today.year else ""
-    return f"{moment.day} {moment:%b}{year}"
+    return short_day(moment, year=moment.year != today.year)

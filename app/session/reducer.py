@@ -40,6 +40,7 @@ from app.session.records import (
 from app.session.settings import merged
 from app.words import format as fmt
 from app.words.explain import verdict_sentence
+from app.words.joining import titled
 from app.words.tr import tr
 from engine import events
 from engine.errors import TraceError
@@ -243,9 +244,13 @@ def _saving(session: Session, event: events.ClosingProgress) -> Outcome:
     if session.engine.phase is not EnginePhase.CLOSING or not event.total:
         return NOTHING
     written = min(event.written, event.total)
-    amount = fmt.shared_unit(f"{fmt.byte_size(written)} of {fmt.byte_size(event.total)}")
+    of = tr("{amount} of {total}").format(
+        amount=fmt.byte_size(written), total=fmt.byte_size(event.total)
+    )
     session.engine = replace(
-        session.engine, stage=f"Saving the cache: {amount}", fraction=written / event.total
+        session.engine,
+        stage=titled(tr("Saving the cache"), fmt.shared_unit(of)),
+        fraction=written / event.total,
     )
     return Outcome.of(EngineChanged())
 

@@ -121,7 +121,7 @@ class WhyPanel(DebugPanel):
             buttons,
             times,
             self._texts,
-            _section("FACTS", grid),
+            _section(tr("FACTS"), grid),
         )
         column.addWidget(self.sentence)
         for part in self._parts:

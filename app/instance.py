@@ -18,6 +18,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from app.words.tr import tr
 from engine.private_files import make_folder, open_private
 
 try:
@@ -127,7 +128,7 @@ def claim_or_call(folder: Path, call: Call, answer_s: float = ANSWER_S) -> Insta
             return ""
         # One that is about to end, or has not begun to listen, is asked again.
         if time.monotonic() > (closing_ends if answer == CLOSING else ends):
-            return (
+            return tr(
                 "Biplane is running, but its window does not answer. End that program, or start "
                 "another window with --new-instance."
             )

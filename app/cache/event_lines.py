@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, 
 from app.cache.event_chips import LOG_KINDS, EventChips, Kinds
 from app.cache.event_table import EventFilter
 from app.cache.event_view import EventView
+from app.clear_sign import ClearSign
 from app.widgets import ElidedLabel
 from app.words import format as fmt
 from app.words.tr import tr
@@ -79,7 +80,7 @@ class EventLines(QWidget):
         self.filter.setObjectName("search")
         self.filter.setPlaceholderText(_NOUNS[noun][0])
         self.filter.setAccessibleName(_NOUNS[noun][0])
-        self.filter.setClearButtonEnabled(True)
+        ClearSign(self.filter, tr("Clear the filter")).triggered.connect(self.filter.clear)
         self.filter.setMinimumWidth(_LEAST_FILTER_PX)
         self.filter.setMaximumWidth(_FILTER_PX)
         self.count = ElidedLabel("faint")

@@ -45,14 +45,14 @@ MARKS = (
     MarkKind(
         "doubtful",
         "kv",
-        "in doubt",
-        "May be gone: the engine's events were lost, and it was not heard of since: dashed",
+        tr("in doubt"),
+        tr("May be gone: the engine's events were lost, and it was not heard of since: dashed"),
     ),
     MarkKind(
         "untold",
         "state",
-        "not told",
-        "The engine does not say whether it has a checkpoint: crossed hatching",
+        tr("not told"),
+        tr("The engine does not say whether it has a checkpoint: crossed hatching"),
     ),
     MarkKind(
         "tombstone",

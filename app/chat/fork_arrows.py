@@ -36,10 +36,9 @@ class ForkArrows(QWidget):
         self._count = label("", "figures")
         self._count.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._waits = label("", "figures"), label("", "figures")
-        # It comes and goes, and no arrow may move away from the pointer.
-        policy = self._waits[1].sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self._waits[1].setSizePolicy(policy)
+        self._fork: Fork | None = None
+        self._brief = False
+        self._keep_room(True)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(1)
@@ -47,7 +46,15 @@ class ForkArrows(QWidget):
             row.addWidget(part, alignment=Qt.AlignmentFlag.AlignVCenter)
         self.hide()
 
+    def set_brief(self, on: bool) -> None:
+        """Leave out the waits, which the tooltips say too."""
+        if on != self._brief:
+            self._brief = on
+            self._keep_room(not on)
+            self.show_fork(self._fork)
+
     def show_fork(self, fork: Fork | None) -> None:
+        self._fork = fork
         self.setVisible(fork is not None)
         if fork is None:
             return
@@ -61,6 +68,15 @@ class ForkArrows(QWidget):
         self._after.setEnabled(fork.at < fork.count)
         _show_step(self._before, self._waits[0], _BEFORE, fork.before)
         _show_step(self._after, self._waits[1], _AFTER, fork.after)
+        if self._brief:
+            for wait in self._waits:
+                wait.hide()
+
+    def _keep_room(self, on: bool) -> None:
+        """The second wait comes and goes, and no arrow may move away from the pointer."""
+        policy = self._waits[1].sizePolicy()
+        policy.setRetainSizeWhenHidden(on)
+        self._waits[1].setSizePolicy(policy)
 
     def focus_step(self, step: int) -> None:
         """Give the focus to the arrow of a step, or to the other one at the end."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 
 from app.session.records import Conversation
-from app.words.dates import full_day
+from app.words.dates import long_day
 from app.words.tr import tr
 
 PINNED = tr("Pinned")
@@ -25,7 +25,7 @@ def heading(conversation: Conversation, today: date) -> str:
         return tr("Today")
     if day == today - _DAY:
         return tr("Yesterday")
-    return full_day(day, year=day.year != today.year)
+    return long_day(day, today)
 
 
 def headings(conversations: Iterable[Conversation], today: date) -> list[str]:

@@ -240,7 +240,6 @@ class ChatsPanel(QWidget):
         self._stack.setCurrentIndex(1 if on else 0)
 
     def restyle(self) -> None:
-        self.search.restyle()
         self.update()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -11,7 +11,6 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 
 from app.session.search import FoundConversation, FoundMessage
 from app.words.dates import short_day
-from app.words.joining import listed, titled
 from app.words.tr import tr
 
 Index = QModelIndex | QPersistentModelIndex
@@ -73,8 +72,8 @@ class ResultsModel(QAbstractListModel):
         if role == ROW:
             return row
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            what = tr("Message") if row.message is not None else tr("Conversation")
-            return titled(listed((what, row.day)), text)
+            what = tr("message") if row.message is not None else tr("conversation")
+            return tr("{what}, {day}: {text}").format(what=what, day=row.day, text=text)
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -93,4 +92,4 @@ def day_text(when: float, today: date) -> str:
         return ""
     if moment.date() == today:
         return f"{moment:%H:%M}"
-    return short_day(moment, year=moment.year != today.year)
+    return short_day(moment.date(), today)

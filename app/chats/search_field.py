@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
-from app import theme
+from app.clear_sign import ClearSign
 from app.escape_field import EscapeField
-from app.icons import icon
 from app.key_hints import KeyTip
 from app.words.tr import tr
 
@@ -37,18 +36,8 @@ class SearchField(EscapeField):
         self.setPlaceholderText(tr("Search"))
         self.setAccessibleName(tr("Search conversations"))
         KeyTip(self, tr("Search titles and messages"), "search")
-        self._clear = self.addAction(
-            icon("close", theme.current().colours["dim"], 14),
-            QLineEdit.ActionPosition.TrailingPosition,
-        )
-        self._clear.setText(tr("Clear the search"))
-        self._clear.setToolTip(tr("Clear the search (Esc)"))
-        self._clear.setVisible(False)
+        self._clear = ClearSign(self, tr("Clear the search"))
         self._clear.triggered.connect(self.left)
-        self.textChanged.connect(lambda text: self._clear.setVisible(bool(text)))
-
-    def restyle(self) -> None:
-        self._clear.setIcon(icon("close", theme.current().colours["dim"], 14))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())

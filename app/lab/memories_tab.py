@@ -101,9 +101,12 @@ class MemoriesTab(AskingTab):
         )
         for choice, wanted in kinds_of:
             layers = [at for at, kind in enumerate(kinds) if kind == wanted]
-            _offer(choice, tr("Layer {at}"), layers)
-        _offer(self.kv_head, tr("Head {at}"), range(shape.kv_heads if shape else 0))
-        _offer(self.head, tr("Head {at}"), range(shape.state_heads if shape else 0))
+            _offer(choice, {tr("Layer {at}").format(at=at): at for at in layers})
+        for choice, heads in (
+            (self.kv_head, shape.kv_heads if shape else 0),
+            (self.head, shape.state_heads if shape else 0),
+        ):
+            _offer(choice, {tr("Head {at}").format(at=at): at for at in range(heads)})
 
     def show_answers(self, lab: LabAnswers) -> None:
         """Show how far the question is, and the answer."""
@@ -117,7 +120,9 @@ class MemoriesTab(AskingTab):
         """Ask for the source with the chosen layers."""
         if self._shape is not None and self.source.ready:
             self.wanted.emit(
-                MemoryQuestion(self.source.typed, _layer(self.full), _layer(self.linear))
+                MemoryQuestion(
+                    self.source.typed, self.full.currentData(), self.linear.currentData()
+                )
             )
 
     def settings(self) -> tuple[str, ...]:
@@ -267,19 +272,14 @@ def _choice(name: str) -> DropDown:
     return made
 
 
-def _offer(choice: DropDown, name: str, numbers: Sequence[int]) -> None:
+def _offer(choice: DropDown, numbers: dict[str, int]) -> None:
     """Other items, each with its number; does not signal."""
     choice.blockSignals(True)
     choice.clear()
-    for number in numbers:
-        choice.addItem(name.format(at=number), number)
+    for name, number in numbers.items():
+        choice.addItem(name, number)
     choice.setEnabled(len(numbers) > 1)
     choice.blockSignals(False)
-
-
-def _layer(choice: DropDown) -> int | None:
-    number = choice.currentData()
-    return number if isinstance(number, int) else None
 
 
 def _head(name: str, *choices: QWidget) -> QHBoxLayout:

@@ -92,6 +92,7 @@ class Detail(QScrollArea):
     def show_model(self, shown: Shown) -> None:
         """Show a model, or what became of it."""
         before, self.shown = self.shown, shown
+        focused = self.window().focusWidget()
         entry, progress = shown.entry, shown.progress
         problem = shown.problem or (None if progress is None else progress.problem)
         if entry.problem:
@@ -117,13 +118,13 @@ class Detail(QScrollArea):
         offered = entry.kind in ("known", "found") and not running
         # The card of a problem has its own way on.
         able = problem is None or self.trouble.again.isHidden()
-        self._show(self.download, offered and able)
-        self._show(self.resume, begun and able)
-        self._show(self.pause, running)
-        self._show(self.cancel, running or begun)
-        self._show(self.open, entry.here and not entry.problem and not shown.is_open)
-        self._show(self.look, offered and entry.manifest is None)
-        self._show(self.remove, entry.kind == "downloaded")
+        self.download.setVisible(offered and able)
+        self.resume.setVisible(begun and able)
+        self.pause.setVisible(running)
+        self.cancel.setVisible(running or begun)
+        self.open.setVisible(entry.here and not entry.problem and not shown.is_open)
+        self.look.setVisible(offered and entry.manifest is None)
+        self.remove.setVisible(entry.kind == "downloaded")
         self.remove.setEnabled(not shown.is_open)
         self.remove.setToolTip(
             tr("Open another model first: this one is in use.") if shown.is_open else ""
@@ -137,22 +138,16 @@ class Detail(QScrollArea):
             whole = {file.name for file in manifest.files} if entry.here else set()
             done = set(progress.verified) if progress is not None else set()
             self.files.show_files(manifest, whole | done)
+        # What stands in the place of a button has the focus that it had.
+        if focused is not None and self.isAncestorOf(focused) and not focused.isVisibleTo(self):
+            self.focus_first()
 
     def focus_first(self) -> None:
         """Put the focus on the first thing that can be done with the model."""
         for button in self._buttons:
-            if button.isVisible() and button.isEnabled():
+            if not button.isHidden() and button.isEnabled():
                 button.setFocus()
                 return
-
-    def _show(self, button: QPushButton, on: bool) -> None:
-        """Hide a button, and let the focus go to what stands in its place, not to nowhere."""
-        if not on and button.hasFocus():
-            for other in self._buttons:
-                if other is not button and not other.isHidden() and other.isEnabled():
-                    other.setFocus()
-                    break
-        button.setVisible(on)
 
     @staticmethod
     def _line_text(shown: Shown) -> str:

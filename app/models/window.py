@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.clear_sign import ClearSign
 from app.escape_field import EscapeField
 from app.models.detail import Detail
 from app.models.list_model import ListModel
@@ -69,7 +70,7 @@ class ModelsWindow(QDialog):
         self.repo.setObjectName("search")
         self.repo.setPlaceholderText(tr("owner/name"))
         self.repo.setAccessibleName(tr("Repository on Hugging Face"))
-        self.repo.setClearButtonEnabled(True)
+        ClearSign(self.repo, tr("Clear the name")).triggered.connect(self._leave_field)
         self.repo.returnPressed.connect(self._seek)
         self.repo.left.connect(self._leave_field)
         self.look = QPushButton(tr("Look up"))

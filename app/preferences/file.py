@@ -15,6 +15,7 @@ import platformdirs
 
 from app.preferences.kinds import Keys
 from app.preferences.table import SPECS, Preferences
+from app.words.tr import tr, trn
 from engine.private_files import make_folder, open_private
 
 NAME = "settings.json"
@@ -48,32 +49,35 @@ class Read:
 
 
 def read(path: Path) -> Read:
-    """The file's settings; one that cannot be used is set aside, and a missing one has none.
-
-    The sentences are English: the language may stand in this very file.
-    """
+    """The file's settings; one that cannot be used is set aside, and a missing one has none."""
     try:
         if path.stat().st_size > _MOST_BYTES:
-            return Read(sentence=_aside(path, "is far too large to be one"))
+            return Read(sentence=_aside(path, tr("The settings file is far too large to be one")))
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return Read()
     except UnicodeDecodeError:
-        return Read(sentence=_aside(path, "is damaged"))
+        return Read(sentence=_aside(path, tr("The settings file is damaged")))
     except OSError as error:
-        reason = error.strerror or "unknown error"
-        return Read(sentence=f"The settings file {path} cannot be read ({reason}).")
+        reason = error.strerror or type(error).__name__
+        return Read(
+            sentence=tr("The settings file {path} cannot be read ({reason}).").format(
+                path=path, reason=reason
+            )
+        )
     try:
         raw = json.loads(text)
     except (ValueError, RecursionError):
-        return Read(sentence=_aside(path, "is damaged"))
+        return Read(sentence=_aside(path, tr("The settings file is damaged")))
     if not isinstance(raw, dict) or not isinstance(raw.get("settings"), dict):
-        return Read(sentence=_aside(path, "is damaged"))
+        return Read(sentence=_aside(path, tr("The settings file is damaged")))
     version = raw.get("format")
     if not isinstance(version, int) or version < 1:
-        return Read(sentence=_aside(path, "is damaged"))
+        return Read(sentence=_aside(path, tr("The settings file is damaged")))
     if version > FORMAT:
-        return Read(sentence=_aside(path, "was written by a newer version of Biplane"))
+        return Read(
+            sentence=_aside(path, tr("The settings file was written by a newer version of Biplane"))
+        )
     return _checked(path, raw)
 
 
@@ -135,19 +139,24 @@ def _checked(path: Path, raw: Mapping[str, Any]) -> Read:
     kept = ""
     with contextlib.suppress(OSError):
         shutil.copy2(path, copy)
-        kept = f" A copy of the file is {copy}."
-    stands = "its default stands" if len(wrong) == 1 else "their defaults stand"
-    return Read(values, raw, f"In the settings file {'; '.join(wrong)}; {stands} in.{kept}")
+        kept = " " + tr("A copy of the file is {copy}.").format(copy=copy)
+    said = trn(
+        "In the settings file {wrong}; its default stands in.",
+        "In the settings file {wrong}; their defaults stand in.",
+        len(wrong),
+    ).format(wrong="; ".join(wrong))
+    return Read(values, raw, said + kept)
 
 
 def _aside(path: Path, what: str) -> str:
-    """Move a file out of the way; what happened, in a sentence."""
+    """Move a file out of the way; what happened, in a sentence or two."""
+    said = tr("{what}; every setting has its default.").format(what=what) + " "
     copy = _free_name(path)
     try:
         path.replace(copy)
     except OSError:
-        return f"The settings file {path} {what}; every setting has its default."
-    return f"The settings file {what}; every setting has its default. The file is kept as {copy}."
+        return said + tr("It stays where it is, at {path}.").format(path=path)
+    return said + tr("The file is kept as {copy}.").format(copy=copy)
 
 
 def _free_name(path: Path) -> Path:

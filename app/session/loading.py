@@ -40,7 +40,7 @@ def loading(session: Session) -> Loading | None:
         return None
     if engine.phase is EnginePhase.CLOSING:
         stage = _first_upper(engine.stage)
-        if engine.stage == "Closing the model":
+        if engine.stage == tr("Closing the model"):
             stage = tr("Closing the model before and saving its cache")
     else:
         stage = _stage(engine.stage, engine.fraction, engine.total_bytes)

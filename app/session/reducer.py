@@ -40,7 +40,6 @@ from app.session.records import (
 from app.session.settings import merged
 from app.words import format as fmt
 from app.words.explain import verdict_sentence
-from app.words.joining import titled
 from app.words.tr import tr
 from engine import events
 from engine.errors import TraceError
@@ -77,7 +76,7 @@ def closing(session: Session, to_open: str = "") -> Outcome:
     session.engine = replace(
         session.engine,
         phase=EnginePhase.CLOSING,
-        stage="Closing the model",
+        stage=tr("Closing the model"),
         fraction=None,
         total_bytes=0,
         name=to_open,
@@ -244,14 +243,13 @@ def _saving(session: Session, event: events.ClosingProgress) -> Outcome:
     if session.engine.phase is not EnginePhase.CLOSING or not event.total:
         return NOTHING
     written = min(event.written, event.total)
-    of = tr("{amount} of {total}").format(
-        amount=fmt.byte_size(written), total=fmt.byte_size(event.total)
+    amount = fmt.shared_unit(
+        tr("{amount} of {total}").format(
+            amount=fmt.byte_size(written), total=fmt.byte_size(event.total)
+        )
     )
-    session.engine = replace(
-        session.engine,
-        stage=titled(tr("Saving the cache"), fmt.shared_unit(of)),
-        fraction=written / event.total,
-    )
+    stage = tr("Saving the cache: {amount}").format(amount=amount)
+    session.engine = replace(session.engine, stage=stage, fraction=written / event.total)
     return Outcome.of(EngineChanged())
 
 

@@ -11,7 +11,7 @@ from app.session.records import Conversation
 from app.store.search import CLOSE, MOST_HITS, OPEN, Hit
 from app.store.searcher import Answer
 from app.words import format as fmt
-from app.words.tr import tr
+from app.words.tr import tr, trn
 
 _MARKS = re.compile(f"[{OPEN}{CLOSE}]")
 _WORD = re.compile(r"\w+")
@@ -111,7 +111,7 @@ def summary(answer: Answer, found: Sequence[FoundConversation]) -> str:
             most_hits=MOST_HITS
         )
     count = sum(len(one.messages) + one.titled for one in found)
-    matches = f"{count} match" if count == 1 else f"{count:,} matches"
+    matches = trn("{count} match", "{count} matches", count).format(count=f"{count:,}")
     return tr("{matches} in {conversations}").format(
         matches=matches, conversations=fmt.plural(len(found), "conversation")
     )

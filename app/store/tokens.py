@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from app.words.tr import tr
 from engine.remote.chat.address import Address
 
 if TYPE_CHECKING:
@@ -48,12 +49,12 @@ class Tokens:
         self.hold(address, token)
         keyring = _keyring()
         if keyring is None:
-            return "This system has no keyring, so the token is kept for this run only."
+            return tr("This system has no keyring, so the token is kept for this run only.")
         try:
             keyring.set_password(_SERVICE, address.origin, token)
         except Exception as error:
             log.info("The keyring could not be written: %s", type(error).__name__)
-            return "The system's keyring did not take the token: it is kept for this run only."
+            return tr("The system's keyring did not take the token: it is kept for this run only.")
         return ""
 
     def forget(self, address: Address) -> None:

@@ -1,4 +1,4 @@
-"""Days in words: the names that Python has for them are English whatever is set. Without Qt."""
+"""Days as one says them, in the language that is set; not in that of the process's locale."""
 
 from __future__ import annotations
 
@@ -7,41 +7,33 @@ from datetime import date, datetime
 from app.words.tr import tr
 
 
-def full_day(day: date, *, year: bool) -> str:
-    """ "Friday, 3 July", or with its year: "Friday, 3 July 2026"."""
-    text = tr("{weekday}, {day} {month} {year}") if year else tr("{weekday}, {day} {month}")
-    return text.format(weekday=_weekday(day), day=day.day, month=_month(day), year=day.year)
+def short_day(day: date, today: date) -> str:
+    """ "3 May", "3 May 2025"."""
+    months = tr("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec")
+    return _with_year(day, months, day.year != today.year)
 
 
-def short_day(day: date, *, year: bool) -> str:
-    """ "3 Jul", or with its year: "3 Jul 2026"."""
-    text = tr("{day} {month} {year}") if year else tr("{day} {month}")
-    return text.format(day=day.day, month=_short_month(day), year=day.year)
+def long_day(day: date, today: date) -> str:
+    """ "Thursday, 19 November", "Wednesday, 31 December 2025"."""
+    weekdays = tr("Monday Tuesday Wednesday Thursday Friday Saturday Sunday").split()
+    said = _with_year(day, _months(), day.year != today.year)
+    return tr("{weekday}, {day}").format(weekday=weekdays[day.weekday()], day=said)
 
 
 def moment(when: datetime) -> str:
-    """ "23 November 2026, 09:41"."""
-    return tr("{day} {month} {year}, {time}").format(
-        day=when.day, month=_month(when), year=when.year, time=f"{when:%H:%M}"
+    """ "21 November 2026, 17:49"."""
+    day = _with_year(when.date(), _months(), True)
+    return tr("{day}, {time}").format(day=day, time=f"{when:%H:%M}")
+
+
+def _months() -> str:
+    return tr(
+        "January February March April May June July August September October November December"
     )
 
 
-def _weekday(day: date) -> str:
-    return (
-        *(tr("Monday"), tr("Tuesday"), tr("Wednesday"), tr("Thursday")),
-        *(tr("Friday"), tr("Saturday"), tr("Sunday")),
-    )[day.weekday()]
-
-
-def _month(day: date) -> str:
-    return (
-        *(tr("January"), tr("February"), tr("March"), tr("April"), tr("May"), tr("June")),
-        *(tr("July"), tr("August"), tr("September"), tr("October"), tr("November"), tr("December")),
-    )[day.month - 1]
-
-
-def _short_month(day: date) -> str:
-    return (
-        *(tr("Jan"), tr("Feb"), tr("Mar"), tr("Apr"), tr("May"), tr("Jun")),
-        *(tr("Jul"), tr("Aug"), tr("Sep"), tr("Oct"), tr("Nov"), tr("Dec")),
-    )[day.month - 1]
+def _with_year(day: date, months: str, year: bool) -> str:
+    month = months.split()[day.month - 1]
+    if year:
+        return tr("{day} {month} {year}").format(day=day.day, month=month, year=day.year)
+    return tr("{day} {month}").format(day=day.day, month=month)

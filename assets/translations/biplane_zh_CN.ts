@@ -150,6 +150,11 @@
     </message>
     <message>
         <location filename="app/cache/elsewhere_page.py"/>
+        <source>What the engine tells of its cache</source>
+        <translation>引擎透露的缓存情况</translation>
+    </message>
+    <message>
+        <location filename="app/cache/elsewhere_page.py"/>
         <source>Show the tree</source>
         <translation>显示树</translation>
     </message>
@@ -302,6 +307,11 @@
         <location filename="app/cache/event_lines.py"/>
         <source>{count} lines</source>
         <translation><numerusform>{count} 行</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_lines.py"/>
+        <source>Clear the filter</source>
+        <translation>清除筛选</translation>
     </message>
     <message>
         <location filename="app/cache/event_place.py"/>
@@ -895,6 +905,26 @@ Double-click or press Enter to unfold</source>
         <translation>键和值在需要时加载：仅轮廓</translation>
     </message>
     <message>
+        <location filename="engine/remote/tree/finding_words.py"/>
+        <source>in doubt</source>
+        <translation>存疑</translation>
+    </message>
+    <message>
+        <location filename="app/cache/mark_table.py"/>
+        <source>May be gone: the engine's events were lost, and it was not heard of since: dashed</source>
+        <translation>可能已不存在：引擎的事件丢失过，此后再无消息：虚线</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/tree/finding_words.py"/>
+        <source>not told</source>
+        <translation>未告知</translation>
+    </message>
+    <message>
+        <location filename="app/cache/mark_table.py"/>
+        <source>The engine does not say whether it has a checkpoint: crossed hatching</source>
+        <translation>引擎未说明此处是否有检查点：交叉阴影线</translation>
+    </message>
+    <message>
         <location filename="app/cache/mark_table.py"/>
         <source>tombstone</source>
         <translation>墓碑</translation>
@@ -1339,11 +1369,6 @@ Go to the message at the end of this node</source>
         <location filename="app/cache/pane.py"/>
         <source>Copied the text of tokens {span}{rest}.</source>
         <translation>已复制 token {span} 的文本{rest}。</translation>
-    </message>
-    <message>
-        <location filename="engine/remote/tree/finding_words.py"/>
-        <source>not told</source>
-        <translation>未告知</translation>
     </message>
     <message>
         <location filename="app/cache/planes.py"/>
@@ -2195,6 +2220,21 @@ No line: the cache was not watched.</source>
         <translation>搜索结果</translation>
     </message>
     <message>
+        <location filename="app/chats/results_model.py"/>
+        <source>message</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <location filename="app/chats/results_model.py"/>
+        <source>conversation</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <location filename="app/chats/results_model.py"/>
+        <source>{what}, {day}: {text}</source>
+        <translation>{what}，{day}：{text}</translation>
+    </message>
+    <message>
         <location filename="app/chats/search_field.py"/>
         <source>Search</source>
         <translation>搜索</translation>
@@ -2215,9 +2255,9 @@ No line: the cache was not watched.</source>
         <translation>清除搜索</translation>
     </message>
     <message>
-        <location filename="app/chats/search_field.py"/>
-        <source>Clear the search (Esc)</source>
-        <translation>清除搜索 (Esc)</translation>
+        <location filename="app/clear_sign.py"/>
+        <source>{name} (Esc)</source>
+        <translation>{name}（Esc）</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
@@ -3926,6 +3966,11 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
+        <source>{what} freed</source>
+        <translation>已释放 {what}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/cards.py"/>
         <source>{tier} bytes</source>
         <translation>{tier}字节</translation>
     </message>
@@ -3953,6 +3998,11 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/timeline/figures_box.py"/>
         <source>Clear the selection (Esc)</source>
         <translation>清除选择 (Esc)</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/figures_box.py"/>
+        <source>SELECTION</source>
+        <translation>选区</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/frame.py"/>
@@ -5751,6 +5801,11 @@ This prompt:
         <translation>无法读取 {args}：{error}。</translation>
     </message>
     <message>
+        <location filename="app/instance.py"/>
+        <source>Biplane is running, but its window does not answer. End that program, or start another window with --new-instance.</source>
+        <translation>Biplane 正在运行，但其窗口没有响应。请结束该程序，或用 --new-instance 另开一个窗口。</translation>
+    </message>
+    <message>
         <location filename="app/lab/arithmetic.py"/>
         <source>K and V</source>
         <translation>K 和 V</translation>
@@ -5907,11 +5962,6 @@ This prompt:
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
-        <source>Head {at}</source>
-        <translation>第 {at} 头</translation>
-    </message>
-    <message>
-        <location filename="app/lab/memories_tab.py"/>
         <source>Layer of full attention</source>
         <translation>全注意力层</translation>
     </message>
@@ -5939,11 +5989,6 @@ This prompt:
         <location filename="app/lab/memories_tab.py"/>
         <source>What the token wrote</source>
         <translation>该 token 写入的内容</translation>
-    </message>
-    <message>
-        <location filename="app/lab/memories_tab.py"/>
-        <source>Layer {at}</source>
-        <translation>第 {at} 层</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
@@ -5979,6 +6024,16 @@ This prompt:
         <location filename="app/lab/memories_tab.py"/>
         <source>Full attention: {full}. Linear attention: {linear}</source>
         <translation>全注意力：{full}。线性注意力：{linear}</translation>
+    </message>
+    <message>
+        <location filename="app/lab/memories_tab.py"/>
+        <source>Layer {at}</source>
+        <translation>第 {at} 层</translation>
+    </message>
+    <message>
+        <location filename="app/lab/memories_tab.py"/>
+        <source>Head {at}</source>
+        <translation>第 {at} 头</translation>
     </message>
     <message>
         <location filename="app/lab/memory_tab.py"/>
@@ -6946,6 +7001,11 @@ This prompt:
         <translation>正在查询…</translation>
     </message>
     <message>
+        <location filename="app/models/window.py"/>
+        <source>Clear the name</source>
+        <translation>清除名称</translation>
+    </message>
+    <message>
         <location filename="app/models/words.py"/>
         <source>Bundled: a small demo, not for real questions</source>
         <translation>内置：小型演示，不适合真正的问题</translation>
@@ -7204,6 +7264,51 @@ This prompt:
         <location filename="app/preferences/book.py"/>
         <source>cannot be saved ({reason})</source>
         <translation>无法保存（{reason}）</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/preferences/file.py"/>
+        <source>In the settings file {wrong}; their defaults stand in.</source>
+        <translation><numerusform>设置文件中，{wrong}；已改用其默认值。</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/preferences/file.py"/>
+        <source>{what}; every setting has its default.</source>
+        <translation>{what}；所有设置均为默认值。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/file.py"/>
+        <source>The file is kept as {copy}.</source>
+        <translation>该文件已保留为 {copy}。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/file.py"/>
+        <source>The settings file is damaged</source>
+        <translation>设置文件已损坏</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/file.py"/>
+        <source>The settings file was written by a newer version of Biplane</source>
+        <translation>设置文件由更新版本的 Biplane 写入</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/file.py"/>
+        <source>A copy of the file is {copy}.</source>
+        <translation>该文件的副本为 {copy}。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/file.py"/>
+        <source>The settings file is far too large to be one</source>
+        <translation>设置文件过大，不可能是有效的设置文件</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/file.py"/>
+        <source>It stays where it is, at {path}.</source>
+        <translation>该文件仍在原处：{path}。</translation>
+    </message>
+    <message>
+        <location filename="app/preferences/file.py"/>
+        <source>The settings file {path} cannot be read ({reason}).</source>
+        <translation>无法读取设置文件 {path}（{reason}）。</translation>
     </message>
     <message>
         <location filename="app/preferences/kinds.py"/>
@@ -7942,6 +8047,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/session/loading.py"/>
+        <source>Closing the model</source>
+        <translation>正在关闭模型</translation>
+    </message>
+    <message>
+        <location filename="app/session/loading.py"/>
         <source>Closing the model before and saving its cache</source>
         <translation>正在关闭之前的模型并保存其缓存</translation>
     </message>
@@ -7997,6 +8107,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/session/reducer.py"/>
+        <source>Saving the cache: {amount}</source>
+        <translation>正在保存缓存：{amount}</translation>
+    </message>
+    <message>
+        <location filename="app/session/reducer.py"/>
         <source>The engine has stopped. Open a model to continue.</source>
         <translation>引擎已停止。打开模型以继续。</translation>
     </message>
@@ -8004,11 +8119,6 @@ This prompt:
         <location filename="app/session/reducer.py"/>
         <source>Other settings apply from the next request on.</source>
         <translation>其他设置从下一个请求起生效。</translation>
-    </message>
-    <message>
-        <location filename="app/session/reducer.py"/>
-        <source>Saving the cache</source>
-        <translation>正在保存缓存</translation>
     </message>
     <message>
         <location filename="app/session/reducer.py"/>
@@ -8054,6 +8164,11 @@ This prompt:
         <location filename="app/session/removal.py"/>
         <source>Open {names} before closing Biplane to evict it from the files of that model, too.</source>
         <translation>若也要从 {names} 的文件中驱逐它，请在关闭 Biplane 之前打开该模型。</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/session/search.py"/>
+        <source>{count} matches</source>
+        <translation><numerusform>{count} 处匹配</numerusform></translation>
     </message>
     <message>
         <location filename="app/session/search.py"/>
@@ -9477,6 +9592,11 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/shell/farewell.py"/>
+        <source>Saving the cache</source>
+        <translation>正在保存缓存</translation>
+    </message>
+    <message>
+        <location filename="app/shell/farewell.py"/>
         <source>Quit without saving the rest</source>
         <translation>不保存剩余部分并退出</translation>
     </message>
@@ -10106,6 +10226,16 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <translation>无法搜索对话。</translation>
     </message>
     <message>
+        <location filename="app/store/tokens.py"/>
+        <source>This system has no keyring, so the token is kept for this run only.</source>
+        <translation>此系统没有密钥环，因此令牌仅在本次运行中保留。</translation>
+    </message>
+    <message>
+        <location filename="app/store/tokens.py"/>
+        <source>The system's keyring did not take the token: it is kept for this run only.</source>
+        <translation>系统密钥环未接受该令牌：仅在本次运行中保留。</translation>
+    </message>
+    <message>
         <location filename="app/store/writer.py"/>
         <source>Conversations cannot be saved now ({error}); Biplane keeps trying.</source>
         <translation>目前无法保存对话（{error}）；Biplane 会继续尝试。</translation>
@@ -10327,18 +10457,28 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/words/dates.py"/>
-        <source>{weekday}, {day} {month} {year}</source>
-        <translation>{year}年{month}{day}日 {weekday}</translation>
+        <source>Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec</source>
+        <translation>1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月</translation>
     </message>
     <message>
         <location filename="app/words/dates.py"/>
-        <source>{weekday}, {day} {month}</source>
-        <translation>{month}{day}日 {weekday}</translation>
+        <source>January February March April May June July August September October November December</source>
+        <translation>1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月</translation>
     </message>
     <message>
         <location filename="app/words/dates.py"/>
-        <source>{day} {month} {year}</source>
-        <translation>{year}年{month}{day}日</translation>
+        <source>Monday Tuesday Wednesday Thursday Friday Saturday Sunday</source>
+        <translation>星期一 星期二 星期三 星期四 星期五 星期六 星期日</translation>
+    </message>
+    <message>
+        <location filename="app/words/dates.py"/>
+        <source>{weekday}, {day}</source>
+        <translation>{day}{weekday}</translation>
+    </message>
+    <message>
+        <location filename="app/words/dates.py"/>
+        <source>{day}, {time}</source>
+        <translation>{day} {time}</translation>
     </message>
     <message>
         <location filename="app/words/dates.py"/>
@@ -10347,158 +10487,8 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/words/dates.py"/>
-        <source>{day} {month} {year}, {time}</source>
-        <translation>{year}年{month}{day}日 {time}</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>Monday</source>
-        <translation>星期一</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>Tuesday</source>
-        <translation>星期二</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>Wednesday</source>
-        <translation>星期三</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>Thursday</source>
-        <translation>星期四</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>Friday</source>
-        <translation>星期五</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>Saturday</source>
-        <translation>星期六</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>Sunday</source>
-        <translation>星期日</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>January</source>
-        <translation>1月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>February</source>
-        <translation>2月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>March</source>
-        <translation>3月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>April</source>
-        <translation>4月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>May</source>
-        <translation>5月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>June</source>
-        <translation>6月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>July</source>
-        <translation>7月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>August</source>
-        <translation>8月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>September</source>
-        <translation>9月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>October</source>
-        <translation>10月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>November</source>
-        <translation>11月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>December</source>
-        <translation>12月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>Jan</source>
-        <translation>1月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>Feb</source>
-        <translation>2月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>Mar</source>
-        <translation>3月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>Apr</source>
-        <translation>4月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>Jun</source>
-        <translation>6月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>Jul</source>
-        <translation>7月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>Aug</source>
-        <translation>8月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>Sep</source>
-        <translation>9月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>Oct</source>
-        <translation>10月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>Nov</source>
-        <translation>11月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>Dec</source>
-        <translation>12月</translation>
+        <source>{day} {month} {year}</source>
+        <translation>{year}年{month}{day}日</translation>
     </message>
     <message>
         <location filename="app/words/download_words.py"/>
@@ -12483,11 +12473,6 @@ Default: {value} ({source}).</source>
         <location filename="engine/remote/tree/finding_words.py"/>
         <source>As expected: {reported} tokens reused of {known} known.</source>
         <translation>符合预期：已知 {known} 个，复用 {reported} 个 token。</translation>
-    </message>
-    <message>
-        <location filename="engine/remote/tree/finding_words.py"/>
-        <source>in doubt</source>
-        <translation>存疑</translation>
     </message>
     <message>
         <location filename="engine/remote/tree/finding_words.py"/>

@@ -22,11 +22,13 @@ def list_repo(
     repo: str, revision: str = "main", *, token: str = "", endpoint: str | None = None
 ) -> Manifest:
     """The repository's files at `revision`. Waits for the network. Raises HubError."""
-    from huggingface_hub import HfApi
+    from huggingface_hub import HfApi, constants
 
     repo = repo_id(repo)
+    # Else it tells the hub which torch is installed here, and under which agent this runs.
+    constants.HF_HUB_DISABLE_TELEMETRY = True
     # Never the token that another program has left on this machine: False stands for none.
-    api = HfApi(endpoint=endpoint, token=token or False)
+    api = HfApi(endpoint=endpoint, token=token or False, library_name="biplane")
     try:
         info = api.model_info(repo, revision=revision, files_metadata=True, timeout=ASK_TIMEOUT_S)
     except Exception as error:

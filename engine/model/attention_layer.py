@@ -114,7 +114,7 @@ class AttentionLayer:
             eps=config.eps,
         )
         out = run.kernels.attend(heads[:, : config.heads], keys, values, run.extents, run.gather)
-        ends.leave(out.view(gate.shape).mul_(gate.sigmoid()), x)
+        ends.leave_gated(out.view(gate.shape), gate, x)
 
     def _turned(self, qk: Tensor, rope: Tensor) -> tuple[Tensor, Tensor]:
         """Norm and rotate qk [..., heads + kv_heads, dim]; queries and keys in its dtype."""

@@ -39,6 +39,8 @@ class ManyFields(ctypes.Structure):
         ("y_format", c_int32),
         ("add", c_int32),
         ("norm", c_void_p),
+        ("gate", c_void_p),
+        ("gate_stride", c_int64),
     )
 
 

@@ -21,7 +21,7 @@ from kernels.native.fields import (
     StateFields,
 )
 from kernels.native.library import Library, library
-from kernels.native.many import project_many, project_normed
+from kernels.native.many import project_gated, project_many, project_normed
 
 _HEAD_STEP, _MOST_HEAD, _MOST_KERNEL = 16, 256, 8
 
@@ -63,6 +63,10 @@ class MixerEnds:
     def leave(self, rows: Tensor, x: Tensor) -> None:
         """x [rows, hidden] float32 += rows times the last matrix. Raises MemoryError."""
         project_many(self.library, self._output, rows, x)
+
+    def leave_gated(self, rows: Tensor, gate: Tensor, x: Tensor) -> None:
+        """The same with rows times sigmoid(gate), both in one dtype. Raises MemoryError."""
+        project_gated(self.library, self._output, rows, gate, x)
 
 
 def mixer_ends(

@@ -77,7 +77,7 @@ class Library:
         self.call, self.level = call, level
         # "12.2.0" of gcc, "Clang 20.1.2 and more" of others.
         compiler = "-".join(call.biplane_compiler().decode().split()[:2])
-        self.version = f"native-3 {level} {compiler}"
+        self.version = f"native-4 {level} {compiler}"
 
 
 @cache

@@ -36,6 +36,19 @@ def project_normed(
     return _many(found, matrix, x, y, norm=norm)
 
 
+def project_gated(
+    found: Library, matrix: MatrixFields, x: Tensor, gate: Tensor, out: Tensor
+) -> Tensor:
+    """out [rows, outputs] += x sigmoid(gate), both [rows, inputs], projected. Raises MemoryError.
+
+    x, gate: both float32 or both bfloat16, a row's numbers side by side.
+    """
+    assert x.shape == gate.shape, "a gate for every number of the rows"
+    assert x.dtype == gate.dtype, "rows and gates differ in dtype"
+    assert gate.stride(1) == 1, "rows of gates are in pieces"
+    return _many(found, matrix, x, out, add=True, gate=gate)
+
+
 def _many(
     found: Library,
     matrix: MatrixFields,
@@ -44,6 +57,7 @@ def _many(
     *,
     add: bool = False,
     norm: NormFields | None = None,
+    gate: Tensor | None = None,
 ) -> Tensor:
     assert x.shape[1] == matrix.inputs, f"rows of {x.shape[1]} for {matrix.inputs} inputs"
     x = x if x.stride(1) == 1 else x.contiguous()
@@ -60,6 +74,8 @@ def _many(
         DENSE_FORMATS[y.dtype],
         add,
         None if norm is None else ctypes.addressof(norm),
+        None if gate is None else gate.data_ptr(),
+        0 if gate is None else gate.stride(0),
     )
     if not found.call.biplane_project_many(ctypes.byref(fields)):
         raise MemoryError("no memory for a product's workspace")

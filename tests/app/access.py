@@ -59,8 +59,16 @@ ROLES: tuple[tuple[type[QWidget], frozenset[QAccessible.Role]], ...] = (
     ),
     (QTabBar, frozenset({QAccessible.Role.PageTabList})),
 )
-# Up and Down in the palette's field choose in its list.
-OTHER_WAYS = {("QListView", "Palette")}
+OTHER_WAYS = {
+    # Up and Down in the palette's field choose in its list.
+    ("QListView", "Palette"),
+    # Delete removes the file that has the focus, as its name says.
+    ("IconButton", "FileChip"),
+    # Esc in a field is its sign for the mouse.
+    ("QToolButton", "EscapeField"),
+    ("QToolButton", "SearchField"),
+    ("QToolButton", "_Filter"),
+}
 # Moved with what they belong to, or with the arrow keys beside a field.
 _PARTS = ("qt_", "ScrollLeftButton", "ScrollRightButton")
 # Widgets whose rows differ by less are on one line.
@@ -133,7 +141,8 @@ def _reached_otherwise(widget: QWidget) -> bool:
         # Of buttons of which one is on, Tab leads to that one, and arrows to the others.
         group = widget.group()
         alone = group.buttons() if group is not None and group.exclusive() else []
-        return any(bool(other.focusPolicy() & Qt.FocusPolicy.TabFocus) for other in alone)
+        if any(bool(other.focusPolicy() & Qt.FocusPolicy.TabFocus) for other in alone):
+            return True
     return (type(widget).__name__, type(widget.parentWidget()).__name__) in OTHER_WAYS
 
 

@@ -1,4 +1,7 @@
-"""Every view in both languages, at 100 and 200 %: nothing is clipped, and all can use it."""
+"""Every view in both languages, at 100 and 200 %: nothing is clipped, and all can use it.
+
+A widget that no view shows is a gap, too: nobody would have looked at it.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,13 @@ from pytestqt.qtbot import QtBot
 
 from tests.app.access import gaps
 from tests.app.clipping import clipped
+from tests.app.rooms.kinds import kinds, unseen
+from tests.app.untranslated import untranslated
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 ROOT = Path(__file__).parents[2]
-LEAST_VIEWS = 35
+LEAST_VIEWS = 90
 
 
 @pytest.mark.slow
@@ -32,7 +37,7 @@ def test_every_view_is_whole_and_can_be_used_by_all(language: str, mode: str, sc
         capture_output=True,
         text=True,
         cwd=ROOT,
-        timeout=280,
+        timeout=580,
         check=False,
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": scale},
     )
@@ -41,6 +46,10 @@ def test_every_view_is_whole_and_can_be_used_by_all(language: str, mode: str, sc
     assert last.startswith("views\t")
     assert int(last.split("\t")[1]) >= LEAST_VIEWS
     assert not found
+
+
+class Unvisited(QWidget):
+    """Of no view; as if the program had it."""
 
 
 class TestPlantedGaps:
@@ -96,6 +105,22 @@ class TestPlantedGaps:
         faint.setStyleSheet("color: #999999; background: #ffffff")
         found = list(gaps(self.shown(qtbot, faint)))
         assert any("contrast of 2.8" in gap for gap in found)
+
+    def test_a_text_that_nobody_translated(self, qtbot: QtBot) -> None:
+        root = self.shown(qtbot, QLabel("打开"), QLabel("12 MiB"), QPushButton("Open it"))
+        assert list(untranslated(root)) == ["QPushButton 'Open it'"]
+
+    def test_a_widget_that_no_view_shows(
+        self, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(Unvisited, "__module__", "app.unvisited")
+        assert "app.unvisited.Unvisited" in unseen(())
+        widget = Unvisited()
+        widget.setMinimumSize(10, 10)
+        root = self.shown(qtbot, widget)
+        assert "app.unvisited.Unvisited" not in unseen(kinds(root))
+        widget.hide()
+        assert "app.unvisited.Unvisited" in unseen(kinds(root))
 
     def test_an_order_that_goes_back(self, qtbot: QtBot) -> None:
         row = QWidget()

@@ -160,7 +160,7 @@ def _event(stack: Stack, number: int) -> Card:
             for n, of in ((kv, "KV"), (state, "state"))
             if n
         ]
-        lines.append(f"{tr(' and ').join(both)} freed")
+        lines.append(tr("{what} freed").format(what=tr(" and ").join(both)))
     if row.evicts:
         lines.append(
             tr("A copy is on the {copy} tier.").format(copy=said(row.copy))

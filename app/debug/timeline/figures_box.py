@@ -34,7 +34,7 @@ class FiguresBox(QWidget):
         self.close_button = IconButton("close", tr("Clear the selection (Esc)"), size=14)
         head = QHBoxLayout()
         head.setContentsMargins(12, 2, 4, 0)
-        head.addWidget(label("SELECTION", "section"), 1)
+        head.addWidget(label(tr("SELECTION"), "section"), 1)
         head.addWidget(self.copy)
         head.addWidget(self.close_button)
         inner = QWidget()
@@ -46,6 +46,8 @@ class FiguresBox(QWidget):
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setWidget(inner)
+        # The keyboard scrolls it.
+        area.setAccessibleName(self.accessibleName())
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)

@@ -378,8 +378,9 @@ static void many_body(Team *team, void *arg) {
 static int attend_many(const Attention *a) {
     const int64_t group = a->heads / a->pool.kv_heads, queries = a->rows * group;
     const int threads = team_threads();
-    // A few parts per thread; never more queries than a thread has room for.
-    int64_t each = queries * a->pool.kv_heads / (4 * threads);
+    // Two parts per thread: each makes all keys and values ready anew. Never more queries than a thread
+    // has room for.
+    int64_t each = queries * a->pool.kv_heads / (2 * threads);
     each = (each + TILE_QUERIES - 1) / TILE_QUERIES * TILE_QUERIES;
     if (each < TILE_QUERIES) each = TILE_QUERIES;
     ManyRows m = {.a = a, .per = 1, .group = group, .queries = queries, .desks = threads};

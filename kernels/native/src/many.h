@@ -13,6 +13,8 @@ typedef struct {
     int32_t x_format, y_format;
     int32_t add;                 // to what y holds, or in its place
     const Norm *norm;            // of the rows, which are FLOAT32 then; NULL: none
+    const void *gate;            // [rows][inputs] in x_format; NULL: none
+    int64_t gate_stride;
 } Many;
 
 #endif

@@ -27,6 +27,7 @@ typedef struct {
     const uint16_t *w;     // tiles of 16 outputs by 32 inputs, or rows
     int64_t first, second; // outputs: where it begins, and the second half of it
     int64_t from, to;
+    int64_t stride;        // of rows of weights
     Ahead next[2];         // what will be read after it
 } Panel16;
 
@@ -198,10 +199,12 @@ static void panel16_open(const Matrix *m, Panel16 *panel, uint16_t *tiles) {
 
 #else
 
-// ---- a few outputs and 32 rows or fewer in registers
+// ---- a few outputs and a few vectors of rows in registers
 
 #if W == 8
 #define OUTPUTS16 6
+#elif W == 16
+#define OUTPUTS16 12
 #else
 #define OUTPUTS16 8
 #endif
@@ -229,35 +232,42 @@ INLINE vf dot_pair(vf sum, vf x, const float *w) { return vf_fma(x, vf_set(*w), 
 
 #endif
 
-// 2 W rows from `row` on.
-INLINE void few16(const Product16 *p, Panel16 *panel, int64_t row) {
-    const int64_t n = p->rows.padded;
-    const float *first = (const float *)rows16_at(&p->rows, row, 0);
-    const float *second = PAIRS ? (const float *)rows16_at(&p->rows, row + W, 0) : first + W;
+// One or two times W rows from `row` on; sums: of the inputs before the panel's, where there are any.
+INLINE void few16(const Product16 *p, Panel16 *panel, int64_t row, float *sums,
+                  const int vectors) {
+    const float *x[2];
+    for (int v = 0; v < vectors; v++) {
+        int64_t at = row + v * W;
+        x[v] = (const float *)(rows16_at(&p->rows, at, panel->from) + at % SIDE);
+    }
     const Weight *w = (const Weight *)panel->w;
     vf sum[OUTPUTS16][2];
-    for (int o = 0; o < OUTPUTS16; o++) sum[o][0] = sum[o][1] = vf_set(0);
-    for (int64_t i = 0; i < n; i += SIDE_INPUTS) {
+    for (int o = 0; o < OUTPUTS16; o++)
+        for (int v = 0; v < vectors; v++)
+            sum[o][v] = panel->from ? vf_load(sums + (o * 2 + v) * W) : vf_set(0);
+    for (int64_t i = 0; i < panel->to - panel->from; i += SIDE_INPUTS) {
         for (int j = 0; j < SIDE_INPUTS; j += STEP_INPUTS) {
-            vf x = vf_load(first), y = vf_load(second);
-            first += SIDE, second += SIDE;
-            for (int o = 0; o < OUTPUTS16; o++) {
-                sum[o][0] = dot_pair(sum[o][0], x, w + o * n + i + j);
-                sum[o][1] = dot_pair(sum[o][1], y, w + o * n + i + j);
-            }
+            vf in[2];
+            for (int v = 0; v < vectors; v++, x[v - 1] += SIDE) in[v] = vf_load(x[v]);
+            for (int o = 0; o < OUTPUTS16; o++)
+                for (int v = 0; v < vectors; v++)
+                    sum[o][v] = dot_pair(sum[o][v], in[v], w + o * panel->stride + i + j);
         }
         ahead_step(&panel->next[i / SIDE_INPUTS & 1]);
     }
-    int64_t rows = p->rows.rows - row < 2 * W ? p->rows.rows - row : 2 * W;
+    if (panel->to < p->rows.padded) {
+        for (int o = 0; o < OUTPUTS16; o++)
+            for (int v = 0; v < vectors; v++) vf_store(sums + (o * 2 + v) * W, sum[o][v]);
+        return;
+    }
+    int64_t rows = p->rows.rows - row < vectors * W ? p->rows.rows - row : vectors * W;
     float turned[2 * W][W];
     for (int o = 0; o < OUTPUTS16; o += W) {
         float some[W][2 * W];
         memset(some, 0, sizeof some);
-        for (int k = 0; k < W && o + k < OUTPUTS16; k++) {
-            vf_store(some[k], sum[o + k][0]);
-            vf_store(some[k] + W, sum[o + k][1]);
-        }
-        transpose(some[0], 2 * W, W, 2 * W, turned[0], W);
+        for (int k = 0; k < W && o + k < OUTPUTS16; k++)
+            for (int v = 0; v < vectors; v++) vf_store(some[k] + v * W, sum[o + k][v]);
+        transpose(some[0], 2 * W, W, vectors * W, turned[0], W);
         int64_t count = OUTPUTS16 - o < W ? OUTPUTS16 - o : W;
         for (int64_t r = 0; r < rows; r++)
             out_some(&p->out, row + r, panel->first + o, vf_load(turned[r]), count);
@@ -266,35 +276,54 @@ INLINE void few16(const Product16 *p, Panel16 *panel, int64_t row) {
 
 static void panel16_rows(const Product16 *p, Panel16 *panel, int64_t from, int64_t to,
                          void *squares) {
-    (void)squares;
+    float *sums = squares;
     panel->next[0].lines = panel->next[1].lines = OUTPUTS16 / ((to - from + 2 * W - 1) / (2 * W)) + 1;
-    for (int64_t row = from; row < to; row += 2 * W) few16(p, panel, row);
+    for (int64_t row = from; row < to; row += 2 * W, sums += OUTPUTS16 * 2 * W) {
+        if (to - row > W)
+            few16(p, panel, row, sums, 2);
+        else
+            few16(p, panel, row, sums, 1);
+    }
 }
 
-// The panel's rows in the width of the products, padded with zeros.
+// Rows of weights as far apart as a page would all have the same place in the first-level cache.
+#define PAGE_INPUTS 2048
+#define APART (64 / (int)sizeof(Weight))
+
+// The panel's weights as they lie, else copied in the width of the products, padded with zeros.
 static void panel16_open(const Matrix *m, Panel16 *panel, uint16_t *scratch) {
-    const int64_t n = m->inputs, padded = panel->to;
+    const int64_t n = m->inputs, wide = panel->to - panel->from;
+#if PAIRS
+    if (panel->to <= n && panel->first + OUTPUTS16 <= m->outputs && n % PAGE_INPUTS) {
+        panel->w = (const uint16_t *)m->codes + panel->first * n + panel->from;
+        panel->stride = n;
+        return;
+    }
+#endif
     Weight *to = (Weight *)scratch;
     panel->w = scratch;
-    for (int64_t o = 0; o < OUTPUTS16; o++, to += padded) {
+    panel->stride = wide + APART;
+    for (int64_t o = 0; o < OUTPUTS16; o++, to += panel->stride) {
         int64_t output = panel->first + o < m->outputs ? panel->first + o : m->outputs - 1;
         const uint16_t *w = (const uint16_t *)m->codes + output * n;
 #if PAIRS
-        memcpy(to, w, (size_t)n * 2);
-        memset(to + n, 0, (size_t)(padded - n) * 2);
+        int64_t there = n < panel->to ? n - panel->from : wide;
+        memcpy(to, w + panel->from, (size_t)there * 2);
+        memset(to + there, 0, (size_t)(wide - there) * 2);
 #else
-        for (int64_t i = 0; i < padded; i += W) vf_store(to + i, in_load(w, BFLOAT16, i, n));
+        for (int64_t i = 0; i < wide; i += W) vf_store(to + i, in_load(w, BFLOAT16, panel->from + i, n));
 #endif
     }
 }
 
-#define SCRATCH16_BYTES(padded) (OUTPUTS16 * (padded) * (int64_t)sizeof(Weight))
-#define OPENED16(padded) SCRATCH16_BYTES(padded)
-#define SQUARE16_BYTES 0
+// Rows too long for the second-level cache pass by some inputs at a time, as with tiles.
+#define DEEP_ROWS 256
+#define DEEP_PANELS 8
+#define DEEP_INPUTS (2048 / (int)sizeof(Side))
+#define SQUARE16_BYTES (OUTPUTS16 * 32 * 4)
+#define OPENED16(padded) (OUTPUTS16 * ((padded) + APART) * (int64_t)sizeof(Weight))
+#define SCRATCH16_BYTES(padded) (OPENED16(padded) + DEEP_PANELS * DEEP_ROWS / 32 * SQUARE16_BYTES)
 #define GATES16 0
-#define DEEP_ROWS 0
-#define DEEP_PANELS 0
-#define DEEP_INPUTS 0
 
 #endif
 
@@ -367,8 +396,10 @@ static Product16 product16_of(const Matrix *m, const Rows16 *rows, const Out *ou
     if (most > MOST_PANEL_ROWS) most = MOST_PANEL_ROWS;
     int64_t panels = (m->outputs + OUTPUTS16 - 1) / OUTPUTS16, each = panels / PARTS;
     if (each < 1) each = 1;
-    if (DEEP_INPUTS && most < DEEP_ROWS && rows->rows > most)
-        return (Product16){m, *rows, *out, {{0}, NULL}, DEEP_ROWS, DEEP_PANELS, DEEP_INPUTS};
+    if (most < DEEP_ROWS && rows->rows > most) {
+        if (each > DEEP_PANELS) each = DEEP_PANELS;
+        return (Product16){m, *rows, *out, {{0}, NULL}, DEEP_ROWS, each, DEEP_INPUTS};
+    }
     return (Product16){m, *rows, *out, {{0}, NULL}, most, each, rows->padded};
 }
 

@@ -49,14 +49,30 @@ INLINE vi vi_load(const void *p) {
 
 INLINE void vi_store(void *p, vi v) { memcpy(p, &v, sizeof v); }
 
+#if W == 16
+
+INLINE __mmask16 first_lanes(int64_t n) { return (__mmask16)((1u << n) - 1); }
+
+#endif
+
 // The first n < W numbers; the rest is zero and not read.
 INLINE vf vf_load_part(const float *p, int64_t n) {
+#if W == 16
+    return (vf)_mm512_maskz_loadu_ps(first_lanes(n), p);
+#else
     vf v = {0};
     memcpy(&v, p, (size_t)n * 4);
     return v;
+#endif
 }
 
-INLINE void vf_store_part(float *p, vf v, int64_t n) { memcpy(p, &v, (size_t)n * 4); }
+INLINE void vf_store_part(float *p, vf v, int64_t n) {
+#if W == 16
+    _mm512_mask_storeu_ps(p, first_lanes(n), (__m512)v);
+#else
+    memcpy(p, &v, (size_t)n * 4);
+#endif
+}
 
 INLINE vf widen(vh h) { return (vf)(__builtin_convertvector(h, vu) << 16); }
 
@@ -67,9 +83,13 @@ INLINE vf bf16_load(const uint16_t *p) {
 }
 
 INLINE vf bf16_load_part(const uint16_t *p, int64_t n) {
+#if W == 16
+    return widen((vh)_mm256_maskz_loadu_epi16(first_lanes(n), p));
+#else
     vh h = {0};
     memcpy(&h, p, (size_t)n * 2);
     return widen(h);
+#endif
 }
 
 // To the nearest bfloat16, ties to even; NaN stays NaN.
@@ -91,7 +111,11 @@ INLINE void bf16_store(uint16_t *p, vf v) {
 
 INLINE void bf16_store_part(uint16_t *p, vf v, int64_t n) {
     vh h = narrow(v);
+#if W == 16
+    _mm256_mask_storeu_epi16(p, first_lanes(n), (__m256i)h);
+#else
     memcpy(p, &h, (size_t)n * 2);
+#endif
 }
 
 // ---- numbers

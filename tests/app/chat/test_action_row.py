@@ -7,6 +7,9 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.chat.action_row import ActionRow
+from app.chat.fork_arrows import ForkArrows
+from app.session.fork import Fork
+from tests.app.samples import plan
 
 
 @pytest.fixture
@@ -65,3 +68,20 @@ def test_a_tool_that_appears_counts(holder: QWidget) -> None:
     tools[1].show()
     settle(row, room)
     assert row._tools.y() > words.geometry().bottom()
+
+
+def test_without_room_the_arrows_leave_out_their_waits(holder: QWidget) -> None:
+    arrows = ForkArrows(holder)
+    waiting = plan(40, 2, 0, predicted_seconds=0.18)
+    arrows.show_fork(Fork(2, 3, waiting, waiting))
+    row = ActionRow(QLabel("reused 42", holder), [arrows, QPushButton("copy", holder)], holder)
+    holder.show()
+    settle(row, 900)
+    wide = row._tools.sizeHint().width()
+    assert [wait.isVisible() for wait in arrows._waits] == [True, True]
+    settle(row, wide - 1)
+    assert [wait.isVisible() for wait in arrows._waits] == [False, False]
+    assert row._tools.sizeHint().width() < wide
+    assert row.rect().contains(row._tools.geometry())
+    settle(row, 900)
+    assert [wait.isVisible() for wait in arrows._waits] == [True, True]

@@ -68,6 +68,6 @@ def test_it_is_a_sound_model_whose_rows_can_be_heard(qtmodeltester: ModelTester)
     model.show([found], TODAY)
     qtmodeltester.check(model)
     heard = [model.index(i).data(Qt.ItemDataRole.AccessibleTextRole) for i in range(2)]
-    assert heard == ["Conversation, 20 Nov: A title", "Message, 20 Nov: a wing"]
+    assert heard == ["conversation, 20 Nov: A title", "message, 20 Nov: a wing"]
     selectable = [bool(model.index(i).flags() & Qt.ItemFlag.ItemIsSelectable) for i in range(2)]
     assert selectable == [False, True]

@@ -72,6 +72,17 @@ class TestReading:
         assert not path.exists()
         assert read(path).sentence == ""
 
+    def test_it_is_said_in_the_language_that_is_set(
+        self, path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        said = {
+            "The settings file is damaged": "设置文件已损坏",
+            "{what}; every setting has its default.": "{what}；默认。",
+        }
+        monkeypatch.setattr("app.words.tr._texts", said)
+        path.write_bytes(b"{")
+        assert read(path).sentence.startswith("设置文件已损坏；默认。")
+
     def test_so_is_one_of_a_newer_version(self, path: Path, folder: Path) -> None:
         put(path, {"appearance.theme": "dark"})
         path.write_text(path.read_text().replace(f'"format": {FORMAT}', '"format": 99'))

@@ -309,6 +309,26 @@ class TestDownloading:
         assert detail.download.isVisible()
         assert not detail.bar.isVisible()
 
+    def test_the_focus_stays_with_the_download(self, page: Page, server: Hub) -> None:
+        detail = page.window.detail
+        page.look_up()
+        server.faults.chunk, server.faults.chunk_s = 2_000, 0.01
+        page.press(detail.download)
+        page.until(detail.pause.isVisible)
+        assert page.window.focusWidget() is detail.pause
+        page.until(lambda: detail.bar.value() > 0)
+        page.press(detail.pause)
+        page.ended()
+        assert page.window.focusWidget() is detail.resume
+        server.faults.chunk_s = 0.0
+        server.faults.wrong.add("model-00002-of-00003.safetensors")
+        page.press(detail.resume)
+        page.ended()
+        server.faults.wrong.clear()
+        page.press(detail.trouble.again)
+        page.ended()
+        assert page.window.focusWidget() is detail.open
+
     def test_an_unfinished_one_is_found_at_the_next_start(
         self, make_desk: MakeDesk, qtbot: QtBot, server: Hub
     ) -> None:

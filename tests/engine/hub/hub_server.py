@@ -75,6 +75,7 @@ class Hub:
         commits: content by commit; one that is taken away is lost. head: of REPO.
         token: the only one that is accepted. gated: whether files need it.
         asked: path and "Range" of each request for a file.
+        agents: "User-Agent" headers.
         tokens_elsewhere: "Authorization" headers that reached the server of large files.
     """
 
@@ -86,6 +87,7 @@ class Hub:
         self.token = "hf_right"
         self.allowed = True
         self.asked: list[tuple[str, str]] = []
+        self.agents: set[str] = set()
         self.tokens_elsewhere: list[str] = []
         self.endpoint = ""
         self.elsewhere = ""
@@ -145,6 +147,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer()
 
     def _answer(self) -> None:
+        self.hub.agents.add(self.headers.get("User-Agent", ""))
         path = unquote(urlsplit(self.path).path)
         if path.startswith("/api/models/"):
             self._list(path.removeprefix("/api/models/"))

@@ -80,6 +80,16 @@ class TestWhole:
         name = "model-00001-of-00003.safetensors"
         assert shown[name] == hashlib.sha256(server.content(name)).hexdigest()
 
+    def test_the_hub_is_not_told_what_is_installed_here(
+        self, download: Make, server: Hub, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_TELEMETRY", False)
+        download().run()
+        told = " ".join(server.agents)
+        assert "biplane" in told
+        assert "torch" not in told
+        assert "agent/" not in told
+
     def test_nothing_else_is_left(self, download: Make, library: Library) -> None:
         download().run()
         assert not list((library.root / ".unfinished").iterdir())

@@ -12,7 +12,7 @@ from kernels.matmul import PackedInt4, PackedInt8, quantize_int4, quantize_int8
 from kernels.native.fields import MatrixFields
 from kernels.native.layers import NormBefore
 from kernels.native.library import Library
-from kernels.native.many import project_many, project_normed
+from kernels.native.many import project_gated, project_many, project_normed
 from kernels.native.rows import dense_fields
 from kernels.norms import plain as norms
 from tests.kernels.conftest import Draw
@@ -165,6 +165,17 @@ class TestBfloat16:
         assert found.dtype == dtype
         assert_near(found, x, made, step=0.0, size=torch.zeros(rows, 1))
 
+    @pytest.mark.parametrize("inputs", [2048, 4096, 4128])
+    def test_rows_of_weights_as_far_apart_as_pages(
+        self, native: Library, inputs: int, draw: Draw
+    ) -> None:
+        made = bfloat16_made(native, draw(50, inputs))
+        x = draw(300, inputs).bfloat16()
+        found = project_many(native, made.fields, within_nan(x))
+        error = (found.float() - exact(x, made.dense)).norm() / exact(x, made.dense).norm()
+        assert error < 0.004
+        assert torch.equal(project_many(native, made.fields, x[:40]), found[:40])
+
 
 @pytest.mark.parametrize("make", [*ROUNDED, bfloat16_made])
 class TestAll:
@@ -212,6 +223,29 @@ class TestAll:
         # A number between two roundings may fall to either side.
         error = (found.float() - wanted.float()).norm() / wanted.float().norm()
         assert error < 0.004
+
+    @pytest.mark.parametrize("rows", [17, 32, 65])
+    @pytest.mark.parametrize("inputs", [31, 64, 352])
+    def test_a_gate_before_it(
+        self,
+        native: Library,
+        make: Make,
+        rows: int,
+        inputs: int,
+        draw: Draw,
+        dtype: torch.dtype,
+    ) -> None:
+        if make is not bfloat16_made and inputs % 32:
+            pytest.skip("4-bit weights come in groups of 32 inputs")
+        made = make(native, draw(65, inputs))
+        x, gate = (3.0 * draw(rows, inputs).to(dtype) for _ in range(2))
+        found = draw(rows, 65)
+        wanted = found + project_many(native, made.fields, x.float() * gate.float().sigmoid())
+        assert project_gated(native, made.fields, within_nan(x), within_nan(gate), found) is found
+        error = (found - wanted).norm() / wanted.norm()
+        assert error < 0.004
+        ungated = found - project_many(native, made.fields, x.float())
+        assert ungated.norm() / wanted.norm() > 0.1
 
     @pytest.mark.parametrize("outputs", [63, 64, 65])
     def test_adds_to_rows_and_to_nothing_beside_them(

@@ -21,13 +21,13 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.cache.canvas_keys import press
 from app.cache.chats import InFocus
-from app.cache.drag import Drag
 from app.cache.fading import Mark
 from app.cache.folding import Chip, Folding
 from app.cache.hover_card import HoverCards, card_words, pin_spot
 from app.cache.layout import Layout
 from app.cache.lit import Lights, reveal_place
 from app.cache.minimap import Minimap
+from app.cache.pointer import Pointer
 from app.cache.tree_model import TreeModel
 from app.cache.tree_painter import RULER_PX
 from app.cache.tree_picture import TreePicture, paint_focus
@@ -41,7 +41,7 @@ from app.words.explain import tree_summary
 from app.words.tr import tr
 from engine.snapshot import CacheSnapshot, Evicted, NodeView
 
-_FADE_MS, _ZOOM, _PAN_PX = 50, 1.2, 60
+_FADE_MS = 50
 
 
 class TreeCanvas(QWidget):
@@ -89,8 +89,7 @@ class TreeCanvas(QWidget):
         self.minimap = Minimap(self)
         self._focus = InFocus()
         self.cards = HoverCards(self, partial(card_words, self.model))
-        self._drag = Drag()
-        self._on_checkpoint: bool = False
+        self._pointer = Pointer(self)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -275,7 +274,8 @@ class TreeCanvas(QWidget):
         if spot := pin_spot(self.model, self.mapFromGlobal(self.cursor().pos()), RULER_PX):
             self.cards.pin(*spot)
 
-    def _select_row(self, row: int | None) -> None:
+    def select_row(self, row: int | None) -> None:
+        """Select what is in a row of the layout, and bring it on screen; None: nothing."""
         made = self.model.layout
         number = None if row is None or made is None else int(made.table.ids[row])
         away = row is not None and self.model.off_screen(row)
@@ -304,7 +304,12 @@ class TreeCanvas(QWidget):
         """Select the node beside the selected one, and bring it on screen."""
         if (target := self.model.neighbour(direction)) is not None:
             self.reveal(target)
-            self._pick(self.model.selected_row, direction.startswith("checkpoint"))
+            self.pick(self.model.selected_row, direction.startswith("checkpoint"))
+
+    def pick(self, row: int | None, on_checkpoint: bool) -> None:
+        """Tell that the user means the node of a row, or its checkpoint."""
+        if (node := self.model.node_of(row)) is not None:
+            self.picked.emit(node.id, on_checkpoint)
 
     def sizeHint(self) -> QSize:
         return QSize(420, 220)
@@ -322,66 +327,25 @@ class TreeCanvas(QWidget):
         self.minimap.follow()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        steps = event.angleDelta().y() / 120
-        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier or not steps:
-            self.pan(event.angleDelta().x() / 2 + steps * _PAN_PX, 0)
-        else:
-            self.zoom(_ZOOM**steps, event.position())
-        event.accept()
+        self._pointer.wheel(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            self._drag.begin(event.position())
+        self._pointer.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._drag.held and event.buttons():
-            if (moved := self._drag.move(event.position())) is not None:
-                self.pan(moved.x(), moved.y())
-            return
-        row, on_checkpoint = self._spot(event.position())
-        self._hover(row, on_checkpoint)
-        node = self.model.node_of(row)
-        self.cards.point_at(None if node is None else node.id, event.position().toPoint())
+        self._pointer.move(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self._drag.end():
-            row, on_checkpoint = self._spot(event.position())
-            self._select_row(row)
-            self._pick(row, on_checkpoint)
+        self._pointer.release(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self._open(self.row_at(event.position()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        self.cards.floating.hide()
-        self._hover(None)
-
-    def _hover(self, row: int | None, on_checkpoint: bool = False) -> None:
-        if (row, on_checkpoint) != (self.model.hovered, self._on_checkpoint):
-            self.model.hovered, self._on_checkpoint = row, on_checkpoint
-            node = self.model.node_of(row)
-            self.hovered.emit(None if node is None else node.id, on_checkpoint)
-            self._refresh()
-
-    def _pick(self, row: int | None, on_checkpoint: bool) -> None:
-        if (node := self.model.node_of(row)) is not None:
-            self.picked.emit(node.id, on_checkpoint)
-
-    def _spot(self, point: QPointF) -> tuple[int | None, bool]:
-        """The row at a point, and whether it is the row's checkpoint that is there."""
-        row = self.row_at(point)
-        return row, self.model.on_checkpoint(row, point.x(), point.y() - RULER_PX)
+        self._pointer.leave()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """For the node under the pointer; by keyboard, for the selected one."""
-        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-        row = self.model.selected_row if by_key else self.row_at(QPointF(event.pos()))
-        node = self.model.node_of(row)
-        if row is None or node is None:
-            return
-        at = self.mapToGlobal(self.rect().center()) if by_key else event.globalPos()
-        position = None if by_key else self.model.position_at(row, event.pos().x())
-        self.menu_wanted.emit(node.id, at, position)
+        self._pointer.ask_for_menu(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not press(self, event):

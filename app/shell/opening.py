@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.bridge import Bridge
 from app.shell.connecting import Connecting
 from app.shell.failure_card import FailureCard
+from app.shell.folder_dialog import ask_for_folder
 from app.shell.menus import Menus
 from app.shell.opening_dialog import OpeningDialog
 from app.shell.recent_menu import RecentMenu
 from app.shell.statusbar import StatusLine
 from app.store.machine_speed import kept_speed
-from app.words.tr import tr
 from engine.config import WeightFormat
 
 
@@ -45,15 +44,7 @@ class Opening:
         status.cancelled.connect(bridge.cancel_opening)
 
     def _ask_folder(self) -> None:
-        """Ask for a folder; the dialog does not block the window."""
-        dialog = QFileDialog(self._window, tr("Choose a model folder"))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if self._bridge.folder is not None:
-            dialog.setDirectory(str(self._bridge.folder.parent))
-        dialog.fileSelected.connect(lambda folder: self._bridge.open_model(Path(folder)))
-        dialog.open()
+        ask_for_folder(self._window, self._bridge.folder, self._bridge.open_model)
 
     def _ask_format(self) -> None:
         """Ask for the format of weights, and reload the model if the user wants to."""

@@ -6851,6 +6851,11 @@ This prompt:
         <translation>复制 {name} 的校验和</translation>
     </message>
     <message>
+        <location filename="app/models/findings.py"/>
+        <source>There is no trash for {folder}: delete that folder yourself.</source>
+        <translation>{folder} 没有回收站：请自行删除该文件夹。</translation>
+    </message>
+    <message>
         <location filename="app/models/format_table.py"/>
         <source>Reads</source>
         <translation>读取</translation>
@@ -9601,6 +9606,11 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <translation>不保存剩余部分并退出</translation>
     </message>
     <message>
+        <location filename="app/shell/folder_dialog.py"/>
+        <source>Choose a model folder</source>
+        <translation>选择模型文件夹</translation>
+    </message>
+    <message>
         <location filename="app/shell/key_lines.py"/>
         <source>Message field and lists</source>
         <translation>消息框与列表</translation>
@@ -9667,18 +9677,8 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/shell/models.py"/>
-        <source>There is no trash for {folder}: delete that folder yourself.</source>
-        <translation>{folder} 没有回收站：请自行删除该文件夹。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/models.py"/>
         <source>{name} is downloaded, and every file of it verified.</source>
         <translation>{name} 已下载，所有文件均已校验。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/opening.py"/>
-        <source>Choose a model folder</source>
-        <translation>选择模型文件夹</translation>
     </message>
     <message>
         <location filename="app/shell/opening_dialog.py"/>

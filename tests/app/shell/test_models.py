@@ -12,7 +12,7 @@ import keyring
 import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QUrl
 from PySide6.QtGui import QAccessible, QDesktopServices
-from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.models.family import FAMILY
@@ -192,12 +192,16 @@ class TestList:
         # It is no model: that is said where it stands.
         assert "config.json" in page.window.detail.trouble.sentence.text()
 
-    def test_a_folder_of_ones_own(self, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-        asked: list[bool] = []
-        page.desk.window.menus.open_model.triggered.disconnect()
-        page.desk.window.menus.open_model.triggered.connect(lambda: asked.append(True))
+    def test_a_folder_of_ones_own(self, page: Page, tmp_path: Path) -> None:
         page.click(page.window.folder)
-        assert asked == [True]
+        present(page.window.findChild(QFileDialog)).reject()
+        # Who cancels is where they were.
+        assert page.window.isVisible()
+        page.click(page.window.folder)
+        dialogs = page.window.findChildren(QFileDialog)
+        next(one for one in dialogs if one.isVisible()).fileSelected.emit(str(tmp_path))
+        assert page.models.window is None
+        page.desk.until(lambda: page.desk.bridge.folder == tmp_path)
 
     def test_everything_has_a_name(self, page: Page) -> None:
         page.look_up()
@@ -392,7 +396,7 @@ class TestTrouble:
 
         monkeypatch.setattr(QDesktopServices, "openUrl", browse)
         try:
-            page.models._can_keep = True
+            page.models.findings.can_keep = True
             server.gated = True
             page.look_up()
             page.download()
@@ -429,7 +433,7 @@ class TestRemoving:
             path.rename(tmp_path / "trash")
             return True
 
-        monkeypatch.setattr("app.shell.models.to_trash", move)
+        monkeypatch.setattr("app.models.findings.to_trash", move)
         page.look_up()
         page.download()
         detail = page.window.detail
@@ -448,7 +452,7 @@ class TestRemoving:
         assert page.names()[1:4] == ["Biplane demo", "model", "ON HUGGING FACE"]
 
     def test_without_a_trash(self, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("app.shell.models.to_trash", lambda _: False)
+        monkeypatch.setattr("app.models.findings.to_trash", lambda _: False)
         page.look_up()
         page.download()
         page.click(page.window.detail.remove)

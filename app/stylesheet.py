@@ -137,6 +137,7 @@ QFrame#settingBox { background: $raised; border: 1px solid $border; border-radiu
 QFrame#settingRow { border: 1px solid transparent; border-radius: 12px; }
 QFrame#settingRow[sought="true"] { border-color: $accent; }
 QPushButton[kind="keys"] { font-family: "$mono"; font-size: ${small}px; padding: 4px 10px; }
+QPushButton[kind="keys"][unset="true"] { color: $faint; }
 QPushButton[kind="keys"]:checked { border-color: $accent; color: $accent; }
 QFrame#findBar { background: $raised; border: 1px solid $border; border-radius: 10px; }
 QFrame#settingsPanel { background: $panel; border: none; border-top: 1px solid $border; }

@@ -6,14 +6,17 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from app import theme
 from app.icons import icon
 from app.key_hints import KeyTip
 from app.words.tr import tr
 
+# About ninety letters: the eye loses its way back in longer lines.
+MEASURE_PX = 600
 _COPIED_MS = 1500
+_ALL = 1000
 
 
 class IconButton(QToolButton):
@@ -145,6 +148,16 @@ def label(text: str, kind: str = "", *, wrap: bool = False, selectable: bool = F
     if selectable:
         made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return made
+
+
+def measured(words: QLabel) -> QHBoxLayout:
+    """A row in which a text has lines that can be read, however wide the window is."""
+    words.setMaximumWidth(MEASURE_PX)
+    row = QHBoxLayout()
+    # The text takes all it may have before the stretch takes any.
+    row.addWidget(words, _ALL)
+    row.addStretch(1)
+    return row
 
 
 def rule() -> QFrame:

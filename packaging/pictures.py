@@ -92,6 +92,7 @@ def main() -> None:
     # Texts are looked up where they are imported.
     speak(given.language)
     from app.bench.stage import stage
+    from app.qt_texts import install_qt_texts
     from engine.config import EngineConfig
 
     # As a rule small enough that a few short chats evict each other's checkpoints.
@@ -100,6 +101,7 @@ def main() -> None:
     )
     sizes = [_size(text) for text in given.size] or list(SIZES)
     with tempfile.TemporaryDirectory() as data, stage(Path(data), config, seed=0) as on:
+        install_qt_texts(on.app)
         taken = list(take(on, given.connect, given.folder, sizes, set(given.only)))
     found = {path.stem.rpartition("-")[0] for path in taken}
     if missing := sorted(set(given.only) - found):

@@ -85,7 +85,9 @@ WORDS = (
     *("device", "host", "prefill", "decode", "branch", "verified", "unclear", "drifted"),
     *("quarantined", "system end", "user start", "before thinking", "answer start", "tool call"),
     *("interval", "end of prompt", "end of answer", "stopped", "asked for", "unpin", "pin"),
-    *("{digits} token", "{digits} tokens"),
+    *("superseded", "there already", "no room", "copy failed", "by user", "checkpoint", "evict"),
+    *("PyTorch's operators", "Triton and FLA", "AVX-512 with BF16"),
+    *("warm", "{digits} token", "{digits} tokens"),
 )
 # What those modules say to programs, and to each other.
 UNSAID = (

@@ -75,6 +75,33 @@ def test_every_text_is_translated_with_its_placeholders(file: Path) -> None:
     assert not [problem for message in read_messages(file) for problem in problems(message)]
 
 
+_HAN = "[\u4e00-\u9fff]"
+# What a reader of Chinese sees at once: marks of the wrong width, and letters without a space.
+_UNTIDY = (
+    rf"{_HAN}[,;:!?](?=\s|$|{_HAN})|{_HAN}\.(?=\s|$)",
+    rf"[A-Za-z]{_HAN}|{_HAN}[A-Za-z0-9]",
+    r"[，。：；！？、（）] [^ ]|[^ ] [，。：；！？、（）]",
+)
+
+
+def untidy(translation: str) -> list[str]:
+    """The places of a Chinese text that its typography forbids."""
+    bare = re.sub(r"\{[^}]*\}", "{}", translation)
+    return [found.group() for rule in _UNTIDY for found in re.finditer(rule, bare)]
+
+
+def test_chinese_has_its_own_marks_and_a_space_beside_latin_letters() -> None:
+    messages = read_messages(FOLDER / "biplane_zh_CN.ts")
+    assert not [(m.source, found) for m in messages if (found := untidy(m.translation))]
+
+
+@pytest.mark.parametrize(
+    "text", ["存储: 预填充", "全部token", "结束. 开始", "好了。 这是", "共3个"]
+)
+def test_a_planted_untidy_text_is_found(text: str) -> None:
+    assert untidy(text)
+
+
 def test_writing_what_was_read_changes_nothing(file: Path) -> None:
     messages = read_messages(file)
     assert written(messages, file.stem.partition("_")[2]) == file.read_text(encoding="utf-8")

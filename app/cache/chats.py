@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from app.session.names import NOBODY
 from app.words import format as fmt
 from app.words.explain import clip
+from app.words.joining import listed
 from app.words.tr import tr
 from engine.snapshot import CacheSnapshot
 
@@ -61,7 +62,7 @@ class Chats:
     def title(self, number: int) -> str:
         if not number:
             return NOBODY
-        return self.titles.get(number, f"Conversation {number}")
+        return self.titles.get(number, tr("Conversation {session}").format(session=number))
 
     def line(self, owners: Sequence[int]) -> str:
         """Whose a node is, in one line: "in “Walks”"; "" if nobody is known to be."""
@@ -69,6 +70,6 @@ class Chats:
         rest = len(owners) - len(told)
         if not told:
             return ""
-        return tr("in {told}").format(told=", ".join(told)) + (
+        return tr("in {told}").format(told=listed(told)) + (
             tr(" and {rest} more").format(rest=fmt.count(rest)) if rest else ""
         )

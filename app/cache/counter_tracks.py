@@ -22,6 +22,7 @@ from app.cache.counter_lines import line_of, value_text
 from app.cache.unknown_painter import paint_unknown
 from app.session.counters import Counters
 from app.words.counter_words import TITLES
+from app.words.joining import titled
 from app.words.tr import tr
 from engine.remote.counters.known import Track
 
@@ -121,7 +122,7 @@ class CounterTracks(QWidget):
 
     def _row_text(self, track: Track) -> str:
         value = value_text(self._counters.now(track.key), track.unit)
-        return f"{TITLES[track.key]}: {value}"
+        return titled(TITLES[track.key], value)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -19,6 +19,7 @@ from app.cache.unknown_painter import paint_unknown
 from app.session.known_elsewhere import Known, known_elsewhere
 from app.session.model import Session
 from app.widgets import label
+from app.words.joining import titled
 from app.words.tr import tr
 
 _SIGN_PX = 12
@@ -105,7 +106,7 @@ class _Row(QWidget):
         words.addWidget(label(known.title))
         words.addWidget(label(known.sentence, "dim", wrap=True))
         row.addLayout(words, 1)
-        self.setAccessibleName(f"{known.title}: {known.sentence}")
+        self.setAccessibleName(titled(known.title, known.sentence))
 
 
 class _Sign(QWidget):

@@ -14,6 +14,7 @@ from app.cache.eviction_words import CAUSE_WORDS
 from app.flow_row import FlowRow
 from app.words import format as fmt
 from app.words.engine_words import said
+from app.words.joining import titled
 from app.words.tr import tr
 
 Kinds = Mapping[Kind, tuple[str, str]]
@@ -116,4 +117,4 @@ def _say(chip: QPushButton, name: str, total: EventSum) -> None:
     events = fmt.plural(total.count, "event")
     freed = tr(", {freed} freed").format(freed=fmt.byte_size(total.freed)) if total.freed else ""
     regret = tr(", {again} of them regretted").format(again=fmt.count(again)) if again else ""
-    chip.setAccessibleName(f"{name}: {events}{freed}{regret}")
+    chip.setAccessibleName(titled(name, f"{events}{freed}{regret}"))

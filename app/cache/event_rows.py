@@ -55,7 +55,7 @@ HEADINGS = (
     tr("Plane"),
     tr("Node"),
     tr("Left"),
-    tr("Copy"),
+    tr("Copy", "what is left"),
     tr("Tokens"),
     tr("Bytes"),
     tr("Age"),

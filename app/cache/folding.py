@@ -18,6 +18,7 @@ from app.cache.forest import Children, below, nearest
 from app.cache.mark_table import BITS
 from app.cache.table import NodeTable, engine_rows
 from app.words import format as fmt
+from app.words.joining import listed
 from app.words.tr import tr
 
 LEAST_CHAIN = 3
@@ -92,7 +93,7 @@ def chip_tooltip(chip: Chip) -> str:
             nodes=nodes
         ),
     }[chip.kind]
-    held = f"{fmt.plural(chip.tokens, 'token')}, {fmt.plural(chip.checkpoints, 'checkpoint')}"
+    held = listed((fmt.plural(chip.tokens, "token"), fmt.plural(chip.checkpoints, "checkpoint")))
     return tr("{what}\n{held}\nDouble-click or press Enter to unfold").format(what=what, held=held)
 
 

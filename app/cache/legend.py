@@ -12,6 +12,7 @@ from app import theme
 from app.cache.fading_painter import draw_span
 from app.cache.mark_table import BITS, KINDS
 from app.cache.marks import draw_mark, draw_pin
+from app.words.joining import titled
 from app.words.tr import tr
 
 # What became of an eviction is drawn for a moment, so it is no mark of a node.
@@ -42,7 +43,7 @@ class TreeLegend(QWidget):
         self.setSizePolicy(policy)
         self.setFont(theme.ui_font(11))
         self.setAccessibleName(tr("Legend of the tree"))
-        self.setToolTip("\n".join(f"{word}: {meaning}" for _, word, meaning in ENTRIES))
+        self.setToolTip("\n".join(titled(word, meaning) for _, word, meaning in ENTRIES))
 
     def hasHeightForWidth(self) -> bool:
         return True

@@ -14,6 +14,7 @@ from app.cache.mark_table import CAPTIONS, MARKS, MarkKind
 from app.flow_row import FlowRow
 from app.widgets import label
 from app.words import format as fmt
+from app.words.joining import listed, titled
 from app.words.tr import tr
 
 _GAP_PX = 2
@@ -60,7 +61,7 @@ class MarkFilter(FlowRow):
             chip, many = self._chips[kind.key], counts.get(kind.key, 0)
             chip.setText(f"{kind.word} {fmt.count(many)}")
             # The word alone may stand under two captions.
-            name = f"{CAPTIONS[kind.group]}: {kind.word}, {fmt.plural(many, 'node')}"
+            name = titled(CAPTIONS[kind.group], listed((kind.word, fmt.plural(many, "node"))))
             chip.setAccessibleName(name)
             chip.setVisible(bool(many) or chip.isChecked())
             if bool(many) or chip.isChecked():

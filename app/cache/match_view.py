@@ -12,7 +12,7 @@ from app.cache.match import Stretch, checkpoint_position, expected_position, str
 from app.cache.planes import widths
 from app.cache.unknown_painter import paint_unknown
 from app.flow_row import FlowRow
-from app.widgets import label
+from app.widgets import label, measured
 from app.words import format as fmt
 from app.words.explain import why
 from app.words.tr import tr
@@ -136,7 +136,7 @@ class MatchView(QWidget):
         column.setSpacing(4)
         column.addWidget(self._ruler)
         column.addWidget(self.row)
-        column.addWidget(self.reason)
+        column.addLayout(measured(self.reason))
 
     def show_plan(self, plan: ReusePlan | None) -> None:
         self._ruler.plan = plan

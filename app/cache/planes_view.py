@@ -28,6 +28,7 @@ _BAR_PX = 22
 _THIN_BAR_PX = 10
 _DOT_PX = 8
 _ROW_GAP_PX = 4
+_ROWS_PX = 640
 # Rows shown only if the tier exists, and rows that hardly change.
 _LOWER = ("host", "disk")
 _DETAILS = ("weights", "workspace")
@@ -156,7 +157,14 @@ class PlanesView(SnapshotView):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addWidget(self.bar)
-        column.addLayout(grid)
+        # Figures at the far edge of a wide pane would stand apart from their names.
+        rows = QWidget()
+        rows.setMaximumWidth(_ROWS_PX)
+        rows.setLayout(grid)
+        line = QHBoxLayout()
+        line.addWidget(rows, 1000)
+        line.addStretch(1)
+        column.addLayout(line)
         self.trouble = TroubleLine()
         column.addWidget(self.trouble)
         self.experts_bar = _Bar(tr("Memory of routed experts"), _THIN_BAR_PX)

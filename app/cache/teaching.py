@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.cache.room import standing
 from app.widgets import label
@@ -33,7 +33,7 @@ _TEXTS = (
         ),
     ),
 )
-_MARGIN_PX = 8
+_MARGIN_PX, _WIDEST_PX = 8, 480
 
 
 class TeachingPage(QWidget):
@@ -43,7 +43,7 @@ class TeachingPage(QWidget):
         super().__init__(parent)
         self._paragraphs: list[QWidget] = []
         column = QVBoxLayout(self)
-        column.setContentsMargins(_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX)
+        column.setContentsMargins(0, _MARGIN_PX, 0, _MARGIN_PX)
         column.setSpacing(0)
         column.addStretch(1)
         for title, text in _TEXTS:
@@ -53,7 +53,13 @@ class TeachingPage(QWidget):
             lines.setSpacing(4)
             lines.addWidget(label(title, "title"))
             lines.addWidget(label(text, "dim", wrap=True))
-            column.addWidget(paragraph)
+            paragraph.setMaximumWidth(_WIDEST_PX)
+            # In the middle of a wide pane.
+            row = QHBoxLayout()
+            row.addStretch(1)
+            row.addWidget(paragraph, 1000)
+            row.addStretch(1)
+            column.addLayout(row)
             self._paragraphs.append(paragraph)
         column.addStretch(2)
 
@@ -62,7 +68,7 @@ class TeachingPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        width = self.width() - 2 * _MARGIN_PX
+        width = min(self.width(), _WIDEST_PX)
         heights = [paragraph.heightForWidth(width) for paragraph in self._paragraphs]
         fitting = standing(self.height(), 2 * _MARGIN_PX, heights)
         for number, paragraph in enumerate(self._paragraphs):

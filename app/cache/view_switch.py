@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
 from app.cache.canvas import TreeCanvas
+from app.words.joining import titled
 from app.words.tr import tr
 
 
@@ -25,7 +26,7 @@ class ViewSwitch(QWidget):
             button = QToolButton()
             button.setText(view.title)
             button.setToolTip(f"{view.tip} ({view.key})")
-            button.setAccessibleName(f"{view.title}: {view.tip}")
+            button.setAccessibleName(titled(view.title, view.tip))
             button.setCheckable(True)
             button.setCursor(Qt.CursorShape.PointingHandCursor)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -42,6 +42,8 @@ _MARGIN_PX, _GAP_PX = 24, 8
 _NEXT = tr("Write the next message; it is sent after this answer")
 # From this width on the settings have room beside the conversation; below, this much above it.
 _BESIDE_PX, _ABOVE_SHARE = 640, 0.48
+# Place of the stretch between the head and the cards.
+_ABOVE_CARDS = 1
 _PLACEHOLDERS = {
     EnginePhase.LOADING: tr("Write a message; it is sent once the model is loaded"),
     EnginePhase.CLOSING: tr("Write a message; it is sent once the model is loaded"),
@@ -65,6 +67,7 @@ class ChatPane(QWidget):
         super().__init__(parent)
         self.setObjectName("centre")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._alone = False
         self._title = ElidedLabel("title")
         self.settings_button = IconButton("settings", tr("Settings"))
         self._settings_tip = KeyTip(self.settings_button, tr("Settings"), "chat_settings")
@@ -125,8 +128,17 @@ class ChatPane(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
+        column.addStretch(0)
+        self._cards = QVBoxLayout()
+        self._cards.setSpacing(0)
+        column.addLayout(self._cards)
         column.addLayout(self._split, 1)
+        self._column = column
         self.setAcceptDrops(True)
+
+    def add_card(self, card: QWidget) -> None:
+        """Add what is shown above the conversation while there is something to say."""
+        self._cards.addWidget(card)
 
     def show_session(self, session: Session) -> None:
         """Show the current conversation."""
@@ -138,7 +150,10 @@ class ChatPane(QWidget):
         self._stack.setCurrentIndex(0 if conversation.turns else 1)
         self.composer.set_busy(conversation.running is not None)
         phase = session.engine.phase
-        self._empty.invite(phase not in (EnginePhase.FAILED, EnginePhase.NONE))
+        modelless = phase in (EnginePhase.FAILED, EnginePhase.NONE)
+        self._empty.invite(not modelless)
+        self._alone = modelless and not conversation.turns
+        self._place_cards()
         invitation = _NEXT if conversation.running is not None else tr("Write a message")
         self.composer.set_placeholder(_PLACEHOLDERS.get(phase, invitation))
         model = session.engine.model
@@ -202,6 +217,12 @@ class ChatPane(QWidget):
         self.settings.setVisible(on)
         self.settings_button.setChecked(on)
         self._make_room()
+        self._place_cards()
+
+    def _place_cards(self) -> None:
+        """In the middle where nothing else is on the page, else at its top."""
+        middle = self._alone and self.settings.isHidden()
+        self._column.setStretch(_ABOVE_CARDS, int(middle))
 
     def mark_settings(self, changed: int, text: str) -> None:
         """Say how many settings differ from their defaults, and in a tooltip which."""

@@ -19,6 +19,7 @@ from app.session.attachments import parted
 from app.session.records import Conversation, Queued
 from app.widgets import ElidedLabel, IconButton, label
 from app.words import format as fmt
+from app.words.joining import titled
 from app.words.tr import tr
 
 _ROW_PX = 28
@@ -152,7 +153,7 @@ def queue_line(message: str, first: bool) -> str:
     text = " ".join(found.text[:500].split())
     files = fmt.plural(len(found.files), "file") if found.files else ""
     shown = f"{text} ({files})" if text and files else text or files
-    return f"{tr('Next') if first else tr('Then')}: {shown}"
+    return titled(tr("Next") if first else tr("Then"), shown)
 
 
 def _has_focus(row: QueueRow) -> bool:

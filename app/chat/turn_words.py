@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.session.records import Preview, Turn, TurnState
 from app.words import format as fmt
+from app.words.joining import listed, sentence
 from app.words.tr import tr
 
 _DOT = " · "
@@ -87,4 +88,4 @@ def preview_detail(preview: Preview | None) -> str:
             tr("{replayed} known ones are replayed").format(replayed=fmt.count(plan.replayed))
         )
     parts.append(tr("{computed} are new").format(computed=fmt.count(plan.computed)))
-    return ", ".join(parts) + "."
+    return sentence(listed(parts))

@@ -12,6 +12,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from app.chats.groups import headings
 from app.chats.steps import Insert, Move, Remove, steps
 from app.session.model import Session
+from app.words.joining import listed
 from app.words.tr import tr
 
 Index = QModelIndex | QPersistentModelIndex
@@ -105,7 +106,7 @@ class ConversationModel(QAbstractListModel):
             return row.heading
         if role == Qt.ItemDataRole.AccessibleTextRole:
             states = [tr("pinned")] * row.pinned + [tr("answering")] * row.running
-            return ", ".join([row.title, *states])
+            return listed((row.title, *states))
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:

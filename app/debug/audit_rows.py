@@ -188,7 +188,7 @@ def _sentence(node: NodeView, point: CheckpointView) -> str:
         "drifted": tr("differs more than rounding explains, but gives the same next token"),
         "quarantined": tr("was found wrong and is never used again"),
     }[verdict.status]
-    return f"{where} {meaning}."
+    return tr("{where} {meaning}.").format(where=where, meaning=meaning)
 
 
 def _tone(row: EventRow, column: int) -> str:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.debug.invariant_rows import Row
 from app.widgets import ElidedLabel, label
+from app.words import joining
 from app.words.tr import tr
 
 _NAME_PX = 144
@@ -53,8 +54,9 @@ def _show(cells: tuple[QLabel, QLabel, ElidedLabel, QLabel], row: Row) -> None:
     mark.setText("✓" if row.holds else "✗")
     mark.setAccessibleName(tr("holds") if row.holds else tr("violated"))
     name.setText(row.name)
-    sentence.setText(row.problem or f"{row.sentence}.")
-    sentence.setToolTip(f"{row.sentence}.")
+    told = joining.sentence(row.sentence)
+    sentence.setText(row.problem or told)
+    sentence.setToolTip(told)
     figures.setText(row.figures)
     _style(mark, "figuresGood" if row.holds else "danger")
     _style(sentence, "faint" if row.holds else "dangerSmall")

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from engine.serve.book import RequestRecord
 
 _CHIP_PX, _HUE_STEP = 10, 45
+_LINE = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
 _NOBODY = tr("Nobody has used the server yet: File > Start server lets other programs in.")
 
 
@@ -51,7 +52,7 @@ class ClientsPanel(DebugPanel):
         )
         self.requests = PlainTable(tr("Requests of clients"), REQUEST_COLUMNS, REQUEST_FIGURES)
         self.said = label("", "faint", wrap=True, selectable=True)
-        self.said.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.said.setAlignment(_LINE)
         both = QSplitter(Qt.Orientation.Vertical)
         both.setObjectName("quiet")
         both.setHandleWidth(8)
@@ -97,6 +98,7 @@ class ClientsPanel(DebugPanel):
         snapshot = None if served is None else served.snapshot
         some = snapshot is not None and bool(snapshot.clients)
         self._both.setVisible(some)
+        self.said.setAlignment(_LINE if some else Qt.AlignmentFlag.AlignCenter)
         if served is None or snapshot is None or not some:
             self.said.setText(_NOBODY)
             self._version = -1

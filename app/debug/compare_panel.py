@@ -24,7 +24,8 @@ from app.debug.source import FileSource, Source
 from app.debug.state import DebugState
 from app.debug.timeline.panel import TimelinePanel
 from app.export.behind import Behind
-from app.widgets import label
+from app.widgets import label, measured
+from app.words.joining import titled
 from app.words.tr import tr
 
 TRACES = tr("Traces (*.jsonl *.jsonl.gz)")
@@ -89,7 +90,7 @@ class ComparePanel(DebugPanel):
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(4)
         column.addLayout(row)
-        column.addWidget(self.empty)
+        column.addLayout(measured(self.empty))
         column.addWidget(self.summary)
         column.addWidget(self.settings)
         column.addWidget(table, 1)
@@ -142,7 +143,7 @@ class ComparePanel(DebugPanel):
         self.summary.setText(sum_sentence(rows))
         unknown = tr("settings not known")
         lines = [
-            f"{letter}  {source.name}: {settings_text(source.tape.header) or unknown}"
+            f"{letter}  {titled(source.name, settings_text(source.tape.header) or unknown)}"
             for letter, source in (("A", mine), ("B", other))
         ]
         self.settings.setText("\n".join(lines))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from app.debug.timeline.cards import span_text
 from app.debug.timeline.work import ran_of
 from app.words import format as fmt
+from app.words.joining import in_turn, more, sentence, titled
 from app.words.tr import tr
 from engine.trace.settings import CacheSettings, TraceHeader
 from engine.trace.tape import TapedRequest
@@ -68,7 +69,7 @@ class SumLine:
         change = self.b - self.a
         sign = "+" if change > 0 else "−" if change < 0 else "±"
         part = abs(100 * change / self.a) if self.a else 0.0
-        share = f", {sign}{part:.0f}%" if 0.5 <= part < 1000 else ""
+        share = more(f"{sign}{part:.0f}%") if 0.5 <= part < 1000 else ""
         mean = tr("mean ") if self.name == FIGURES[_SECONDS] else ""
         both = f"{show(self.a)} → {show(self.b)}"
         return f"{mean}{self.name.lower()} {both} ({sign}{show(abs(change))}{share})"
@@ -122,11 +123,11 @@ def sum_sentence(rows: Sequence[Compared]) -> str:
         1 for row in rows if row.a[0] is not None and row.b[0] is not None and not row.same_prompt
     )
     note = (
-        tr(" {requests} differ in the prompt.").format(requests=fmt.plural(differ, "request"))
+        tr("{requests} differ in the prompt.").format(requests=fmt.plural(differ, "request"))
         if differ
         else ""
     )
-    return f"{fmt.plural(both, 'request')}: {found}.{note}"
+    return in_turn(sentence(titled(fmt.plural(both, "request"), found)), note)
 
 
 def cells(row: Compared, title: Callable[[int], str]) -> tuple[str, ...]:

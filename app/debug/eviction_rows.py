@@ -155,8 +155,8 @@ def sums_text(ledger: Ledger, within: int) -> tuple[str, ...]:
 def needed_words(need: Need | None) -> str:
     """ "next, 320 tok" of the very next request; "no" if it was not needed again."""
     if need is None:
-        return "no"
-    when = "next" if need.after == 1 else tr("{after} later").format(after=need.after)
+        return tr("no")
+    when = tr("next") if need.after == 1 else tr("{after} later").format(after=need.after)
     return tr("{when}, {tokens} tok").format(when=when, tokens=fmt.count(need.tokens))
 
 

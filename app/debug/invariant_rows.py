@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from app.debug.sums import Sum
 from app.words import format as fmt
+from app.words.engine_words import said
+from app.words.joining import listed
 from app.words.tr import tr
 from engine.snapshot import Checked, InvariantName
 
@@ -27,6 +29,16 @@ SENTENCES: dict[InvariantName, str] = {
         "Every lock count is the number of locks held there, and KV is locked wherever a state is"
     ),
     "tombstones": tr("No leaf that nobody holds is a tombstone, whose KV no state could use"),
+}
+
+
+NAMES: dict[InvariantName, str] = {
+    "tree": tr("tree"),
+    "KV owners": tr("KV owners"),
+    "KV pool": tr("KV pool"),
+    "states": tr("states"),
+    "locks": tr("locks"),
+    "tombstones": tr("tombstones"),
 }
 
 
@@ -52,7 +64,7 @@ class Row:
 def invariant_rows(checked: Iterable[Checked]) -> list[Row]:
     return [
         Row(
-            f"{one.name} · {one.tier}",
+            f"{NAMES[one.name]} · {said(one.tier)}",
             SENTENCES[one.name],
             f"{1e3 * one.seconds:.2f} ms",
             one.problem,
@@ -82,7 +94,7 @@ def status(
     if violated:
         return (tr("Violated: {violated}.").format(violated=violated[0]),)
     if wrong:
-        return (tr("This moment does not add up: {wrong}.").format(wrong=", ".join(wrong)),)
+        return (tr("This moment does not add up: {wrong}.").format(wrong=listed(wrong)),)
     told = []
     if checked:
         took = sum(one.seconds for one in checked)

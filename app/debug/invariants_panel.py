@@ -17,6 +17,7 @@ from app.debug.state import DebugState
 from app.debug.sums import Sum, sums
 from app.export.behind import Behind
 from app.widgets import ElidedLabel, label
+from app.words.joining import in_turn
 from app.words.tr import tr
 from engine.commands import CheckInvariants
 from engine.snapshot import Checked
@@ -26,6 +27,8 @@ SHARE = 0.01
 _LEAST_MS = 1000
 # The user's own question has the number 0.
 _NUMBER = 1
+# Figures further away would stand apart from what they belong to.
+_WIDEST_PX = 1080
 
 
 class InvariantsPanel(DebugPanel):
@@ -134,6 +137,7 @@ class InvariantsPanel(DebugPanel):
         lists = QVBoxLayout(inside)
         lists.setContentsMargins(0, 0, 8, 0)
         lists.setSpacing(10)
+        inside.setMaximumWidth(_WIDEST_PX)
         for part in (self.invariants, self.none, self.moment_sums):
             lists.addWidget(part)
         lists.addStretch(1)
@@ -155,7 +159,7 @@ class InvariantsPanel(DebugPanel):
         self.invariants.setVisible(live)
         self.moment_sums.show_rows(sum_rows(self._sums))
         said = status(checked, self._sums, self._moments, self._bad)
-        self.said.setText(" ".join(said), said[-1] if self._bad else said[0])
+        self.said.setText(in_turn(*said), said[-1] if self._bad else said[0])
         self.check.setEnabled(live)
         rows = (*self.invariants.rows, *self.moment_sums.rows)
         self.dump.setVisible(any(not row.holds for row in rows))

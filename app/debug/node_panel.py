@@ -79,8 +79,10 @@ class NodePanel(DebugPanel):
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(6)
-        column.addWidget(self.empty)
-        column.addWidget(self._scrolled(), 1)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column.addWidget(self.empty, 1)
+        self._area = self._scrolled()
+        column.addWidget(self._area, 1)
         self._show()
 
     # ---- what others tell
@@ -171,7 +173,7 @@ class NodePanel(DebugPanel):
         self._node = node
         self.empty.setText(GONE if chosen is not None and node is None else NOTHING_CHOSEN)
         self.empty.setVisible(node is None)
-        self._body.setVisible(node is not None)
+        self._area.setVisible(node is not None)
         if node is None or snapshot is None:
             return
         self.heading.setText(node_title(node))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.cache.planes_view import PlanesView
@@ -10,6 +11,8 @@ from app.debug.state import DebugState
 from app.widgets import label
 from app.words.tr import tr
 
+# Before the stretch below takes any of the height.
+_ALL = 1000
 _EMPTY = tr("Open a model or a trace to see what takes the device's memory.")
 
 
@@ -29,7 +32,8 @@ class PlanesPanel(DebugPanel):
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
         self.empty = label(_EMPTY, "faint", wrap=True)
-        column.addWidget(self.empty)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column.addWidget(self.empty, _ALL)
         column.addWidget(self.planes.total)
         column.addWidget(self.planes)
         column.addStretch(1)

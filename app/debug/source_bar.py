@@ -12,6 +12,8 @@ from app.widgets import ElidedLabel
 from app.words.tr import tr
 
 _PARTS = 1000
+# The line takes its width before the stretch takes any.
+_ALL, _AFTER_PX = 1000, 16
 
 
 class SourceBar(QWidget):
@@ -47,13 +49,14 @@ class SourceBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 4, 8, 4)
         row.setSpacing(8)
-        row.addWidget(self.line, 1)
+        row.addWidget(self.line, _ALL)
         row.addWidget(self.progress)
         row.addWidget(self.recording, 0, Qt.AlignmentFlag.AlignVCenter)
         self.cancel = self._button(tr("Cancel"), row, self.cancelled)
         self.demo = self._button(tr("Open demo trace"), row, self.demo_wanted)
         self.open = self._button(tr("Open trace…"), row, self.open_wanted)
         self.close_trace = self._button(tr("Back to this engine"), row, self.closed)
+        row.addStretch(1)
         self._recording = False
         self.show_live(empty=False)
 
@@ -88,6 +91,8 @@ class SourceBar(QWidget):
 
     def _show(self, sentence: str) -> None:
         self.line.setText(sentence)
+        # The buttons stand beside what they are about, however wide the window is.
+        self.line.setMaximumWidth(self.line.fontMetrics().horizontalAdvance(sentence) + _AFTER_PX)
         self.recording.setVisible(self._recording)
         for part in (self.progress, self.cancel, self.demo, self.open, self.close_trace):
             part.hide()

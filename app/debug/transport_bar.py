@@ -213,7 +213,9 @@ class TransportBar(QFrame):
                 ago=ago_text(ago), before=before, place=place
             )
         else:
-            text = f"{ago_text(ago)} {before}, {place}"
+            text = tr("{ago} {before}, {place}").format(
+                ago=ago_text(ago), before=before, place=place
+            )
         self.banner.setText(
             text,
             tr("{ago} ago, {place}").format(ago=ago_text(ago), place=place),

@@ -92,7 +92,7 @@ class TreePanel(DebugPanel):
         column.addWidget(self.finding.bar)
         column.addWidget(self.finding.note)
         self.empty = label(_EMPTY, "faint", wrap=True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._pages = QStackedWidget()
         self._pages.addWidget(self.empty)
         self._pages.addWidget(self.canvas)

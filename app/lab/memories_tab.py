@@ -30,7 +30,8 @@ from app.lab.state_block import StateBlock
 from app.lab.tables import memories_csv
 from app.lab.token_bars import EntryBars, ValueBars
 from app.session.lab import LabAnswers, MemoryQuestion
-from app.widgets import label, rule
+from app.widgets import MEASURE_PX, label, measured, rule
+from app.words.joining import listed
 from app.words.tr import tr
 from engine.cache_shape import CacheShape, LayerKind
 from engine.readings import MemoryReading
@@ -128,8 +129,8 @@ class MemoriesTab(AskingTab):
         reading = self._reading
         if reading is None:
             return ()
-        full = f"{self.full.currentText()}, {self.kv_head.currentText()}"
-        linear = f"{self.linear.currentText()}, {self.head.currentText()}"
+        full = listed((self.full.currentText(), self.kv_head.currentText()))
+        linear = listed((self.linear.currentText(), self.head.currentText()))
         at = token_line(reading, self.transport.at)
         return (
             tr("Full attention: {full}. Linear attention: {linear}").format(
@@ -217,7 +218,7 @@ class MemoriesTab(AskingTab):
         column.addWidget(rule())
         column.addLayout(_head(tr("FULL ATTENTION APPENDS"), self.full, self.kv_head))
         column.addWidget(self.entries)
-        column.addWidget(self.entries_words)
+        column.addLayout(measured(self.entries_words))
         column.addWidget(rule())
         column.addLayout(_head(tr("LINEAR ATTENTION OVERWRITES"), self.linear, self.head))
         column.addLayout(self._state_row())
@@ -225,7 +226,7 @@ class MemoriesTab(AskingTab):
         column.addWidget(self.changes)
         column.addWidget(label(tr("VALUES THAT CAN BE READ BACK FROM THE STATE"), "section"))
         column.addWidget(self.readback)
-        column.addWidget(self.readback_words)
+        column.addLayout(measured(self.readback_words))
         column.addStretch(1)
         self.fill(self._content)
         outer = QVBoxLayout(self)
@@ -259,7 +260,9 @@ class MemoriesTab(AskingTab):
         grid.setColumnMinimumWidth(1, 64)
         grid.setRowStretch(_FIGURES, 1)
         row.addLayout(grid)
-        row.addWidget(self.state_words, 1, Qt.AlignmentFlag.AlignTop)
+        self.state_words.setMaximumWidth(MEASURE_PX)
+        row.addWidget(self.state_words, 1000, Qt.AlignmentFlag.AlignTop)
+        row.addStretch(1)
         return row
 
 

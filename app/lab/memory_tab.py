@@ -40,6 +40,7 @@ from app.lab.totals import Totals
 from app.spin_box import SpinBox
 from app.widgets import label, rule
 from app.words import format as fmt
+from app.words.joining import listed
 from app.words.tr import tr
 from engine.cache_shape import CacheShape
 from engine.events import ModelInfo
@@ -188,7 +189,7 @@ class MemoryTab(LabTab):
                 for design in designs(self._shape, self.tokens)
             ]
             words = tr("At {tokens}: {sizes}.").format(
-                tokens=fmt.plural(self.tokens, "token"), sizes=", ".join(sizes)
+                tokens=fmt.plural(self.tokens, "token"), sizes=listed(sizes)
             )
             self.curves.show_tokens(self.tokens, self._conversation, words)
             self.slider.setAccessibleDescription(words)

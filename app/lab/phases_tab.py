@@ -27,8 +27,9 @@ from app.lab.tables import phases_csv
 from app.lab.total_curves import TotalCurves, line_pen
 from app.lab.turn_bars import TurnBars, part_colour
 from app.session.ledger import Ran
-from app.widgets import label, rule
+from app.widgets import label, measured, rule
 from app.words import format as fmt
+from app.words.joining import titled
 from app.words.tr import tr
 
 # Less would break every line of the sums.
@@ -166,12 +167,12 @@ class PhasesTab(LabTab):
         column = QVBoxLayout(content)
         column.setContentsMargins(6, 4, 10, 4)
         column.setSpacing(10)
-        column.addWidget(self.headline)
+        column.addLayout(measured(self.headline))
         column.addLayout(pictures, 1)
-        column.addWidget(self.detail)
+        column.addLayout(measured(self.detail))
         column.addWidget(rule())
         column.addLayout(lower)
-        column.addWidget(self.gap)
+        column.addLayout(measured(self.gap))
         self.fill(content)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(16, 10, 10, 10)
@@ -201,7 +202,7 @@ class PhasesTab(LabTab):
             figure, ratio = label("", "title", selectable=True), label("", "figures")
             figure.setAccessibleName(tr("{name}, positions").format(name=name))
             self.sums[key] = (figure, ratio)
-            words = label(f"{name}: {WHAT[key]}", "dim", wrap=True)
+            words = label(titled(name, WHAT[key]), "dim", wrap=True)
             grid.addWidget(_Piece(key, line=True), row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(words, row, 1)
             grid.addWidget(ratio, row, 2, _RIGHT)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import theme
 from app.lab.memory_words import cosine, percent
+from app.lab.recall_words import KIND_WORDS
 from app.theme import Theme
 from app.words.tr import tr
 from engine.readings import LayerRecall
@@ -122,7 +123,9 @@ class RecallBars(QWidget):
             painter.fillRect(row, look.colour("hover"))
         painter.setFont(theme.mono_font(11))
         painter.setPen(look.colour("text" if full else "dim"))
-        painter.drawText(row.adjusted(6, 0, 0, 0), _LEFT, f"{layer.layer:>2} {layer.kind}")
+        painter.drawText(
+            row.adjusted(6, 0, 0, 0), _LEFT, f"{layer.layer:>2} {KIND_WORDS[layer.kind]}"
+        )
         value = layer.shares[self.query]
         painter.fillRect(bar, look.colour("track"))
         filled = min(max(value, 0.0), 1.0) * bar.width()

@@ -28,7 +28,7 @@ from app.lab.tables import recall_csv
 from app.lab.token_field import TokenField
 from app.lab.token_flow import Span, find, occurrences
 from app.session.lab import LabAnswers, RecallQuestion
-from app.widgets import label, rule
+from app.widgets import label, measured, rule
 from app.words.tr import tr
 from engine.readings import RecallReading
 
@@ -234,12 +234,12 @@ class RecallTab(AskingTab):
         column = QVBoxLayout(lower)
         column.setContentsMargins(0, 4, _BODY_RIGHT_PX, 4)
         column.setSpacing(8)
-        column.addWidget(self.summary)
+        column.addLayout(measured(self.summary))
         column.addWidget(self.bars)
         column.addWidget(self.heads)
         column.addWidget(rule())
         for meaning in (FULL_MEANS, LINEAR_MEANS, ANSWER_MEANS):
-            column.addWidget(label(meaning, "faint", wrap=True))
+            column.addLayout(measured(label(meaning, "faint", wrap=True)))
         column.addStretch(1)
         self.fill(lower)
         source = QHBoxLayout()

@@ -5,7 +5,9 @@ from __future__ import annotations
 from app.lab.memory_words import cosine, percent
 from app.lab.token_words import quoted
 from app.words import format as fmt
+from app.words.joining import in_turn, listed, sentence
 from app.words.tr import tr
+from engine.cache_shape import LayerKind
 from engine.readings import LayerRecall, RecallReading
 
 CHOOSE = tr("Click a word to make it the needle; or find one, and press Enter.")
@@ -13,6 +15,7 @@ HINT = tr(
     "Click: needle. Shift+click: up to here. Ctrl+click: ask from here. Keys: "
     "arrows, Enter (needle), Q (ask from here)."
 )
+KIND_WORDS: dict[LayerKind, str] = {"full": tr("full"), "linear": tr("linear")}
 INTRODUCTION = tr(
     "When the model has come to a token: how much of what each layer reads there comes from an "
     "earlier one, the needle?"
@@ -43,7 +46,7 @@ def needle_text(reading: RecallReading) -> str:
 def tokens_line(reading: RecallReading) -> str:
     """Which tokens can be chosen."""
     if not reading.start:
-        return f"{fmt.plural(reading.total, 'token')}."
+        return sentence(fmt.plural(reading.total, "token"))
     return tr("The last {texts} of {tokens}.").format(
         texts=fmt.count(len(reading.texts)), tokens=fmt.plural(reading.total, "token")
     )
@@ -108,19 +111,19 @@ def summary(reading: RecallReading, query: int) -> str:
                 "Asked with the needle's own key, layer {layer} returns its value best: {answers}."
             ).format(layer=clear.layer, answers=cosine(clear.answers[query]))
         )
-    return " ".join(parts)
+    return in_turn(*parts)
 
 
 def heads_line(layer: LayerRecall, query: int) -> str:
     """A layer by head."""
-    shares = ", ".join(
+    shares = listed(
         tr("head {at} {head}").format(at=at, head=percent(head[query]))
         for at, head in enumerate(layer.head_shares)
     )
     line = tr("Layer {layer}, {kind}: {shares}.").format(
-        layer=layer.layer, kind=layer.kind, shares=shares
+        layer=layer.layer, kind=KIND_WORDS[layer.kind], shares=shares
     )
     if not layer.head_answers:
         return line
-    answers = ", ".join(cosine(head[query]) for head in layer.head_answers)
+    answers = listed(cosine(head[query]) for head in layer.head_answers)
     return tr("{line} Own key, by head: {answers}.").format(line=line, answers=answers)

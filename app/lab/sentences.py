@@ -18,6 +18,7 @@ from app.lab.arithmetic import (
     layer_token_bytes,
 )
 from app.words import format as fmt
+from app.words.joining import listed, sentence, titled
 from app.words.tr import tr
 from engine.cache_shape import CacheShape
 
@@ -44,7 +45,7 @@ def model_line(name: str, shape: CacheShape, room: int) -> str:
     return (
         tr("{line}; the cache has room for {room}.").format(line=line, room=fmt.count(room))
         if room < shape.window
-        else f"{line}."
+        else sentence(line)
     )
 
 
@@ -88,7 +89,9 @@ def sum_lines(made: tuple[Design, ...]) -> tuple[tuple[str, str], ...]:
             lines.append((NAMES[design.key], product_text(design.products[0])))
             continue
         name = NAMES[design.key]
-        lines += [(f"{name}, {product.part}", product_text(product)) for product in design.products]
+        lines += [
+            (listed((name, product.part)), product_text(product)) for product in design.products
+        ]
         lines.append((tr("{name}, sum").format(name=name), _sum_text(design)))
     return tuple(lines)
 
@@ -118,7 +121,7 @@ def layer_lines(layer: LayerMemory, shape: CacheShape) -> tuple[str, ...]:
 def held_text(held: Held) -> str:
     """ "K [2, 32,768, 256] bfloat16: 33,554,432 B (32.0 MiB)"."""
     sizes = ", ".join(map(fmt.count, held.shape))
-    return f"{held.name} [{sizes}] {held.dtype}: {bytes_text(held.bytes)}"
+    return titled(f"{held.name} [{sizes}] {held.dtype}", bytes_text(held.bytes))
 
 
 def now_lines(

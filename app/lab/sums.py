@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from app.lab.arithmetic import Design
 from app.lab.sentences import sum_lines
 from app.widgets import label
+from app.words.joining import titled
 
 
 class Sums(QWidget):
@@ -39,4 +40,4 @@ class Sums(QWidget):
         for (name, product), line in zip(self.rows, lines, strict=True):
             name.setText(line[0])
             product.setText(line[1])
-            product.setAccessibleName(f"{line[0]}: {line[1]}")
+            product.setAccessibleName(titled(*line[:2]))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app import theme
 from app.theme import Theme
+from app.words.joining import titled
 from app.words.tr import tr
 
 _LEFT_PX, _MOST_PX = 52, 26
@@ -157,7 +158,7 @@ class ValueBars(TokenBars):
     def hint(self, index: int) -> str:
         if index > self.at:
             return tr("not yet fed")
-        return f"{self.texts[index]}: {self._of} {self._values[index]:.2f}"
+        return titled(self.texts[index], f"{self._of} {self._values[index]:.2f}")
 
     def bar(self, index: int) -> QRectF:
         """The filled part of a column."""

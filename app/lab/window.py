@@ -17,7 +17,7 @@ from app.session.ledger import Ran
 from app.words.tr import tr
 from engine.events import ModelInfo
 
-_WANTED_PX, _LEAST_PX = (1060, 720), (560, 400)
+_WANTED_PX, _LEAST_PX, _WIDEST_PX = (1060, 720), (560, 400), 1600
 # What a script calls the tabs, in any language.
 _IDS = ("memory", "two memories", "prefill and decode", "recall")
 TABS = (tr("Memory"), tr("Two memories"), tr("Prefill and decode"), tr("Recall"))
@@ -57,7 +57,7 @@ class MemoryLab(QDialog):
         self.tabs.setDocumentMode(True)
         self.parts: tuple[LabTab, ...] = (self.memory, self.memories, self.phases, self.recall)
         for part, name in zip(self.parts, TABS, strict=True):
-            self.tabs.addTab(part, name)
+            self.tabs.addTab(_middle(part), name)
         self.export = ExportButton(self._front, self.notice.emit)
         corner = QWidget()
         row = QHBoxLayout(corner)
@@ -106,7 +106,7 @@ class MemoryLab(QDialog):
 
     def ask_again(self) -> bool:
         """Let the tab in front ask for the conversation as it is now; False if it never asks."""
-        front = self.tabs.currentWidget()
+        _, front = self._front()
         for asking in (self.memories, self.recall):
             if front is asking and not asking.source.own:
                 asking.ask()
@@ -121,3 +121,15 @@ class MemoryLab(QDialog):
         """Paint with the colours of another theme."""
         for part in self.parts:
             part.repaint_all()
+
+
+def _middle(part: LabTab) -> QWidget:
+    """A page with a tab in its middle, no wider than curves and sentences are easy to read."""
+    page = QWidget()
+    part.setMaximumWidth(_WIDEST_PX)
+    row = QHBoxLayout(page)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.addStretch(1)
+    row.addWidget(part, 1000)
+    row.addStretch(1)
+    return page

@@ -244,6 +244,7 @@ class Detail(QScrollArea):
         outer.setObjectName("column")
         row = QHBoxLayout(outer)
         row.setContentsMargins(0, 0, 0, 0)
+        row.addStretch(1)
         row.addWidget(inner, 1000)
         row.addStretch(1)
         self.setWidget(outer)

@@ -11,6 +11,7 @@ from app.flow_row import FlowRow
 from app.models.fit import Fit
 from app.models.words import fit_text, part_texts
 from app.widgets import label, set_state
+from app.words.joining import listed
 
 _BAR_PX, _SWATCH_PX, _LEAST_PX = 20, 10, 2.0
 _RADIUS = 5
@@ -101,9 +102,7 @@ class FitBar(QWidget):
         set_state(self.sentence, "kind", "strong" if fit.fits else "danger")
         self.bar.show_fit(fit)
         parts = part_texts(fit)
-        self.bar.setAccessibleName(
-            ", ".join([said, *(f"{name} {size}" for _, name, size in parts)])
-        )
+        self.bar.setAccessibleName(listed((said, *(f"{name} {size}" for _, name, size in parts))))
         if parts != self._shown:
             self._shown = parts
             self._legend.clear()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
 from app.models.rows import Row
+from app.words.joining import listed
 from app.words.tr import tr
 
 ROW = int(Qt.ItemDataRole.UserRole)
@@ -52,7 +53,7 @@ class ListModel(QAbstractListModel):
             return row.title
         if role == Qt.ItemDataRole.AccessibleTextRole:
             parts = [row.title, row.line, tr("open now") if row.is_open else "", row.mark_text]
-            return ", ".join(part for part in parts if part)
+            return listed(parts)
         if role == Qt.ItemDataRole.ToolTipRole:
             return row.mark_text.capitalize()
         return row if role == ROW else None

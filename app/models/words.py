@@ -9,6 +9,7 @@ from app.models.pace import FormatRow, Pace
 from app.models.shelf import Entry
 from app.words import format as fmt
 from app.words.download_words import amount
+from app.words.joining import listed
 from app.words.tr import tr
 from engine.machine_speed import MachineSpeed
 
@@ -124,7 +125,7 @@ def rounded(value: float) -> float:
 
 def format_text(row: FormatRow, *, chosen: bool) -> str:
     """A format in one sentence, for who cannot see the table."""
-    parts = [f"{row.size.name}, {fmt.byte_size(row.size.weight_bytes)}"]
+    parts = [row.size.name, fmt.byte_size(row.size.weight_bytes)]
     read, write = pace_text(row.pace)
     if row.pace.read_tok_s is not None:
         parts.append(tr("reads {rate}").format(rate=read))
@@ -133,7 +134,7 @@ def format_text(row: FormatRow, *, chosen: bool) -> str:
     parts.append(fits_word(row))
     if chosen:
         parts.append(tr("recommended"))
-    return ", ".join(parts)
+    return listed(parts)
 
 
 def fits_word(row: FormatRow) -> str:

@@ -13,6 +13,7 @@ from app.escape_field import EscapeField
 from app.palette.entries import COMMANDS_ONLY, Entry, rows_for
 from app.palette.rows_model import RowPainter, RowsModel, spoken
 from app.widgets import label, rule
+from app.words.joining import in_turn
 from app.words.tr import tr
 
 _WIDE_PX, _TALL_PX, _SIDE_PX, _TOP_SHARE = 640, 480, 24, 0.1
@@ -166,7 +167,8 @@ class Palette(QFrame):
         self.list.scrollToTop()
         only = text.lstrip().startswith(COMMANDS_ONLY)
         hint = tr("Up and Down choose, Enter opens, Esc closes.")
-        self.hint.setText(hint if only else f"{hint} {tr('Begin with > for commands alone.')}")
+        more = "" if only else tr("Begin with > for commands alone.")
+        self.hint.setText(in_turn(hint, more))
 
     def _go(self, row: int) -> None:
         self.list.setCurrentIndex(self.model.index(row))

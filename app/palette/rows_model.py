@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app import theme
 from app.palette.entries import Row
+from app.words.joining import listed
 
 ROW = Qt.ItemDataRole.UserRole
 _Index = QModelIndex | QPersistentModelIndex
@@ -58,7 +59,7 @@ def spoken(row: Row) -> str:
     entry = row.entry
     if entry is None:
         return row.heading
-    return ", ".join(part for part in (entry.title, aside(row), entry.keys) if part)
+    return listed((entry.title, aside(row), entry.keys))
 
 
 def aside(row: Row) -> str:

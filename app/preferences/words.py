@@ -7,6 +7,7 @@ from typing import Any
 
 from app.preferences.table import Effect
 from app.words import format as fmt
+from app.words.joining import in_turn, sentence
 from app.words.language import LANGUAGES
 from app.words.tr import tr
 
@@ -246,7 +247,7 @@ def interval_cost(
         count=fmt.count(count),
         all=fmt.byte_size(count * checkpoint_bytes),
     )
-    return f"{replay}. {held}"
+    return in_turn(sentence(replay), held)
 
 
 def decode_cost(interval: int, checkpoint_bytes: int) -> str:

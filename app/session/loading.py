@@ -8,6 +8,7 @@ from app.session.model import Session
 from app.session.records import EnginePhase
 from app.words import format as fmt
 from app.words.engine_words import said
+from app.words.joining import titled
 from app.words.tr import tr
 
 
@@ -60,14 +61,18 @@ def _open_name(session: Session) -> str:
 
 def _stage(stage: str, fraction: float | None, total: int) -> str:
     """ "Loading weights: 0.58 of 1.63 GiB"."""
-    shown = said(_first_upper(stage))
-    if shown == _first_upper(stage):
-        shown = _first_upper(said(stage))
+    shown = stage_words(stage)
     if fraction is None or not total:
         return shown
     done = fmt.byte_size(round(fraction * total))
     of = tr("{amount} of {total}").format(amount=done, total=fmt.byte_size(total))
-    return f"{shown}: {fmt.shared_unit(of)}"
+    return titled(shown, fmt.shared_unit(of))
+
+
+def stage_words(stage: str) -> str:
+    """What is being done while a model is opened: "Loading weights"."""
+    shown = said(_first_upper(stage))
+    return _first_upper(said(stage)) if shown == _first_upper(stage) else shown
 
 
 def _first_upper(text: str) -> str:

@@ -11,6 +11,7 @@ from app.session.ownership import MOST_COMPARED, MOST_KEPT_BRANCHES, Beginning, 
 from app.session.records import Conversation
 from app.session.tree import MessageTree
 from app.words import format as fmt
+from app.words.joining import in_turn, listed, more
 from app.words.tr import tr
 from engine.commands import Command, Forget
 from engine.events import Forgotten
@@ -118,7 +119,7 @@ class Removals:
         left = (due.models or set()) - {model} if due is not None else set()
         if due is not None and left:
             self.due[conversation] = Due(due.conversation, due.tree, left)
-            sentence = f"{sentence} {_elsewhere(left)}"
+            sentence = in_turn(sentence, _elsewhere(left))
         self._tell(conversation, "done", sentence)
         return Outcome.of(RemovalChanged())
 
@@ -143,14 +144,14 @@ def freed(count: int, files: int) -> str:
     """What was removed, as a sentence."""
     if not count and not files:
         return tr("Nothing of it was left in the cache.")
-    named = f", {fmt.plural(files, 'file')}" if files else ""
+    named = more(fmt.plural(files, "file")) if files else ""
     # A number and its unit stay on one line.
     figures = f"{fmt.byte_size(count)}{named}".replace(" ", "\u00a0").replace(",\u00a0", ", ")
     return tr("Evicted from the cache: {figures}.").format(figures=figures)
 
 
 def _elsewhere(models: set[str]) -> str:
-    names = ", ".join(sorted(folder.rstrip("/").rsplit("/", 1)[-1] for folder in models))
+    names = listed(sorted(folder.rstrip("/").rsplit("/", 1)[-1] for folder in models))
     return tr(
         "Open {names} before closing Biplane to evict it from the files of that model, too."
     ).format(names=names)

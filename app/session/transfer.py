@@ -14,6 +14,7 @@ from app.store.importing import read_file
 from app.store.records import StoredConversation, StoreError
 from app.store.store import Store
 from app.words import format as fmt
+from app.words.joining import sentence as full_stop
 from app.words.tr import tr
 from engine.private_files import open_private
 
@@ -83,7 +84,9 @@ def received_sentence(read: ImportedFile) -> str:
         conversations=fmt.plural(len(read.conversations), "conversation")
     )
     sentence = (
-        tr("{made}; {lost} could not be read.").format(made=made, lost=lost) if lost else f"{made}."
+        tr("{made}; {lost} could not be read.").format(made=made, lost=lost)
+        if lost
+        else full_stop(made)
     )
     return (
         tr("{sentence} The rest of the file is damaged.").format(sentence=sentence)

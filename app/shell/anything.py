@@ -14,6 +14,7 @@ from app.palette.entries import Entry
 from app.palette.palette import Palette
 from app.shell.command_table import MENUS
 from app.shell.recent_models import place_text
+from app.words.joining import listed
 from app.words.tr import tr
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Anything(QObject):
                     "command",
                     action.text(),
                     action.trigger,
-                    detail=", ".join(part for part in (menu.name, on) if part),
+                    detail=listed((menu.name, on)),
                     keys=action.shortcut().toString(_NATIVE),
                     refusal=refusal,
                     also=command.also,

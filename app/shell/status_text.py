@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from app.session.context_use import context_use
+from app.session.loading import stage_words
 from app.session.model import Session
 from app.session.records import Coming, EnginePhase, EngineState
 from app.words import format as fmt
+from app.words.engine_words import said
+from app.words.joining import listed, more
 from app.words.kernel_words import kernels_sentence
 from app.words.tr import tr
 from engine.events import ModelInfo
@@ -16,8 +19,8 @@ from engine.events import ModelInfo
 def model_text(engine: EngineState) -> str:
     match engine.phase:
         case EnginePhase.LOADING | EnginePhase.CLOSING:
-            stage = engine.stage[:1].upper() + engine.stage[1:]
-            return stage if engine.fraction is None else f"{stage}, {engine.fraction:.0%}"
+            stage = stage_words(engine.stage)
+            return stage if engine.fraction is None else listed((stage, f"{engine.fraction:.0%}"))
         case EnginePhase.READY if engine.model is not None:
             model = engine.model
             if model.remote:
@@ -37,8 +40,9 @@ def model_text(engine: EngineState) -> str:
 
 def coming_text(coming: Coming) -> str:
     """A model being opened: "Opening Qwen3.5-4B: reading weights, 33%"."""
-    stage = coming.stage[:1].lower() + coming.stage[1:]
-    share = "" if coming.fraction is None else f", {coming.fraction:.0%}"
+    stage = stage_words(coming.stage)
+    stage = stage[:1].lower() + stage[1:]
+    share = "" if coming.fraction is None else more(f"{coming.fraction:.0%}")
     return tr("Opening {name}: {stage}{share}").format(name=coming.name, stage=stage, share=share)
 
 
@@ -51,7 +55,7 @@ def numbers_text(model: ModelInfo) -> str:
 
 def kernels_text(model: ModelInfo) -> str:
     """What runs the model, to follow the device: ", AMX"."""
-    return f", {model.kernels}" if model.kernels else ""
+    return more(said(model.kernels))
 
 
 def model_details(engine: EngineState) -> str:

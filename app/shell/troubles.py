@@ -15,6 +15,7 @@ from app.shell.crash_dialog import CrashDialog
 from app.shell.problems import Problem
 from app.shell.window import MainWindow
 from app.show_log import show_log
+from app.words.joining import in_turn
 from app.words.tr import tr
 
 DIAGNOSTICS, LOG, REPORT, IMPORT, EXPORT, TRACE = (
@@ -98,8 +99,10 @@ class Troubles(QObject):
             Problem(
                 "crash",
                 tr("Biplane ended unexpectedly"),
-                f"{self._log.lost} "
-                + tr("There is a report of it on this computer; nothing is sent anywhere."),
+                in_turn(
+                    self._log.lost,
+                    tr("There is a report of it on this computer; nothing is sent anywhere."),
+                ),
                 ((REPORT, tr("Show report")), (LOG, tr("Show log"))),
             )
         )

@@ -14,8 +14,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QMainWindow,
     QStackedWidget,
-    QVBoxLayout,
-    QWidget,
 )
 
 from app import theme
@@ -133,16 +131,9 @@ class MainWindow(QMainWindow):
         self.problems = Problems()
         self.status = StatusLine()
         self.setStatusBar(self.status)
-        centre = QWidget()
-        centre.setObjectName("centre")
-        column = QVBoxLayout(centre)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.card)
-        column.addWidget(self.loading)
-        column.addWidget(self.problems)
-        column.addWidget(self.chat, 1)
-        self.splitter = PaneSplitter(self.chats, centre, self.cache)
+        for card in (self.card, self.loading, self.problems):
+            self.chat.add_card(card)
+        self.splitter = PaneSplitter(self.chats, self.chat, self.cache)
         pages = QStackedWidget()
         pages.addWidget(self.splitter)
         self.setCentralWidget(pages)

@@ -8,10 +8,11 @@ fields is translated in turn.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from string import Formatter
 
+from app.words.joining import in_turn
 from app.words.tr import texts
 
 # A field may hold a sentence, and that a word.
@@ -64,15 +65,7 @@ def _said(sentence: str, depth: int) -> str:
     if len(pieces) == 1:
         return sentence
     made = [_said(piece, depth + 1) for piece in pieces]
-    return "".join(_joined(made)) if made != pieces else sentence
-
-
-def _joined(pieces: list[str]) -> Iterator[str]:
-    """Sentences after one another, with a space between those that need one."""
-    for at, piece in enumerate(pieces):
-        if at and pieces[at - 1][-1:].isascii():
-            yield " "
-        yield piece
+    return in_turn(*made) if made != pieces else sentence
 
 
 def _template(source: str, translation: str) -> tuple[re.Pattern[str], tuple[str, ...], str, str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.words import format as fmt
 from app.words.engine_words import said
+from app.words.joining import in_turn, sentence
 from app.words.tr import tr
 from engine.reuse import Reason, ReusePlan
 from engine.snapshot import CacheSnapshot, CheckpointView, LiveView, NodeView
@@ -249,9 +250,9 @@ def why(plan: ReusePlan) -> str:
     told = said(plan.detail)
     if not told:
         reason = said(plan.reason.value)
-        told = tr("{sentence}.").format(sentence=f"{reason[:1].upper()}{reason[1:]}")
+        told = sentence(f"{reason[:1].upper()}{reason[1:]}")
     normal = plan.reason is Reason.TEMPLATE_DROPPED_THINKING
-    return f"{told} {THINKING_IS_NORMAL}" if normal else told
+    return in_turn(told, THINKING_IS_NORMAL if normal else "")
 
 
 def live_text(live: LiveView | None) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from app.words.engine_words import said
 from app.words.tr import tr
 
-OPERATORS = tr("PyTorch's operators")
-GPU = tr("Triton and FLA")
+# As the kernels say of themselves, in English whatever is set.
+OPERATORS = "PyTorch's operators"
+GPU = "Triton and FLA"
 
 
 def kernels_sentence(kernels: str) -> str:
@@ -13,7 +15,9 @@ def kernels_sentence(kernels: str) -> str:
     if kernels == OPERATORS:
         return tr(
             "Runs on {operators}; no compiled kernels are in use, so answers take longer."
-        ).format(operators=OPERATORS)
+        ).format(operators=said(kernels))
     if kernels == GPU:
-        return tr("Runs on the GPU's kernels of {gpu}.").format(gpu=GPU)
-    return tr("Runs on kernels compiled for this processor ({kernels}).").format(kernels=kernels)
+        return tr("Runs on the GPU's kernels of {gpu}.").format(gpu=said(kernels))
+    return tr("Runs on kernels compiled for this processor ({kernels}).").format(
+        kernels=said(kernels)
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.words.joining import listed
 from app.words.tr import tr
 
 if TYPE_CHECKING:
@@ -40,4 +41,4 @@ def problem_lines(report: ModelReport) -> list[str]:
 
 def _named(names: tuple[str, ...]) -> str:
     rest = tr(" and {names:,} more").format(names=len(names) - NAMED) if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + rest
+    return listed(names[:NAMED]) + rest

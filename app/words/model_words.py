@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.words import format as fmt
+from app.words.joining import in_turn, sentence
 from app.words.tr import tr
 
 
@@ -39,7 +40,7 @@ def switch_sentence(name: str, open_name: str, cost: SwitchCost, *, waits: bool)
     parts = [said.format(name=name, other=open_name), _time(cost)]
     if waits:
         parts.append(tr("Your message waits until you choose."))
-    return " ".join(parts)
+    return in_turn(*parts)
 
 
 def _time(cost: SwitchCost) -> str:
@@ -48,7 +49,7 @@ def _time(cost: SwitchCost) -> str:
     else:
         opening = tr("Opening it takes {time}").format(time=fmt.about(cost.load_s))
     if not cost.tokens:
-        return opening + "."
+        return sentence(opening)
     tokens = fmt.plural(cost.tokens, "token")
     if cost.files:
         rest = tr("its {tokens} are expected back from the cache on disk").format(tokens=tokens)
@@ -58,7 +59,7 @@ def _time(cost: SwitchCost) -> str:
         rest = tr("its {tokens} have to be read again, {time}").format(
             tokens=tokens, time=fmt.about(cost.read_s)
         )
-    return f"{opening}; {rest}."
+    return tr("{opening}; {rest}.").format(opening=opening, rest=rest)
 
 
 def switch_offer(name: str) -> str:

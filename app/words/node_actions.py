@@ -57,7 +57,9 @@ def offers(node: NodeView, snapshot: CacheSnapshot, barred: str = "") -> tuple[O
 def _pin(node: NodeView) -> Offer:
     if node.pinned:
         return Offer(
-            "unpin", tr("Unpin"), tr("Lets this state and its path be evicted like any other.")
+            "unpin",
+            tr("Unpin", "in the cache"),
+            tr("Lets this state and its path be evicted like any other."),
         )
     point = node.checkpoint
     refusal = ""
@@ -67,7 +69,7 @@ def _pin(node: NodeView) -> Offer:
         refusal = tr("An audit found this state wrong.")
     return Offer(
         "pin",
-        tr("Pin"),
+        tr("Pin", "in the cache"),
         tr(
             "Keeps {tokens} and the state at their end in memory until you unpin "
             "them. Pins may hold half of the memory."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.words import format as fmt
+from app.words.joining import listed
 from app.words.tr import tr
 from engine.reuse import ReusePlan
 
@@ -40,7 +41,7 @@ def value_text(value: object) -> str:
     if value is None:
         return tr("random")
     if isinstance(value, tuple):
-        return ", ".join(f'"{escaped(text)}"' for text in value) or tr("none")
+        return listed(f'"{escaped(text)}"' for text in value) or tr("none")
     return number_text(value)
 
 

@@ -50,6 +50,11 @@
     </message>
     <message>
         <location filename="app/cache/chats.py"/>
+        <source>Conversation {session}</source>
+        <translation>对话 {session}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/chats.py"/>
         <source>in {told}</source>
         <translation>属于 {told}</translation>
     </message>
@@ -196,7 +201,7 @@
     <message>
         <location filename="app/cache/event_chips.py"/>
         <source> · {again} regretted</source>
-        <translation> · {again} 次后悔</translation>
+        <translation> · 误驱逐 {again}</translation>
     </message>
     <message>
         <location filename="app/cache/event_chips.py"/>
@@ -206,7 +211,7 @@
     <message>
         <location filename="app/cache/event_chips.py"/>
         <source>, {again} of them regretted</source>
-        <translation>，其中 {again} 次后悔</translation>
+        <translation>，其中误驱逐 {again} 次</translation>
     </message>
     <message>
         <location filename="app/cache/event_chips.py"/>
@@ -362,6 +367,12 @@
         <location filename="app/cache/event_rows.py"/>
         <source>Left</source>
         <translation>离开</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
+        <source>Copy</source>
+        <comment>what is left</comment>
+        <translation>副本</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
@@ -2036,7 +2047,7 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/chat/turn_words.py"/>
         <source>{reused} of {tokens} come from the cache</source>
-        <translation>{tokens}中有 {reused} 个来自缓存</translation>
+        <translation>{tokens} 中有 {reused} 个来自缓存</translation>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
@@ -2510,6 +2521,11 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/audit_rows.py"/>
+        <source>{where} {meaning}.</source>
+        <translation>{where}{meaning}。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_rows.py"/>
         <source>, {wrong} quarantined</source>
         <translation>，{wrong} 个已隔离</translation>
     </message>
@@ -2715,8 +2731,8 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/comparing.py"/>
-        <source> {requests} differ in the prompt.</source>
-        <translation> {requests}的提示词不同。</translation>
+        <source>{requests} differ in the prompt.</source>
+        <translation>{requests}的提示词不同。</translation>
     </message>
     <message>
         <location filename="app/debug/comparing.py"/>
@@ -2820,6 +2836,16 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <location filename="app/debug/eviction_rows.py"/>
+        <source>next</source>
+        <translation>下一个</translation>
+    </message>
+    <message>
+        <location filename="app/debug/eviction_rows.py"/>
         <source>not known</source>
         <translation>未知</translation>
     </message>
@@ -2836,7 +2862,7 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>{evictions} · {freed} · {share} regretted</source>
-        <translation>{evictions} · {freed} · {share} 后悔</translation>
+        <translation>{evictions} · {freed} · 误驱逐 {share}</translation>
     </message>
     <message numerus="yes">
         <location filename="app/debug/eviction_rows.py"/>
@@ -2861,7 +2887,7 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
         <source>{total} · {share} regretted</source>
-        <translation>{total} · {share} 后悔</translation>
+        <translation>{total} · 误驱逐 {share}</translation>
     </message>
     <message>
         <location filename="app/debug/eviction_rows.py"/>
@@ -2896,7 +2922,7 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
         <source>Regretted</source>
-        <translation>后悔</translation>
+        <translation>误驱逐</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
@@ -2916,12 +2942,12 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
         <source>Regretted if needed again within this many requests</source>
-        <translation>若在这么多个请求之内又需要，则计为后悔</translation>
+        <translation>若在这么多个请求之内又需要，则计为误驱逐</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
         <source>regretted within</source>
-        <translation>后悔范围</translation>
+        <translation>判定范围</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
@@ -3118,6 +3144,36 @@ No line: the cache was not watched.</source>
         <source>No leaf that nobody holds is a tombstone, whose KV no state could use</source>
         <translation>无人占用的叶节点都不是墓碑（其 KV 无状态可用）</translation>
     </message>
+    <message>
+        <location filename="app/debug/invariant_rows.py"/>
+        <source>tree</source>
+        <translation>树</translation>
+    </message>
+    <message>
+        <location filename="app/debug/invariant_rows.py"/>
+        <source>KV owners</source>
+        <translation>KV 归属</translation>
+    </message>
+    <message>
+        <location filename="app/debug/invariant_rows.py"/>
+        <source>KV pool</source>
+        <translation>KV 池</translation>
+    </message>
+    <message>
+        <location filename="app/debug/invariant_rows.py"/>
+        <source>states</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <location filename="app/debug/invariant_rows.py"/>
+        <source>locks</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <location filename="app/debug/invariant_rows.py"/>
+        <source>tombstones</source>
+        <translation>墓碑</translation>
+    </message>
     <message numerus="yes">
         <location filename="app/debug/invariant_rows.py"/>
         <source>{count} moments</source>
@@ -3271,7 +3327,7 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/node_panel.py"/>
         <source>FACTS</source>
-        <translation>事实</translation>
+        <translation>信息</translation>
     </message>
     <message>
         <location filename="app/debug/node_panel.py"/>
@@ -3421,7 +3477,7 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/planes_panel.py"/>
         <source>Open a model or a trace to see what takes the device's memory.</source>
-        <translation>打开一个模型或一份记录，即可查看设备内存的占用情况。</translation>
+        <translation>打开模型或轨迹，即可查看设备内存的占用情况。</translation>
     </message>
     <message>
         <location filename="app/debug/planes_panel.py"/>
@@ -3441,7 +3497,7 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/remote/panel.py"/>
         <source>No engine elsewhere is watched yet: biplane view --events begins that.</source>
-        <translation>尚未观察其他位置的引擎：用 biplane view --events 开始。</translation>
+        <translation>尚未观察别处的引擎：用 biplane view --events 开始。</translation>
     </message>
     <message>
         <location filename="app/debug/remote/rows.py"/>
@@ -3506,7 +3562,7 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/remote/rows.py"/>
         <source>, and in part on {n}</source>
-        <translation>，在 {n} 上部分存在</translation>
+        <translation>，在{n}上部分存在</translation>
     </message>
     <message numerus="yes">
         <location filename="app/debug/remote/rows.py"/>
@@ -3586,7 +3642,12 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/remote/words.py"/>
         <source>{blank} of the blocks of {label} are from the indexer's dump, which does not tell their tokens: no prompt can be compared with them, so more may be reused than is expected.</source>
-        <translation>{label} 的块中有 {blank} 个来自索引器的转储，转储不含它们的 token：提示词无法与之比较，因此实际重用可能多于预期。</translation>
+        <translation>{label} 的块中有 {blank} 个来自索引器的转储，转储不含它们的 token：提示词无法与之比较，因此实际复用可能多于预期。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/words.py"/>
+        <source> and </source>
+        <translation>和</translation>
     </message>
     <message>
         <location filename="app/debug/remote/words.py"/>
@@ -3642,11 +3703,6 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/source.py"/>
         <source>This engine</source>
         <translation>此引擎</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source.py"/>
-        <source>Conversation {session}</source>
-        <translation>对话 {session}</translation>
     </message>
     <message>
         <location filename="app/debug/source.py"/>
@@ -3927,11 +3983,6 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/timeline/cards.py"/>
         <source>A copy is on the {copy} tier.</source>
         <translation>{copy}层有副本。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source> and </source>
-        <translation>和</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/figures_box.py"/>
@@ -4215,6 +4266,11 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/timeline/panel.py"/>
+        <source>Markers A and B</source>
+        <translation>标记 A 与 B</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/panel.py"/>
         <source>Shorten pauses</source>
         <translation>缩短停顿</translation>
     </message>
@@ -4247,11 +4303,6 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/timeline/panel.py"/>
         <source>Interval</source>
         <translation>间隔</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/panel.py"/>
-        <source>Markers A and B</source>
-        <translation>标记 A 与 B</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/panel.py"/>
@@ -4391,22 +4442,27 @@ No line: the cache was not watched.</source>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>In the past: {ago} {before}, {place}</source>
-        <translation>过去：{ago}前{before}，{place}</translation>
+        <translation>过去：{ago} 前{before}，{place}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/transport_bar.py"/>
+        <source>{ago} {before}, {place}</source>
+        <translation>{ago} 前{before}，{place}</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>{ago} ago, {place}</source>
-        <translation>{ago}前，{place}</translation>
+        <translation>{ago} 前，{place}</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>{ago} ago</source>
-        <translation>{ago}前</translation>
+        <translation>{ago} 前</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
         <source>End of {name}</source>
-        <translation>{name} 结尾</translation>
+        <translation>结尾：{name}</translation>
     </message>
     <message>
         <location filename="app/debug/transport_keys.py"/>
@@ -4517,6 +4573,12 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/what_if/curve.py"/>
         <source>Reuse by {label}</source>
         <translation>复用率与{label}的关系</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/figure_table.py"/>
+        <source>Today</source>
+        <comment>as it is set</comment>
+        <translation>目前</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figure_table.py"/>
@@ -4937,11 +4999,6 @@ Today: {was}</source>
     </message>
     <message>
         <location filename="app/debug/what_if/split_bars.py"/>
-        <source>states</source>
-        <translation>状态</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/split_bars.py"/>
         <source>{name}: {kv} keys and values, {state} states.</source>
         <translation>{name}：键和值 {kv}，状态 {state}。</translation>
     </message>
@@ -5073,7 +5130,7 @@ Today: {was}</source>
     <message>
         <location filename="app/debug/why/advice.py"/>
         <source>, {saved_s} sooner</source>
-        <translation>，提前 {saved_s}</translation>
+        <translation>，提前{saved_s}</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
@@ -5313,7 +5370,7 @@ Today: {was}</source>
     <message>
         <location filename="app/debug/why/sides_view.py"/>
         <source>{at} From {prompt_to} on, {again} are the same again.</source>
-        <translation>{at}从 {prompt_to} 起，又有 {again}相同。</translation>
+        <translation>{at}从 {prompt_to} 起，又有 {again} 相同。</translation>
     </message>
     <message>
         <location filename="app/debug/why/sides_view.py"/>
@@ -5436,7 +5493,7 @@ This prompt:
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>{tokens} ran again from {start}</source>
-        <translation>从{start}起有 {tokens}再次运行</translation>
+        <translation>从{start}起有 {tokens} 再次运行</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
@@ -5456,12 +5513,12 @@ This prompt:
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>so the {tokens} after it ran again</source>
-        <translation>因此其后的 {tokens}再次运行</translation>
+        <translation>因此其后的 {tokens} 再次运行</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>The prompt leaves what was cached at token {at}; its other {tokens} ran.</source>
-        <translation>提示词在 token {at} 处离开已缓存的内容，其余 {tokens}已运行。</translation>
+        <translation>提示词在 token {at} 处离开已缓存的内容，其余 {tokens} 已运行。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
@@ -5501,7 +5558,12 @@ This prompt:
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>the checkpoint at {reused}</source>
-        <translation>{reused} 处的检查点</translation>
+        <translation>位置 {reused} 处的检查点</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
+        <source>, </source>
+        <translation>，</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
@@ -5606,22 +5668,22 @@ This prompt:
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>The cache was not used for this request, so all {all_of} ran.</source>
-        <translation>此请求未使用缓存，因此全部 {all_of}都运行了。</translation>
+        <translation>此请求未使用缓存，因此全部 {all_of} 都运行了。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>All {all_of} were in the cache, with the state at their end: nothing ran.</source>
-        <translation>全部 {all_of}及其末尾的状态都在缓存中：无需运行。</translation>
+        <translation>全部 {all_of} 及其末尾的状态都在缓存中：无需运行。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>The device's cache has no room for a prompt of {all_of}, so nothing ran.</source>
-        <translation>设备缓存容不下 {all_of}的提示词，因此没有运行。</translation>
+        <translation>设备缓存容不下 {all_of} 的提示词，因此没有运行。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>Nothing of this prompt had been seen before, so all {all_of} ran.</source>
-        <translation>此提示词的内容从未出现过，因此全部 {all_of}都运行了。</translation>
+        <translation>此提示词的内容从未出现过，因此全部 {all_of} 都运行了。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
@@ -5631,7 +5693,7 @@ This prompt:
     <message>
         <location filename="app/debug/why/words.py"/>
         <source>It shares its first {shared} with another chat; the other {tokens} are new.</source>
-        <translation>其最前面的 {shared}与另一个对话相同，其余 {tokens}为新增。</translation>
+        <translation>其最前面的 {shared} 与另一个对话相同，其余 {tokens} 为新增。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
@@ -6021,17 +6083,17 @@ This prompt:
     <message>
         <location filename="app/lab/memory_tab.py"/>
         <source>At {tokens}, layer {chosen}</source>
-        <translation>{tokens}时，第 {chosen} 层</translation>
+        <translation>{tokens} 时，第 {chosen} 层</translation>
     </message>
     <message>
         <location filename="app/lab/memory_tab.py"/>
         <source>At {tokens}: {sizes}.</source>
-        <translation>{tokens}时：{sizes}。</translation>
+        <translation>{tokens} 时：{sizes}。</translation>
     </message>
     <message>
         <location filename="app/lab/memory_tab.py"/>
         <source>AT {tokens}</source>
-        <translation>{tokens}时</translation>
+        <translation>{tokens} 时</translation>
     </message>
     <message>
         <location filename="app/lab/memory_tab.py"/>
@@ -6086,7 +6148,7 @@ This prompt:
     <message>
         <location filename="app/lab/memory_words.py"/>
         <source>The last {texts} of {tokens}; the ones before them ran, but are not shown one by one.</source>
-        <translation>{tokens}中的最后 {texts} 个；之前的已运行，但不逐个显示。</translation>
+        <translation>{tokens} 中的最后 {texts} 个；之前的已运行，但不逐个显示。</translation>
     </message>
     <message>
         <location filename="app/lab/memory_words.py"/>
@@ -6096,7 +6158,7 @@ This prompt:
     <message>
         <location filename="app/lab/memory_words.py"/>
         <source>Token {place} appended a key and a value for each of {heads}: {shape} B. The layer now holds {size} for {tokens}; the earlier entries are as they were.</source>
-        <translation>第 {place} 个 token 为 {heads}各追加了一个键和一个值：{shape} B。该层现在为 {tokens}保存 {size}；之前的条目保持不变。</translation>
+        <translation>第 {place} 个 token 为 {heads}各追加了一个键和一个值：{shape} B。该层现在为 {tokens} 保存 {size}；之前的条目保持不变。</translation>
     </message>
     <message>
         <location filename="app/lab/memory_words.py"/>
@@ -6121,7 +6183,7 @@ This prompt:
     <message>
         <location filename="app/lab/memory_words.py"/>
         <source>Like {tokens} ago</source>
-        <translation>如 {tokens}之前</translation>
+        <translation>如 {tokens} 之前</translation>
     </message>
     <message>
         <location filename="app/lab/phase_sentences.py"/>
@@ -6360,13 +6422,23 @@ This prompt:
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
+        <source>full</source>
+        <translation>全注意力</translation>
+    </message>
+    <message>
+        <location filename="app/lab/recall_words.py"/>
+        <source>linear</source>
+        <translation>线性</translation>
+    </message>
+    <message>
+        <location filename="app/lab/recall_words.py"/>
         <source>, the last token there is</source>
         <translation>，即最后一个 token</translation>
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
         <source>The last {texts} of {tokens}.</source>
-        <translation>{tokens}中的最后 {texts} 个。</translation>
+        <translation>{tokens} 中的最后 {texts} 个。</translation>
     </message>
     <message>
         <location filename="app/lab/recall_words.py"/>
@@ -6406,7 +6478,7 @@ This prompt:
     <message>
         <location filename="app/lab/recall_words.py"/>
         <source>head {at} {head}</source>
-        <translation>头 {at} {head}</translation>
+        <translation>头 {at}：{head}</translation>
     </message>
     <message>
         <location filename="app/lab/scale.py"/>
@@ -6457,16 +6529,6 @@ This prompt:
         <location filename="app/lab/sentences.py"/>
         <source>Its heads are not grouped.</source>
         <translation>其头未分组。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/sentences.py"/>
-        <source>full</source>
-        <translation>全注意力</translation>
-    </message>
-    <message>
-        <location filename="app/lab/sentences.py"/>
-        <source>linear</source>
-        <translation>线性</translation>
     </message>
     <message>
         <location filename="app/lab/sentences.py"/>
@@ -7066,7 +7128,7 @@ This prompt:
     <message>
         <location filename="app/models/words.py"/>
         <source>{count} tokens of context</source>
-        <translation>{count} token 上下文</translation>
+        <translation>{count} 个 token 的上下文</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
@@ -7096,7 +7158,7 @@ This prompt:
     <message>
         <location filename="app/models/words.py"/>
         <source>its longest context, {count} tokens</source>
-        <translation>其最长上下文 {count} token</translation>
+        <translation>其最长上下文（{count} 个 token）</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
@@ -7185,13 +7247,13 @@ This prompt:
     </message>
     <message>
         <location filename="app/palette/palette.py"/>
-        <source>Nothing is called that.</source>
-        <translation>没有叫这个名字的内容。</translation>
+        <source>Begin with &gt; for commands alone.</source>
+        <translation>以 &gt; 开头则只查命令。</translation>
     </message>
     <message>
         <location filename="app/palette/palette.py"/>
-        <source>Begin with &gt; for commands alone.</source>
-        <translation>以 &gt; 开头则只查命令。</translation>
+        <source>Nothing is called that.</source>
+        <translation>没有叫这个名字的内容。</translation>
     </message>
     <message>
         <location filename="app/preferences/bindings.py"/>
@@ -8290,6 +8352,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/page/rows.py"/>
+        <source>{title} {problem}.</source>
+        <translation>{title}{problem}。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/rows.py"/>
         <source>Reset {title}</source>
         <translation>重置{title}</translation>
     </message>
@@ -8442,6 +8509,12 @@ This prompt:
         <location filename="app/settings/page/sections.py"/>
         <source>Check cache</source>
         <translation>检查缓存</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/server.py"/>
+        <source>Token</source>
+        <comment>of a server</comment>
+        <translation>令牌</translation>
     </message>
     <message>
         <location filename="app/settings/page/server.py"/>
@@ -8961,6 +9034,7 @@ This prompt:
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>chat</source>
+        <comment>to be found by</comment>
         <translation>聊天 chat</translation>
     </message>
     <message>
@@ -8991,6 +9065,7 @@ This prompt:
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>recording</source>
+        <comment>to be found by</comment>
         <translation>录制 记录 recording</translation>
     </message>
     <message>
@@ -9066,7 +9141,8 @@ This prompt:
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>more</source>
-        <translation>更多</translation>
+        <comment>to be found by</comment>
+        <translation>更多 more</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
@@ -9081,6 +9157,7 @@ This prompt:
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>branch</source>
+        <comment>to be found by</comment>
         <translation>分支 branch</translation>
     </message>
     <message>
@@ -9101,21 +9178,25 @@ This prompt:
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>title</source>
+        <comment>to be found by</comment>
         <translation>标题 title</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>top</source>
+        <comment>to be found by</comment>
         <translation>置顶 top</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>remove</source>
+        <comment>to be found by</comment>
         <translation>移除 删除 remove</translation>
     </message>
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>undo</source>
+        <comment>to be found by</comment>
         <translation>撤销 undo</translation>
     </message>
     <message>
@@ -9151,6 +9232,7 @@ This prompt:
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>diagnostics</source>
+        <comment>to be found by</comment>
         <translation>诊断 diagnostics</translation>
     </message>
     <message>
@@ -9161,6 +9243,7 @@ This prompt:
     <message>
         <location filename="app/shell/command_table.py"/>
         <source>version</source>
+        <comment>to be found by</comment>
         <translation>版本 version</translation>
     </message>
     <message>
@@ -10793,14 +10876,9 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <translation>{value:.0f} 小时前</translation>
     </message>
     <message>
-        <location filename="app/words/kernel_words.py"/>
-        <source>PyTorch's operators</source>
-        <translation>PyTorch 的算子</translation>
-    </message>
-    <message>
-        <location filename="app/words/kernel_words.py"/>
-        <source>Triton and FLA</source>
-        <translation>Triton 和 FLA</translation>
+        <location filename="app/words/joining.py"/>
+        <source>{name}: {told}</source>
+        <translation>{name}：{told}</translation>
     </message>
     <message>
         <location filename="app/words/kernel_words.py"/>
@@ -10914,6 +10992,11 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/words/model_words.py"/>
+        <source>{opening}; {rest}.</source>
+        <translation>{opening}；{rest}。</translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
         <source>Open {name}</source>
         <translation>打开 {name}</translation>
     </message>
@@ -10925,22 +11008,22 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     <message>
         <location filename="app/words/model_words.py"/>
         <source>Opening it takes {time}</source>
-        <translation>打开它需要 {time}</translation>
+        <translation>打开它需要{time}</translation>
     </message>
     <message>
         <location filename="app/words/model_words.py"/>
         <source>its {tokens} are expected back from the cache on disk</source>
-        <translation>其 {tokens}预计可从磁盘缓存恢复</translation>
+        <translation>其 {tokens} 预计可从磁盘缓存恢复</translation>
     </message>
     <message>
         <location filename="app/words/model_words.py"/>
         <source>its {tokens} have to be read again</source>
-        <translation>其 {tokens}需要重新读取</translation>
+        <translation>其 {tokens} 需要重新读取</translation>
     </message>
     <message>
         <location filename="app/words/model_words.py"/>
         <source>its {tokens} have to be read again, {time}</source>
-        <translation>其 {tokens}需要重新读取，{time}</translation>
+        <translation>其 {tokens} 需要重新读取，{time}</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
@@ -10971,6 +11054,12 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/words/node_actions.py"/>
         <source>There is no state here: make a checkpoint first.</source>
         <translation>此处没有状态：请先建立检查点。</translation>
+    </message>
+    <message>
+        <location filename="app/words/node_actions.py"/>
+        <source>Pin</source>
+        <comment>in the cache</comment>
+        <translation>固定</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
@@ -11024,6 +11113,12 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
+        <source>Unpin</source>
+        <comment>in the cache</comment>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <location filename="app/words/node_actions.py"/>
         <source>Lets this state and its path be evicted like any other.</source>
         <translation>允许像其他内容一样驱逐此状态及其路径。</translation>
     </message>
@@ -11065,12 +11160,12 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>Keeps {tokens} and the state at their end in memory until you unpin them. Pins may hold half of the memory.</source>
-        <translation>将 {tokens}及其末尾的状态保留在内存中，直到您取消固定。固定内容最多占一半内存。</translation>
+        <translation>将 {tokens} 及其末尾的状态保留在内存中，直到您取消固定。固定内容最多占一半内存。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
         <source>the state at {above}</source>
-        <translation>{above} 处的状态</translation>
+        <translation>位置 {above} 处的状态</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
@@ -12332,7 +12427,7 @@ Default: {value} ({source}).</source>
     <message>
         <location filename="engine/remote/chat/wire.py"/>
         <source>A server takes messages, not token ids.</source>
-        <translation>服务器接受消息，不接受 token 编号。</translation>
+        <translation>服务器接受消息，不接受 token id。</translation>
     </message>
     <message>
         <location filename="engine/remote/chat/wire.py"/>
@@ -12742,7 +12837,7 @@ Default: {value} ({source}).</source>
     <message>
         <location filename="engine/run/explain.py"/>
         <source>A file that held more of this prompt was damaged; {new} ran again.</source>
-        <translation>保存此提示词更多内容的文件已损坏；{new}再次运行。</translation>
+        <translation>保存此提示词更多内容的文件已损坏；{new} 再次运行。</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
@@ -12872,7 +12967,7 @@ Default: {value} ({source}).</source>
     <message>
         <location filename="engine/run/explain.py"/>
         <source>the checkpoint at {resume}</source>
-        <translation>{resume} 处的检查点</translation>
+        <translation>位置 {resume} 处的检查点</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
@@ -12882,7 +12977,7 @@ Default: {value} ({source}).</source>
     <message>
         <location filename="engine/run/explain.py"/>
         <source>{replayed} ran again from {start}</source>
-        <translation>从{start}起有 {replayed}再次运行</translation>
+        <translation>从{start}起有 {replayed} 再次运行</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
@@ -13488,6 +13583,11 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine"/>
+        <source>branch</source>
+        <translation>分支</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
         <source>unpin</source>
         <translation>取消固定</translation>
     </message>
@@ -13495,6 +13595,56 @@ Default: {value} ({source}).</source>
         <location filename="engine"/>
         <source>pin</source>
         <translation>固定</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>superseded</source>
+        <translation>已被取代</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>there already</source>
+        <translation>已有副本</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>no room</source>
+        <translation>空间不足</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>copy failed</source>
+        <translation>复制失败</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>by user</source>
+        <translation>用户操作</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>checkpoint</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>evict</source>
+        <translation>驱逐</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>PyTorch's operators</source>
+        <translation>PyTorch 的算子</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>Triton and FLA</source>
+        <translation>Triton 和 FLA</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>AVX-512 with BF16</source>
+        <translation>AVX-512 BF16</translation>
     </message>
     <message>
         <location filename="engine"/>

@@ -4,32 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime
 
 from app.debug.chosen import Chosen
 from app.session.records import EnginePhase, EngineState
 from app.shell.problems import Problem
+from app.words.dates import moment
+from app.words.joining import in_turn
+from app.words.tr import tr
 from tours.guide import Guide, Picture
 
 NAME = "Qwen3.5-4B"
-NO_ROOM = (
-    "Qwen3.5-4B needs 7.84 GiB of memory, but only 5.12 GiB is available: close other programs, or "
-    "choose fewer bits in File > Weights and experts."
-)
+NO_ROOM = tr(
+    "{name} needs {weights} of memory, but only {free_bytes} is available: close other programs, "
+    "or choose fewer bits in File > Weights and experts."
+).format(name=NAME, weights="7.84 GiB", free_bytes="5.12 GiB")
 _BEFORE = "Qwen3.5-2B"
 _PROBLEMS = (
     Problem(
         "import",
-        "Nothing was imported",
-        "conversations.json cannot be imported: it is not an export of Biplane, ChatGPT or Open "
-        "WebUI.",
-        (("import", "Choose another file…"),),
+        tr("Nothing was imported"),
+        tr("{name} cannot be imported: {error}").format(
+            name="conversations.json",
+            error=tr("it is no export of Biplane, ChatGPT or Open WebUI."),
+        ),
+        (("import", tr("Choose another file…")),),
     ),
     Problem(
         "crash",
-        "Biplane ended unexpectedly",
-        "The last run of Biplane crashed (started 23 November 2026, 09:41); Help > Show log has "
-        "the details. There is a report of it on this computer; nothing is sent anywhere.",
-        (("report", "Show report"), ("log", "Show log")),
+        tr("Biplane ended unexpectedly"),
+        in_turn(
+            tr("The last run of Biplane {how} (started {started}); {where}").format(
+                how=tr("crashed"),
+                started=moment(datetime(2026, 11, 23, 9, 41)),
+                where=tr("Help > Show log has the details."),
+            ),
+            tr("There is a report of it on this computer; nothing is sent anywhere."),
+        ),
+        (("report", tr("Show report")), ("log", tr("Show log"))),
     ),
 )
 

@@ -18,6 +18,7 @@ from engine.remote.tree.finding_words import finding_sentence
 
 _SAY_MS = 1000
 _FINDINGS = 4
+_LINE = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
 
 
 class EnginesPanel(DebugPanel):
@@ -36,7 +37,7 @@ class EnginesPanel(DebugPanel):
         figures = range(1, len(COLUMNS))
         self.table = PlainTable(tr("Engines that run elsewhere"), COLUMNS, figures)
         self.said = label("", "faint")
-        self.said.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.said.setAlignment(_LINE)
         self.said.setWordWrap(True)
         self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         column = QVBoxLayout(self)
@@ -72,6 +73,7 @@ class EnginesPanel(DebugPanel):
         untold = "" if header is None else untold_sentence(header.untold)
         watched = source if isinstance(source, RemoteSource) else None
         self.table.setVisible(watched is not None)
+        self.said.setAlignment(_LINE if watched is not None else Qt.AlignmentFlag.AlignCenter)
         if watched is None:
             none = tr("No engine elsewhere is watched yet: biplane view --events begins that.")
             self.said.setText(untold or none)

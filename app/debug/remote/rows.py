@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from app.debug.remote.words import blank_sentence, gap_sentence, late_sentence
 from app.words import format as fmt
+from app.words.joining import listed, sentence
 from app.words.tr import tr
 from engine.remote.tree.fleet import Facts
 
@@ -45,13 +46,13 @@ def holders_sentence(labels: Sequence[str], holds: Sequence[int], end: int) -> s
     """Where the chosen prefix lives."""
     whole = [label for label, held in zip(labels, holds, strict=True) if held >= end]
     part = sum(0 < held < end for held in holds)
-    where = ", ".join(whole) if whole else tr("no engine")
+    where = listed(whole) if whole else tr("no engine")
     said = tr("The chosen prefix of {n} is whole on {where}").format(
         n=fmt.plural(end, "token"), where=where
     )
     if part:
         said += tr(", and in part on {n}").format(n=fmt.plural(part, "other"))
-    return f"{said}."
+    return sentence(said)
 
 
 def sentences(facts: Sequence[Facts]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.words import format as fmt
+from app.words.joining import listed
 from app.words.tr import tr
 from engine.remote.tree.fleet import Facts
 from engine.snapshot import Untold
@@ -27,7 +28,8 @@ def untold_sentence(untold: Sequence[Untold]) -> str:
     if not untold:
         return ""
     parts = [_UNTOLD[one] for one in untold]
-    named = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    *first, last = parts
+    named = f"{listed(first)}{tr(' and ')}{last}" if first else last
     return tr("The engine does not tell {named}.").format(named=named)
 
 
@@ -106,5 +108,5 @@ def also_words(others: Sequence[tuple[str, int]], end: int) -> str:
     if not named:
         return tr("no other engine")
     rest = len(named) - MOST_NAMED
-    words = ", ".join(named[:MOST_NAMED])
+    words = listed(named[:MOST_NAMED])
     return words if rest <= 0 else tr("{words} and {n} more").format(words=words, n=rest)

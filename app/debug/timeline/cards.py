@@ -16,6 +16,7 @@ from app.debug.timeline.stack import Stack
 from app.debug.timeline.work import PARTS
 from app.words import format as fmt
 from app.words.engine_words import said
+from app.words.joining import more, titled
 from app.words.tr import tr
 
 _MOST_ROWS = 8
@@ -62,15 +63,15 @@ def request_card(stack: Stack, number: int) -> Card:
     reused, replayed, computed, decoded = requests.tokens[number].tolist()
     edges = requests.edges[number]
     parts = [
-        f"{name} {span_text(float(edges[place + 1] - edges[place]))}"
+        f"{said(name)} {span_text(float(edges[place + 1] - edges[place]))}"
         for place, name in enumerate(PARTS)
         if edges[place + 1] > edges[place]
     ]
     total = reused + replayed + computed
     ran = float(edges[4] - edges[2])
-    prefill = f", {fmt.rate((replayed + computed) / ran)}" if ran > 0 else ""
+    prefill = more(fmt.rate((replayed + computed) / ran)) if ran > 0 else ""
     wrote = float(edges[5] - edges[4])
-    decode = f", {fmt.rate(decoded / wrote)}" if wrote > 0 and decoded else ""
+    decode = more(fmt.rate(decoded / wrote)) if wrote > 0 and decoded else ""
     began = float(requests.began[number]) - stack.series.start
     return Card(
         tr("Request {number} · {session}").format(
@@ -105,10 +106,10 @@ def counter_card(counter: Counted, time: float, since: float) -> Card:
     """
     value = float(counter.at(np.array([time]))[0])
     if np.isinf(value):
-        said = tr("not known: nobody looked")
+        told = tr("not known: nobody looked")
     else:
-        said = value_text(None if np.isnan(value) else value, counter.unit)
-    return Card(f"{counter.title}: {said}", (clock_text(since),))
+        told = value_text(None if np.isnan(value) else value, counter.unit)
+    return Card(titled(counter.title, told), (clock_text(since),))
 
 
 def events_card(stack: Stack, numbers: Ints) -> Card:

@@ -15,6 +15,7 @@ from app.debug.timeline.viewport import View
 from app.debug.timeline.work import PARTS
 from app.theme import Theme
 from app.words import format as fmt
+from app.words.engine_words import said
 
 INK = "#0e1116"
 BAR_PX = 17
@@ -125,7 +126,7 @@ class RequestArt:
                 left, w = float(xs[at, part]), float(width[at])
                 spot = QRectF(left, area.top(), max(w, 1.0), area.height())
                 painter.fillRect(spot, colour)
-                name = PARTS[part]
+                name = said(PARTS[part])
                 if area.height() >= 13 and w > metrics.horizontalAdvance(name) + 8:
                     painter.setPen(QColor(INK) if not _dark(colour) else QColor("#ffffff"))
                     room = spot.intersected(self._body(area.top(), area.height()))

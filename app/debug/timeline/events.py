@@ -10,6 +10,7 @@ import numpy as np
 
 from app.debug.timeline.growing import Floats, Growing, Ints
 from app.debug.timeline.kinds import EVICTIONS, KIND_OF, KINDS, Tone, row_name, short_name, tone_of
+from app.words.engine_words import said
 from engine.cache.journal import changes as ch
 
 _TAKEN = ("taken in", "there already")
@@ -26,7 +27,7 @@ class EventRow(NamedTuple):
     @property
     def name(self) -> str:
         text = row_name(self.kind, self.cause, self.tier)
-        return f"{text} → {self.copy}" if self.copy else text
+        return f"{text} → {said(self.copy)}" if self.copy else text
 
     @property
     def short(self) -> str:

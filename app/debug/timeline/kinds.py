@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from app.words.engine_words import said
+from app.words.joining import titled
 from app.words.tr import tr
 
 Tone = Literal["plain", "good", "lost", "moved", "asked", "wrong", "quiet"]
@@ -87,16 +89,19 @@ def tone_of(kind: int, cause: str) -> Tone:
 
 
 def row_name(kind: int, cause: str, tier: str) -> str:
-    """ "KV evicted, kv pressure", and where it was if that is not the device."""
-    where = _where(tier)
-    return f"{KINDS[kind].name}{f': {cause}' if cause else ''}{where}"
+    """ "KV evicted: kv pressure", and where it was if that is not the device."""
+    return f"{_caused(KINDS[kind].name, cause)}{_where(tier)}"
 
 
 def short_name(kind: int, cause: str, tier: str, copy: str) -> str:
     """The same in fewer letters: "State · host → disk: state pressure"."""
-    went = f" → {copy}" if copy else ""
-    return f"{KINDS[kind].short}{_where(tier)}{went}{f': {cause}' if cause else ''}"
+    went = f" → {said(copy)}" if copy else ""
+    return _caused(f"{KINDS[kind].short}{_where(tier)}{went}", cause)
+
+
+def _caused(name: str, cause: str) -> str:
+    return titled(name, said(cause)) if cause else name
 
 
 def _where(tier: str) -> str:
-    return "" if tier == "device" or not tier else f" · {tier}"
+    return "" if tier == "device" or not tier else f" · {said(tier)}"

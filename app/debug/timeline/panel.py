@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.check_box import CheckBox
@@ -26,6 +26,7 @@ from app.debug.timeline.stack import Stack, stack_of
 from app.debug.timeline.view import TimelineView
 from app.drop_down import DropDown
 from app.widgets import IconButton, label
+from app.words.joining import titled
 from app.words.tr import tr
 from engine.trace.saving import origin_of
 
@@ -64,6 +65,7 @@ class TimelinePanel(DebugPanel):
         self.figures = FiguresBox()
         self.empty = label(_EMPTY, "dim")
         self.empty.setContentsMargins(14, 10, 14, 10)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.pauses = CheckBox(tr("Shorten pauses"))
         self.pauses.setToolTip(tr("Draw each pause between two requests as a quarter of a second"))
         self.pauses.setChecked(True)
@@ -109,7 +111,8 @@ class TimelinePanel(DebugPanel):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(tools)
-        column.addWidget(self.empty)
+        # While it is there, the tracks are not.
+        column.addWidget(self.empty, 1000)
         column.addLayout(row, 1)
 
     def _connect(self) -> None:
@@ -310,12 +313,18 @@ def _blocks(
 ) -> list[tuple[str, list[tuple[str, str]]]]:
     """The figures of one stack."""
     clock, series, made = stack.clock, stack.series, []
-    name = f"{stack.name}: " if stack.name else ""
+    name = stack.name
     if interval is not None:
         start, end = clock.time(interval).tolist()
-        made.append((name + tr("Interval"), stat_lines(stats_of(series, start, end))))
+        made.append(
+            (
+                titled(name, tr("Interval")) if name else tr("Interval"),
+                stat_lines(stats_of(series, start, end)),
+            )
+        )
     a, b = markers
     if a is not None and b is not None:
         times = clock.time([a, b]).tolist()
-        made.append((name + tr("Markers A and B"), marker_lines(series, *times)))
+        heading = tr("Markers A and B")
+        made.append((titled(name, heading) if name else heading, marker_lines(series, *times)))
     return made

@@ -10,7 +10,7 @@ from app.debug.timeline.counter_tracks import Counted
 from app.words.tr import tr
 
 RULER_PX = 24
-GUTTER_PX = 184
+GUTTER_PX = 232
 ROW_PX = 15
 FOLDED_PX = 15
 GAP_PX = 7

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.words import format as fmt
+from app.words.joining import listed
 from app.words.tr import tr
 from engine.trace.report import ReplayedRequest
 
@@ -54,7 +55,7 @@ def tooltip(today: Column, predicted: Column | None) -> str:
         else tr("Requests {first} to {last}").format(first=today.first + 1, last=last)
     )
     lines = [
-        f"{name}, {fmt.plural(today.total, 'token')}",
+        listed((name, fmt.plural(today.total, "token"))),
         tr("today: {today}").format(today=_parts(today)),
     ]
     if predicted is not None:

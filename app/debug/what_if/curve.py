@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from app import theme
 from app.debug.what_if.knobs import Knob
 from app.debug.what_if.sweep import Point
+from app.words.joining import listed, titled
 from app.words.tr import tr
 
 _LEFT_PX, _RIGHT_PX, _TOP_PX, _BOTTOM_PX = 40, 10, 10, 20
@@ -46,7 +47,7 @@ class Curve(QWidget):
         self.knob, self.points, self.today, self.wanted = knob, points, today, wanted
         self.setAccessibleName(tr("Reuse by {label}").format(label=knob.label))
         self.setAccessibleDescription(
-            ", ".join(
+            listed(
                 f"{knob.words(point.value)} {point.reused:.0%}"
                 for point in points
                 if point is not None and not point.sentence
@@ -151,7 +152,7 @@ class Curve(QWidget):
     def _tip(self, knob: Knob, point: Point) -> str:
         value = knob.words(point.value)
         if point.sentence:
-            return f"{value}: {point.sentence}"
+            return titled(value, point.sentence)
         return tr("{value}: {reused:.1%} reused, {replayed:.1%} replayed").format(
             value=value, reused=point.reused, replayed=point.replayed
         )

@@ -9,7 +9,7 @@ from app.debug.what_if.figures import Figure
 from app.widgets import label
 from app.words.tr import tr
 
-_HEADINGS = ("", tr("Today"), tr("Predicted"), tr("Change"))
+_HEADINGS = ("", tr("Today", "as it is set"), tr("Predicted"), tr("Change"))
 _ARROWS = {"better": "✓ ", "worse": "✗ ", "same": ""}
 _KINDS = {"better": "figuresGood", "worse": "figuresDanger", "same": "figures"}
 

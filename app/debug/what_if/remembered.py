@@ -7,6 +7,7 @@ from typing import Any
 
 from app.debug.what_if.knobs import value_words
 from app.debug.what_if.wanted import wanted_name
+from app.words.joining import listed
 from app.words.tr import tr
 
 _WORDS = {
@@ -29,7 +30,7 @@ def remembered_text(values: Mapping[str, Any], overruled: frozenset[str]) -> str
     """
     if not values:
         return ""
-    told = ", ".join(
+    told = listed(
         f"{_WORDS[name]} {value_words(name, value)}"
         for name, value in ((wanted_name(field), value) for field, value in values.items())
     )

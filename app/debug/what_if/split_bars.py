@@ -33,7 +33,9 @@ class SplitBars(QWidget):
             tr("{name}: {kv} keys and values, {state} states.").format(
                 name=name, kv=fmt.byte_size(kv), state=fmt.byte_size(state)
             )
-            for name, (kv, state) in zip((tr("Today"), tr("Predicted")), self.planes, strict=False)
+            for name, (kv, state) in zip(
+                (tr("Today", "as it is set"), tr("Predicted")), self.planes, strict=False
+            )
         )
         self.setToolTip(told)
         self.setAccessibleDescription(told)

@@ -7,6 +7,7 @@ from enum import IntEnum
 
 from app.words import format as fmt
 from app.words.engine_words import said
+from app.words.joining import more
 from app.words.tr import tr
 from engine.trace.tape import TapedRequest
 from engine.trace.why.cause import NORMAL, Cause
@@ -113,7 +114,7 @@ def clock(seconds: float) -> str:
 def spoken(request: TapedRequest, title: str, evidence: Evidence | None) -> str:
     """A line for who cannot see it."""
     ran = request.ran
-    why = "" if evidence is None else f", {cause_text(evidence)}"
+    why = "" if evidence is None else more(cause_text(evidence))
     return tr(
         "Request {number}, {title}: {prompt:,} tokens, {reused:,} reused, "
         "{replayed:,} replayed, {computed:,} new{why}"

@@ -51,6 +51,8 @@ _USUAL: dict[int, str] = {
 _WHY_PX = 130
 # Left out where there is no room, in this order.
 _SPARE = (Column.TIME, Column.TOKENS, Column.MATCH, Column.FIRST_TOKEN)
+# Wider than usual where there is room.
+_MOST: dict[int, int] = {Column.CONVERSATION: 360, Column.MATCH: 240}
 _ALL = tr("All conversations")
 
 
@@ -129,7 +131,7 @@ class RequestsPanel(DebugPanel):
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         as_lines(table, _USUAL, FIGURES, _AROUND_PX)
         table.setItemDelegateForColumn(Column.MATCH, _Rulers(table))
-        self._room = ColumnRoom(table, _SPARE, _WHY_PX)
+        self._room = ColumnRoom(table, _SPARE, _WHY_PX, _MOST)
         return table
 
     # ---- what is shown

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from app.words import format as fmt
 from app.words.engine_words import said
 from app.words.explain import TIER_WORDS, Fact
+from app.words.joining import more
 from app.words.tr import tr
 from engine.trace.ledger import KnownEviction
 from engine.trace.why.cause import Cause, Obstacle
@@ -57,7 +58,7 @@ def _again(evidence: Evidence) -> str:
 def _missing(evidence: Evidence, obstacle: Obstacle, known: Known) -> str:
     """What became of the state that the prompt would have resumed from."""
     at = fmt.count(obstacle.position)
-    when = "" if obstacle.index is None else f"{_before(known.ago(obstacle.index))}, "
+    when = "" if obstacle.index is None else f"{_before(known.ago(obstacle.index))}{tr(', ')}"
     match obstacle.cause:
         case Cause.CHECKPOINT_EVICTED:
             return tr(
@@ -243,7 +244,7 @@ def _used(evidence: Evidence) -> str:
 
 
 def _fate(obstacle: Obstacle, known: Known) -> str:
-    when = "" if obstacle.index is None else f", {_before(known.ago(obstacle.index))}"
+    when = "" if obstacle.index is None else more(_before(known.ago(obstacle.index)))
     if obstacle.cause is Cause.NO_FREE_SLOT:
         return tr("never taken: no slot was free{when}").format(when=when)
     if obstacle.cause is Cause.INTERVAL_TOO_WIDE:

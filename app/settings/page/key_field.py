@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QKeyCombination, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from app.widgets import set_state
 from app.words.tr import tr
 
 _HELD = frozenset(
@@ -92,6 +93,7 @@ class KeyField(QPushButton):
         shown = tr("Press keys…") if self.waits else self._keys or tr("none")
         self.setText(shown)
         self.setChecked(self.waits)
+        set_state(self, "unset", not self._keys and not self.waits)
         name = tr("Keys of {title}: {keys}").format(title=self._title, keys=shown)
         self.setAccessibleName(name)
         self.setToolTip(tr("Press to set other keys; Backspace takes them away."))

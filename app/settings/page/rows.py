@@ -14,6 +14,7 @@ from app.preferences.table import SPECS
 from app.preferences.words import EFFECTS, WORDS, value_words
 from app.settings.page.fields import field_for
 from app.widgets import IconButton, label, set_state
+from app.words.joining import titled
 from app.words.tr import tr
 
 
@@ -71,7 +72,7 @@ class ButtonsRow(Row):
         self.buttons: list[QPushButton] = []
         for text, act in buttons:
             button = QPushButton(text)
-            button.setAccessibleName(f"{title}: {text}")
+            button.setAccessibleName(titled(title, text))
             button.clicked.connect(lambda _on=False, act=act: act())
             self.side.addWidget(button)
             self.buttons.append(button)
@@ -127,7 +128,8 @@ class SettingRow(Row):
 
     def show_problem(self, problem: str) -> None:
         """`problem`: the end of a sentence, "" for none."""
-        self.problem.setText(f"{self.title} {problem}." if problem else "")
+        told = tr("{title} {problem}.").format(title=self.title, problem=problem)
+        self.problem.setText(told if problem else "")
         self.problem.setVisible(bool(problem))
 
     def show_note(self, note: str, *, reopen: bool = False) -> None:

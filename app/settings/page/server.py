@@ -95,7 +95,7 @@ class TokenRow(Row):
     """
 
     def __init__(self, token: Callable[[], str], renew: Callable[[], object]) -> None:
-        title = tr("Token")
+        title = tr("Token", "of a server")
         hint = tr("Programs send it as their API key. A new one shuts out whoever has the old one.")
         super().__init__(title, hint, tr("api key password secret"))
         self._token = token

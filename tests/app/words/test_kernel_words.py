@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from app.words import language
 from app.words.kernel_words import GPU, OPERATORS, kernels_sentence
 from kernels.dispatch import CUDA
 from kernels.native.library import NAMES, SWITCH, TORCH, in_use, library
@@ -30,3 +31,13 @@ def test_each_is_one_sentence_that_names_it(phrase: str) -> None:
 def test_only_what_is_slower_says_so() -> None:
     assert "take longer" in kernels_sentence(OPERATORS)
     assert "take longer" not in kernels_sentence("AVX2")
+
+
+def test_in_chinese_what_is_slower_says_so_too() -> None:
+    language.speak("zh_CN")
+    try:
+        assert "PyTorch 的算子" in (slow := kernels_sentence(OPERATORS))
+        assert slow != kernels_sentence("AVX2").replace("AVX2", "PyTorch 的算子")
+        assert "Triton 和 FLA" in kernels_sentence(GPU)
+    finally:
+        language.speak(language.ENGLISH)

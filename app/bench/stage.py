@@ -104,10 +104,10 @@ class TimedBridge(Bridge):
                 0, self, lambda: self.costs_ms.append(1e3 * (time.perf_counter() - begun))
             )
 
-    def _apply(self, events: Iterable[Event]) -> None:
+    def apply(self, events: Iterable[Event]) -> None:
         came = list(events)
         self.written += [(one.time, one.tokens) for one in came if isinstance(one, TextDelta)]
-        super()._apply(came)
+        super().apply(came)
 
     def _note(self, changes: frozenset[Change]) -> None:
         self._brought |= any(isinstance(change, TurnChanged) for change in changes)

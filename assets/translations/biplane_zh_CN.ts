@@ -5,28 +5,8 @@
     <name>Biplane</name>
     <message>
         <location filename="app/bridge.py"/>
-        <source>The model cannot be opened with the settings that What if applied earlier; it is opened with those of the start.</source>
-        <translation>无法按之前在“假设分析”中应用的设置打开模型，改用启动时的设置打开。</translation>
-    </message>
-    <message>
-        <location filename="app/bridge.py"/>
-        <source>Opening the other model was cancelled before this was answered.</source>
-        <translation>在回答之前，打开另一个模型的操作已被取消。</translation>
-    </message>
-    <message>
-        <location filename="app/bridge.py"/>
-        <source>The model was closed before it answered.</source>
-        <translation>模型在回答之前已关闭。</translation>
-    </message>
-    <message>
-        <location filename="app/bridge.py"/>
         <source>An answer is being written. Wait for its end, or stop it, to open the model again with other settings.</source>
         <translation>正在写回答。请等它结束或停止它，再用其他设置重新打开模型。</translation>
-    </message>
-    <message>
-        <location filename="app/bridge.py"/>
-        <source>waiting for the answer to finish</source>
-        <translation>等待回答完成</translation>
     </message>
     <message>
         <location filename="app/cache/canvas.py"/>
@@ -1653,6 +1633,26 @@ No line: the cache was not watched.</source>
         <location filename="app/candidate.py"/>
         <source>The engine stopped before the model was open.</source>
         <translation>引擎在模型打开之前停止了。</translation>
+    </message>
+    <message>
+        <location filename="app/changeover.py"/>
+        <source>The model cannot be opened with the settings that What if applied earlier; it is opened with those of the start.</source>
+        <translation>无法按之前在“假设分析”中应用的设置打开模型，改用启动时的设置打开。</translation>
+    </message>
+    <message>
+        <location filename="app/changeover.py"/>
+        <source>Opening the other model was cancelled before this was answered.</source>
+        <translation>在回答之前，打开另一个模型的操作已被取消。</translation>
+    </message>
+    <message>
+        <location filename="app/changeover.py"/>
+        <source>The model was closed before it answered.</source>
+        <translation>模型在回答之前已关闭。</translation>
+    </message>
+    <message>
+        <location filename="app/changeover.py"/>
+        <source>waiting for the answer to finish</source>
+        <translation>等待回答完成</translation>
     </message>
     <message>
         <location filename="app/chat/answer_message.py"/>
@@ -6644,6 +6644,16 @@ This prompt:
         <location filename="app/lab/token_bars.py"/>
         <source>{texts}: key {keys:.3g}, value {values:.3g}</source>
         <translation>{texts}：键 {keys:.3g}，值 {values:.3g}</translation>
+    </message>
+    <message>
+        <location filename="app/lab/token_bars.py"/>
+        <source>keys</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <location filename="app/lab/token_bars.py"/>
+        <source>values</source>
+        <translation>值</translation>
     </message>
     <message>
         <location filename="app/lab/token_field.py"/>

@@ -21,7 +21,7 @@ def desk(make_desk: MakeDesk) -> Desk:
     made = make_desk()
     made.window.resize(1400, 900)
     made.window.show_cache(True)
-    made.bridge._apply([EngineReady(model=REMOTE)])
+    made.bridge.apply([EngineReady(model=REMOTE)])
     return made
 
 
@@ -34,7 +34,7 @@ def go_home(desk: Desk) -> None:
 
 def answer(desk: Desk, finish: RequestFinished) -> None:
     """As if the engine had answered the message."""
-    desk.bridge._apply([finish])
+    desk.bridge.apply([finish])
 
 
 def ask(desk: Desk, text: str = "hello") -> int:
@@ -96,19 +96,19 @@ class TestCounters:
             read = CountersRead(
                 time=at, readings=(Reading("kv in use", 0.5), Reading("mamba in use", 0.9))
             )
-            desk.bridge._apply([read])
+            desk.bridge.apply([read])
         assert tracks.accessibleDescription() == "KV cache in use: 50%\nState slots in use: 90%"
         assert tracks.sizeHint().height() > 50
         settle()
         assert _colours(tracks.grab().toImage()) > 4
 
     def test_why_there_are_none(self, desk: Desk) -> None:
-        desk.bridge._apply([CountersRead(sentence="There are no counters there.")])
+        desk.bridge.apply([CountersRead(sentence="There are no counters there.")])
         line = desk.window.cache.elsewhere.lines[-1]
         assert (line.told, line.sentence) == (False, "There are no counters there.")
 
     def test_another_engine_has_others(self, desk: Desk) -> None:
-        desk.bridge._apply([CountersRead(time=1.0, readings=(Reading("running", 1.0),))])
+        desk.bridge.apply([CountersRead(time=1.0, readings=(Reading("running", 1.0),))])
         assert desk.session.counters.tracks
         go_home(desk)
         assert not desk.session.counters.tracks

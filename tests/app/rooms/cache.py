@@ -75,11 +75,11 @@ def _elsewhere() -> Views:
     visit = Visit()
     desk = visit.desk
     visit.window.show_cache(True)
-    desk.bridge._apply([EngineReady(model=REMOTE)])
+    desk.bridge.apply([EngineReady(model=REMOTE)])
     tracks = visit.window.cache.elsewhere.tracks
     tracks.clock = lambda: 50.0
     for at in (44.0, 46.0, 48.0, 50.0):
         readings = (Reading("kv in use", 0.5), Reading("mamba in use", 0.9))
-        desk.bridge._apply([CountersRead(time=at, readings=readings)])
+        desk.bridge.apply([CountersRead(time=at, readings=readings)])
     yield visit.at("an engine elsewhere")
     visit.leave()

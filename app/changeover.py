@@ -1,0 +1,263 @@
+"""From one model to another: which run loop is open, which is to be, and which are ending."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Protocol
+
+from app.candidate import AtOnce, Candidate, held_bytes
+from app.endings import Endings
+from app.folder_check import Look, Looker
+from app.loops import Loop, Loops
+from app.model_settings import ModelSettings
+from app.session import reducer
+from app.session.changes import Outcome
+from app.session.coalesce import coalesce
+from app.session.model import Session
+from app.session.records import EnginePhase, Place
+from app.words.tr import tr
+from engine.config import EngineConfig
+from engine.events import Event
+from engine.remote.chat.connection import Connection
+
+_WITHOUT = tr(
+    "The model cannot be opened with the settings that What if applied earlier; "
+    "it is opened with those of the start."
+)
+_GIVEN_UP = tr("Opening the other model was cancelled before this was answered.")
+
+
+class Host(Protocol):
+    """Who talks to the loop that is open."""
+
+    def perform(self, outcome: Outcome) -> None:
+        """Carry out the outcome of an action."""
+
+    def notify(self, sentence: str) -> None:
+        """Show a notice."""
+
+    def apply(self, events: Iterable[Event]) -> None:
+        """Take events as if the open loop had sent them."""
+
+    def greet(self) -> None:
+        """Another loop is open: tell it what is wanted of it."""
+
+    def wake(self) -> None:
+        """Something goes on: look at it with every frame."""
+
+
+class Changeover:
+    """A usable model stays open until the next one is known to be sound.
+
+    Attributes:
+        loop: of the model that is open or opening; None if there is none.
+    """
+
+    def __init__(
+        self, session: Session, settings: ModelSettings, loops: Loops, look: Looker, host: Host
+    ) -> None:
+        self._session, self._settings = session, settings
+        self._loops, self._look, self._host = loops, look, host
+        self.loop: Loop | None = None
+        self._endings = Endings()
+        self._candidate: Candidate | None = None
+        self._next: Place | None = None
+        # The last usable model, and how it was opened.
+        self._previous: tuple[Place, EngineConfig] | None = None
+
+    @property
+    def going_on(self) -> bool:
+        """Whether another model is on its way, or one is ending."""
+        return self._candidate is not None or bool(self._endings)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing runs any more."""
+        return self.loop is None and not self.going_on
+
+    def to_folder(self, folder: Path) -> None:
+        """Open the model in a folder.
+
+        Reopening the same folder closes it first: it was sound, and its cache files have one
+        owner at a time.
+        """
+        self._drop_candidate()
+        if self._ready and folder != self._settings.folder:
+            look = self._look(folder, self._settings.of(folder), held_bytes(self._session))
+            self._try(folder, look)
+        else:
+            self._replace(folder)
+
+    def to_elsewhere(self, connection: Connection, make: Callable[[], Loop] | None = None) -> None:
+        """Use an engine elsewhere; `make`: its loop, if it is used for the first time."""
+        if make is not None:
+            self._loops.learn(connection, make)
+        self._drop_candidate()
+        if self._ready:
+            self._try(connection, AtOnce())
+        else:
+            self._replace(connection)
+
+    def once_more(self) -> None:
+        """Open the same folder again, with the settings of the start."""
+        if self._settings.folder is not None:
+            self._replace(self._settings.folder)
+            self._host.notify(_WITHOUT)
+
+    def cancel(self) -> bool:
+        """Give up what is being opened; True if the one before is to be opened again."""
+        if self._candidate is not None:
+            self._drop_candidate()
+            return False
+        loading = self._session.engine.phase is EnginePhase.LOADING and self.loop is not None
+        if not loading and self._next is None:
+            return False
+        given_up = self._next or self._settings.place
+        tried, self._next = self._settings.give_up(), None
+        if loading:
+            self._part_with_loop()
+        before = self._previous
+        if before is None or (before[0] == given_up and not tried):
+            self._host.perform(reducer.cancelled(self._session))
+            return False
+        self._host.perform(reducer.cancelled(self._session, _GIVEN_UP))
+        return True
+
+    @property
+    def previous(self) -> tuple[Place, EngineConfig] | None:
+        """The last usable model, and how it was opened."""
+        return self._previous
+
+    def opened(self) -> None:
+        """The open loop has a model that is usable."""
+        if self._settings.place is not None:
+            self._previous = self._settings.place, self._settings.opened_with
+            self._settings.succeeded()
+
+    def closed(self) -> None:
+        """The open loop has ended."""
+        if self.loop is not None:
+            self.loop.close(0)
+            self.loop = None
+
+    def take(self) -> None:
+        """One frame: go on with what is ending and what is on its way."""
+        self._take_endings()
+        self._take_candidate()
+
+    def leave(self) -> None:
+        """Ask everything to end."""
+        self._next = None
+        self._drop_candidate()
+        if self.loop is not None:
+            self._part_with_loop()
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait for what is ending. False if a loop did not end within its share of the time."""
+        return self._endings.close(timeout_s)
+
+    @property
+    def _ready(self) -> bool:
+        return self._session.engine.phase is EnginePhase.READY
+
+    def _try(self, place: Place, look: Look) -> None:
+        self._candidate = Candidate(place, self._settings.of(place), look, self._loops.make)
+        self._host.perform(reducer.coming(self._session, self._candidate.coming()))
+        self._host.wake()
+
+    def _replace(self, place: Place) -> None:
+        """Open a model once no other one is open."""
+        if self.loop is not None:
+            self._next = place
+            self._end_loop()
+        elif self._endings:
+            self._next = place
+            self._host.perform(reducer.closing(self._session, place.name))
+        else:
+            self._open(place)
+
+    def _open(self, place: Place) -> None:
+        self._begin(place)
+        config = self._settings.opened_with = self._settings.of(place)
+        self.loop = self._loops.make(place, config)
+        self.loop.start()
+        self._host.greet()
+        self._host.wake()
+
+    def _begin(self, place: Place) -> None:
+        """Make the model in a folder, or elsewhere, the current one."""
+        self._settings.place = place
+        self._host.perform(reducer.opening(self._session, place))
+
+    def _end_loop(self) -> None:
+        """Let the loop end in its own time; its last events no longer matter."""
+        closed = tr("The model was closed before it answered.")
+        failed = reducer.abandon(self._session, closed, waiting=False)
+        self._part_with_loop()
+        name = self._next.name if self._next is not None else ""
+        self._host.perform(failed | reducer.closing(self._session, name))
+
+    def _part_with_loop(self) -> None:
+        assert self.loop is not None
+        self._endings.add(self.loop)
+        self.loop = None
+        self._host.wake()
+
+    def _take_endings(self) -> None:
+        if not self._endings:
+            return
+        progress = self._endings.take()
+        # An answer that was cut short keeps its last words, and the ids that continue it.
+        self._host.apply(coalesce(self._endings.answers()))
+        if progress is not None:
+            self._host.perform(reducer.apply(self._session, progress))
+        if not self._endings and self._next is not None and self.loop is None:
+            place, self._next = self._next, None
+            self._open(place)
+
+    def _take_candidate(self) -> None:
+        candidate, session = self._candidate, self._session
+        if candidate is None:
+            return
+        candidate.take()
+        if candidate.refusal:
+            self._refuse(candidate)
+        elif (candidate.alone or candidate.ready) and session.writing:
+            waits = candidate.coming(tr("waiting for the answer to finish"))
+            self._host.perform(reducer.coming(session, waits))
+        elif candidate.ready:
+            self._take_over(candidate)
+        elif candidate.alone:
+            self._drop_candidate()
+            self._replace(candidate.place)
+        else:
+            self._host.perform(reducer.coming(session, candidate.coming()))
+
+    def _refuse(self, candidate: Candidate) -> None:
+        """It cannot be opened: without the settings that What if applied, or not at all."""
+        self._drop_candidate()
+        place = candidate.place
+        if isinstance(place, Path) and self._session.applied.give_up(str(place)):
+            self._host.notify(_WITHOUT)
+            self.to_folder(place)
+            return
+        self._host.perform(reducer.refused(self._session, place, candidate.refusal))
+
+    def _take_over(self, candidate: Candidate) -> None:
+        """The new model is ready: the old one ends, writing its files in its own time."""
+        self._candidate = None
+        if self.loop is not None:
+            self._part_with_loop()
+        self._begin(candidate.place)
+        self.loop, self._settings.opened_with = candidate.loop, candidate.config
+        self._host.greet()
+        self._host.apply(candidate.events)
+
+    def _drop_candidate(self) -> None:
+        candidate, self._candidate = self._candidate, None
+        if candidate is None:
+            return
+        if candidate.loop is not None:
+            self._endings.add(candidate.loop)
+        self._host.perform(reducer.coming(self._session, None))

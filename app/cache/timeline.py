@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QFontMetrics, QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QColor, QFontMetrics, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app import theme
@@ -127,7 +127,7 @@ class Timeline(QWidget):
         """The axis, with room on its right for the second half of "now"."""
         metrics = QFontMetrics(theme.mono_font(10))
         label_px = metrics.horizontalAdvance(tick_text(30))
-        edge_px = metrics.horizontalAdvance("now") / 2 + 2
+        edge_px = metrics.horizontalAdvance(tr("now")) / 2 + 2
         width = max(1.0, plot.width() - plot.getAxis("left").width() - edge_px)
         plot.setXRange(-span_s, span_s * edge_px / width, padding=0)
         marks = ticks(span_s, width, label_px)
@@ -135,7 +135,7 @@ class Timeline(QWidget):
 
     def _shade(self, plot: pg.PlotWidget, idle: tuple[Pause, ...], first: float) -> None:
         """Shade the pauses; stretches that nobody watched stay blank."""
-        shades, colour = self._shades[plot], theme.current().colour("track", 0.55)
+        shades, colour = self._shades[plot], _shade_colour()
         drawn = [pause for pause in idle if not pause.unseen and pause.end > first]
         while len(shades) < len(drawn):
             shades.append(pg.LinearRegionItem(movable=False, pen=pg.mkPen(None)))
@@ -159,6 +159,10 @@ class Timeline(QWidget):
                     tickFont=theme.mono_font(10), tickLength=-3, hideOverlappingLabels=True
                 )
             plot.getAxis("bottom").setStyle(tickTextOffset=1, hideOverlappingLabels=False)
+            # Not with the next reading: while nothing runs, that may be far away.
+            for shade in self._shades[plot]:
+                shade.setBrush(_shade_colour())
+                shade.update()
         for name, token in (("kv", "kv_cached"), ("state", "state_cached"), ("rate", "accent")):
             self._curves[name].setPen(pg.mkPen(look.colour(token), width=2))
 
@@ -185,3 +189,7 @@ def _top(line: Line) -> float:
 def _scale(plot: pg.PlotWidget, top: float) -> None:
     """From zero to the largest reading, with room for the tick labels at both ends."""
     plot.setYRange(-0.12 * top, 1.12 * top, padding=0)
+
+
+def _shade_colour() -> QColor:
+    return theme.current().colour("track", 0.55)

@@ -125,7 +125,7 @@ class EntryBars(TokenBars):
             self._paint_half(painter, self._values, look.colour("kv_cached"), up=False)
             area = self.plot
             half = area.height() / 2
-            for name, top in (("keys", area.top()), ("values", area.top() + half)):
+            for name, top in ((tr("keys"), area.top()), (tr("values"), area.top() + half)):
                 self.paint_name(painter, look, name, QRectF(0, top, _LEFT_PX - 8, half))
             self.paint_now(painter, look)
         painter.end()

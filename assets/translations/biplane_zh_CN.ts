@@ -6646,6 +6646,16 @@ This prompt:
         <translation>{texts}：键 {keys:.3g}，值 {values:.3g}</translation>
     </message>
     <message>
+        <location filename="app/lab/token_bars.py"/>
+        <source>keys</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <location filename="app/lab/token_bars.py"/>
+        <source>values</source>
+        <translation>值</translation>
+    </message>
+    <message>
         <location filename="app/lab/token_field.py"/>
         <source>Needle: {texts}</source>
         <translation>针：{texts}</translation>

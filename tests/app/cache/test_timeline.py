@@ -56,6 +56,24 @@ class TestIdleTime:
         assert all(text.startswith("−") for text in labels[:-1])
         assert len(labels) > 1
 
+    def test_another_theme_colours_it_at_once(self, desk: Desk) -> None:
+        keeper = theme.keeper()
+        before = keeper.mode
+        keeper.set_mode("light")
+        desk.say("Hello")
+        desk.until(lambda: desk.window.cache.timeline is not None)
+        timeline = present(desk.window.cache.timeline)
+        now = timeline.clock()
+        timeline.clock = lambda: now + 40
+        timeline.show()
+        timeline.draw()
+        shade = timeline._shades[timeline._rate][0]
+        keeper.set_mode("dark")
+        dark = shade.brush.color()
+        wanted = theme.current().colour("track", 0.55)
+        keeper.set_mode(before)
+        assert dark == wanted
+
     def test_time_moves_on_by_itself_until_nothing_is_left_to_move(self, desk: Desk) -> None:
         desk.say("word " * 20)
         made = Timeline(desk.window)

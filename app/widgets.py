@@ -6,15 +6,24 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
-from app import theme
+from app import motion, theme
 from app.icons import icon
 from app.key_hints import KeyTip
 from app.words.tr import tr
 
 # About ninety letters: the eye loses its way back in longer lines.
 MEASURE_PX = 600
+_SHARE_STEPS = 1000
 _COPIED_MS = 1500
 _ALL = 1000
 
@@ -165,6 +174,14 @@ def rule() -> QFrame:
     made = QFrame()
     made.setObjectName("rule")
     return made
+
+
+def show_share(bar: QProgressBar, share: float | None) -> None:
+    """Show how far something is; None where that is not known."""
+    # A range of (0, 0) is Qt's indeterminate progress, which moves by itself.
+    moves = share is None and not motion.reduced()
+    bar.setRange(0, 0 if moves else _SHARE_STEPS)
+    bar.setValue(round((share or 0) * _SHARE_STEPS))
 
 
 def set_tip(widget: QWidget, text: str) -> None:

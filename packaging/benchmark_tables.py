@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import statistics
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,6 +28,7 @@ def section(title: str, reports: Sequence[Report]) -> str:
     for report in reports:
         if "passes" in report["formats"][0]:
             parts += [speeds(report, "context"), passes(report), starts(report)]
+            parts += [by_turns(report)] if report["turns"] else []
         else:
             parts += [speeds(report, "tokens"), turns(report)]
     return "\n\n".join(parts)
@@ -75,6 +77,21 @@ def speeds(report: Report, by: str) -> str:
     name = "decode after" if by == "context" else "prefill of"
     whole = " floor with states and KV |" if by == "context" else ""
     return table(f"weights | {name} | tok/s | floor | of floor |{whole} others in this run", lines)
+
+
+def by_turns(report: Report) -> str:
+    """Answers by turns with llama.cpp; medians."""
+    lines = []
+    for each in report["turns"]:
+        if each["reason"]:
+            continue
+        ours, theirs = statistics.median(each["ours"]), statistics.median(each["theirs"])
+        lines.append(
+            f"| {each['weights']} | {each['context']:,} | {figure(ours)} "
+            f"| {rival('llama.cpp', each['model'], {}).name} {figure(theirs)} "
+            f"| {ours / theirs:.2f} times |"
+        )
+    return table("weights | by turns after | tok/s | llama.cpp | Biplane is", lines)
 
 
 def rival_of(peer: Report) -> Rival:

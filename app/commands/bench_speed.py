@@ -61,6 +61,14 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         metavar="N,N",
         help="context lengths in tokens (default: 500,5000,32000)",
     )
+    decode.add_argument(
+        "--turns",
+        type=positive,
+        default=0,
+        metavar="N",
+        help="answers by turns with llama-bench, one of ours and one of theirs, which compares "
+        "both where the machine's speed changes; needs a --gguf FILE for each format",
+    )
     _add_common(decode)
     decode.set_defaults(run=run_decode, dtype="bfloat16")
 
@@ -134,7 +142,7 @@ def run_decode(args: argparse.Namespace) -> int:
     from app.commands.speed_tables import print_decode
     from engine.bench.decode import DecodeAsk, bench_decode
 
-    ask = DecodeAsk(args.contexts, repeats=args.repeats)
+    ask = DecodeAsk(args.contexts, repeats=args.repeats, turns=args.turns)
     others = {"peers": args.peers, "ggufs": args.gguf}
     with model_of(args) as model, engine_config(args) as config:
         report = bench_decode(model, config, formats_of(args), progress, ask, **others)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.commands.beside import Rival, beside_lines, rival
+from app.commands.beside import Rival, beside_lines, figure, rival
 
 if TYPE_CHECKING:
+    from engine.bench.by_turns import Turns
     from engine.bench.decode import DecodeReport, FormatDecode
     from engine.bench.machine import GemmRate, MachineRates
     from engine.bench.peer_report import Peer
@@ -70,6 +71,22 @@ def print_decode(report: DecodeReport) -> None:
         for peer in report.peers
     ]
     print_beside("context", ours, rivals)
+    print_turns(report.turns)
+
+
+def print_turns(turns: tuple[Turns, ...]) -> None:
+    if turns:
+        print(f"\nby turns, medians of {len(turns[0].ours)}:")
+    for each in turns:
+        if each.reason:
+            print(f"{each.context:>8,}  {each.weights:<8} {each.reason}")
+            continue
+        ours, theirs = each.medians
+        them = rival("llama.cpp", each.model, {}).name
+        print(
+            f"{each.context:>8,}  {each.weights:<8}{figure(ours):>9}   {them} {figure(theirs)} "
+            f"({ours / theirs:.2f})"
+        )
 
 
 def print_format_decode(found: FormatDecode) -> None:

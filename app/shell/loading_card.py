@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from app.session.loading import Loading, loading
 from app.session.model import Session
-from app.widgets import ElidedLabel, label
+from app.widgets import ElidedLabel, label, show_share
 from app.words.tr import tr
 
 # A card that flashes up for a small model is alarming, and moves what one reads.
@@ -89,8 +89,6 @@ class LoadingCard(QWidget):
             self.title.setText(found.title)
             self.stage.setText(found.stage)
             self.note.setText(found.note)
-            # A range of (0, 0) is Qt's indeterminate progress.
-            self.bar.setRange(0, 0 if found.fraction is None else 1000)
-            self.bar.setValue(round((found.fraction or 0) * 1000))
+            show_share(self.bar, found.fraction)
             self.bar.setAccessibleName(found.title)
         self._shown = found

@@ -20,7 +20,7 @@ from app.session.records import EnginePhase
 from app.session.settings import effective
 from app.shell.context_meter import ContextMeter
 from app.shell.status_text import coming_text, context_text, model_details, model_text, rate_text
-from app.widgets import ElidedLabel, set_state, set_tip
+from app.widgets import ElidedLabel, set_state, set_tip, show_share
 from app.words.context_words import context_detail
 from app.words.engine_words import said
 from app.words.tr import tr
@@ -148,9 +148,7 @@ class StatusLine(QStatusBar):
         self._gap.setVisible(loading)
         if busy:
             fraction = engine.fraction if coming is None else coming.fraction
-            # A range of (0, 0) is Qt's indeterminate progress.
-            self._bar.setRange(0, 0 if fraction is None else 1000)
-            self._bar.setValue(round((fraction or 0) * 1000))
+            show_share(self._bar, fraction)
         context = context_text(session)
         self.context.setText(context, context.removeprefix("context ").split(" (")[0])
         use = context_use(session)

@@ -23,6 +23,15 @@ def all_peers(folder: Path, dtype: str, ggufs: Sequence[Path], ask: PeerAsk) -> 
     return processes.all_peers(folder, dtype, ggufs, ask)
 
 
+def llama_peer(gguf: Path, ask: PeerAsk) -> Peer:
+    """llama.cpp on one file, or the reason why it cannot run."""
+    try:
+        from engine.bench.peers import processes
+    except ImportError:
+        return Peer(OTHERS, None, NEEDS_SOURCE)
+    return processes.llama_peer(gguf, ask)
+
+
 def gpu_peer(
     values: Mapping[str, Any], device: torch.device, dtype: torch.dtype, ask: GpuPeerAsk
 ) -> GpuPeer:

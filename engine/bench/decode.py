@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.api import Engine
+from engine.bench.by_turns import Turns, by_turns, paired
 from engine.bench.floors import Work, work_of
 from engine.bench.machine import Effort, MachineRates, all_threads, between_rates
 from engine.bench.peak_memory import forget_peak, peak_bytes
@@ -60,11 +61,16 @@ TINY_CACHE = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class DecodeAsk:
-    """What to measure: tokens per second after each context, as medians of `repeats` answers."""
+    """What to measure: tokens per second after each context, as medians of `repeats` answers.
+
+    Attributes:
+        turns: answers by turns with llama.cpp, see `by_turns`; 0 for none.
+    """
 
     contexts: tuple[int, ...] = CONTEXTS
     tokens: int = ANSWER_TOKENS
     repeats: int = 3
+    turns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +118,7 @@ class FormatDecode:
 
 @dataclass(frozen=True, slots=True)
 class DecodeReport:
-    """All results; the other engines ran on the same threads, after ours."""
+    """All results; the other engines ran on the same threads, after ours or by turns with it."""
 
     machine: str
     model: str
@@ -120,6 +126,7 @@ class DecodeReport:
     rates: MachineRates
     formats: tuple[FormatDecode, ...]
     peers: tuple[Peer, ...]
+    turns: tuple[Turns, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +157,10 @@ def bench_decode(
 ) -> DecodeReport:
     """Measure on any model folder, in each of `formats`.
 
-    ggufs: files for llama.cpp. Raises ModelError, CacheError or PromptError.
+    ggufs: files for llama.cpp. Raises ModelError, CacheError or PromptError, and BiplaneError where
+    turns are asked for and the files are not one for each format.
     """
+    pairs = paired(formats, ggufs) if ask.turns else ()
 
     def run() -> list[_Measured]:
         each = (replace(config, weights=weights) for weights in formats)
@@ -172,6 +181,7 @@ def bench_decode(
             for weights, each in zip(formats, found, strict=True)
         ),
         peers=measure_peers(folder, info.dtype, ggufs, asked, progress) if peers else (),
+        turns=by_turns(folder, config, pairs, progress, asked, ask.turns),
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QProgressBar
 from pytestqt.qtbot import QtBot
 
-from app.widgets import CopyButton, ElidedLabel
+from app.widgets import CopyButton, ElidedLabel, show_share
 
 
 class TestCopyButton:
@@ -27,3 +29,21 @@ class TestElidedLabel:
         line.setText("words " * 50)
         assert line.sizeHint() == empty
         assert line.text() == line.accessibleName() == "words " * 50
+
+
+class TestShare:
+    def test_one_that_is_not_known_moves(self, qtbot: QtBot) -> None:
+        bar = QProgressBar()
+        qtbot.addWidget(bar)
+        show_share(bar, None)
+        assert bar.maximum() == 0
+        show_share(bar, 0.5)
+        assert bar.value() * 2 == bar.maximum()
+
+    def test_unless_nothing_shall(self, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("app.motion._reduced", True)
+        bar = QProgressBar()
+        qtbot.addWidget(bar)
+        show_share(bar, None)
+        assert bar.maximum() > 0
+        assert bar.value() == 0

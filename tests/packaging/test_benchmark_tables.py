@@ -55,11 +55,12 @@ def files(
     """The JSON of both benchmarks on a tiny model."""
     monkeypatch.setattr(machine, "FULL", machine.Effort(1 << 20, (16,), 1))
     monkeypatch.setattr("engine.bench.prefill.all_peers", lambda *_: PEERS)
+    monkeypatch.setattr("engine.bench.by_turns.llama_peer", lambda *_: PEERS[1])
     model = random_model(tmp_path / "tiny", TINY, dtype="bfloat16")
     common = ["--model", str(model), "--threads", "1", "--cache-mb", "32", "--repeats", "1"]
     made = []
     for what, extra in (
-        ("decode", ["--contexts", "50"]),
+        ("decode", ["--contexts", "50", "--turns", "1", "--gguf", "a", "b", "c"]),
         ("prefill", ["--lengths", "64", "--warm-context", "100"]),
     ):
         assert main(["bench", what, *common, *extra, "--all-formats", "--json"]) == 0
@@ -76,6 +77,7 @@ def test_every_table_is_there_and_whole(files: list[Path]) -> None:
         "decode after",
         "1 row",
         "second start to the first token",
+        "by turns after",
         "prefill of",
         "new tokens on cached ones",
     ]

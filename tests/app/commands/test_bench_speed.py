@@ -105,6 +105,22 @@ def test_the_peers_can_be_left_out(capsys: pytest.CaptureFixture[str], decode: l
     assert json.loads(capsys.readouterr().out)["peers"] == []
 
 
+def test_turns_with_llama_cpp_are_a_table_of_their_own(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, decode: list[str]
+) -> None:
+    def peer(*_: object) -> peer_report.Peer:
+        speeds = (peer_report.PeerDecode(50, 0.5),)
+        return peer_report.Peer("llama.cpp", "1", "", "qwen35 0.8B BF16", decode=speeds)
+
+    monkeypatch.setattr("engine.bench.by_turns.llama_peer", peer)
+    assert main([*decode, "--turns", "2", "--gguf", "a.gguf"]) == 0
+    said = capsys.readouterr().out
+    assert "by turns, medians of 2:" in said
+    assert "llama.cpp BF16 0.5 (" in said
+    assert main([*decode, "--turns", "2"]) == 1
+    assert "0 were given" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("what", ["prefill", "decode"])
 def test_the_format_of_the_weights_reaches_the_engine(
     monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, what: str

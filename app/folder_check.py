@@ -67,6 +67,7 @@ class FolderCheck:
 
 def examine(folder: Path, config: EngineConfig, held_bytes: int) -> Found:
     """Read the folder's headers and its tokenizer, but no weights."""
+    from app.words.joining import in_turn
     from app.words.model_problems import problem_lines
     from engine.model.inspect import inspect_model
     from engine.text.model_files import read_text_files
@@ -75,7 +76,7 @@ def examine(folder: Path, config: EngineConfig, held_bytes: int) -> Found:
         report = inspect_model(folder)
         lines = [line for line in problem_lines(report) if line]
         if lines:
-            return Found(" ".join(lines))
+            return Found(in_turn(*lines))
         read_text_files(folder)
     except (BiplaneError, OSError) as error:
         return Found(str(error))

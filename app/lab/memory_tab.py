@@ -40,7 +40,7 @@ from app.lab.totals import Totals
 from app.spin_box import SpinBox
 from app.widgets import label, rule
 from app.words import format as fmt
-from app.words.joining import listed
+from app.words.joining import in_turn, listed
 from app.words.tr import tr
 from engine.cache_shape import CacheShape
 from engine.events import ModelInfo
@@ -206,7 +206,7 @@ class MemoryTab(LabTab):
         self.now.setText("\n".join(now))
         self.strip.setAccessibleDescription(
             tr("{title}. {lines} Now: {now}").format(
-                title=title, lines=" ".join(lines), now=" ".join(now)
+                title=title, lines=in_turn(*lines), now=in_turn(*now)
             )
         )
 

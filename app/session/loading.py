@@ -8,7 +8,7 @@ from app.session.model import Session
 from app.session.records import EnginePhase
 from app.words import format as fmt
 from app.words.engine_words import said
-from app.words.joining import titled
+from app.words.joining import in_turn, titled
 from app.words.tr import tr
 
 
@@ -46,7 +46,8 @@ def loading(session: Session) -> Loading | None:
         stage = _stage(engine.stage, engine.fraction, engine.total_bytes)
     note = tr("What you send meanwhile is answered once it is open.")
     if session.previous:
-        note += " " + tr("Cancel goes back to {name}.").format(name=session.previous)
+        back = tr("Cancel goes back to {name}.").format(name=session.previous)
+        note = in_turn(note, back)
     return Loading(_title(engine.name), stage, note, engine.fraction)
 
 

@@ -16,6 +16,7 @@ from app.session import unsent
 from app.session.attachments import MOST_FILES, Attachment
 from app.session.text_files import FileError, read_text_file
 from app.words import format as fmt
+from app.words.joining import in_turn
 from app.words.tr import tr
 
 # A disk that takes longer is not waited for at the end.
@@ -109,4 +110,4 @@ class Attaching(QObject):
             self._composer.focus()
             self._composer.show_problem("\n".join(problems))
         elif problems:
-            self._bridge.notify(" ".join(problems))
+            self._bridge.notify(in_turn(*problems))

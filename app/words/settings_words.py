@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.words import format as fmt
-from app.words.joining import listed
+from app.words.joining import in_turn, listed, sentence
 from app.words.tr import tr
 from engine.reuse import ReusePlan
 
@@ -127,7 +127,7 @@ def mark_text(changed: Sequence[str], *, system: bool, draft: bool) -> str:
 
 
 def tokens_text(tokens: int | None) -> str:
-    return "" if tokens is None else f"{fmt.plural(tokens, 'token')}."
+    return "" if tokens is None else sentence(fmt.plural(tokens, "token"))
 
 
 def cost_text(tokens: int | None, now: ReusePlan | None, then: ReusePlan | None) -> str:
@@ -140,7 +140,7 @@ def cost_text(tokens: int | None, now: ReusePlan | None, then: ReusePlan | None)
     parts = [tokens_text(tokens)]
     if now is not None and then is not None:
         parts.append(_reading(now, then))
-    return " ".join(part for part in parts if part)
+    return in_turn(*parts)
 
 
 def _reading(now: ReusePlan, then: ReusePlan) -> str:

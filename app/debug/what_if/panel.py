@@ -34,6 +34,7 @@ from app.drop_down import DropDown
 from app.session.applied import SettingsChange
 from app.widgets import label
 from app.words import format as fmt
+from app.words.joining import in_turn
 from app.words.tr import tr
 from engine.trace.report import disk_note
 from engine.trace.what_if import WhatIf
@@ -327,7 +328,7 @@ class WhatIfPanel(DebugPanel):
             notes.append(
                 tr("Predicted in {study_time}.").format(study_time=fmt.seconds(study_time))
             )
-        return " ".join(notes)
+        return in_turn(*notes)
 
     def _sentence(self) -> str:
         study = self.study

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from app import theme
 from app.words import format as fmt
+from app.words.joining import in_turn
 from app.words.tr import tr
 from engine.trace.report import ReplayReport
 
@@ -29,12 +30,14 @@ class SplitBars(QWidget):
         """The bytes of KV and states that each one ends with."""
         known = [report for report in (today, predicted) if report is not None]
         self.planes = [plane_bytes(report) for report in known]
-        told = " ".join(
-            tr("{name}: {kv} keys and values, {state} states.").format(
-                name=name, kv=fmt.byte_size(kv), state=fmt.byte_size(state)
-            )
-            for name, (kv, state) in zip(
-                (tr("Today", "as it is set"), tr("Predicted")), self.planes, strict=False
+        told = in_turn(
+            *(
+                tr("{name}: {kv} keys and values, {state} states.").format(
+                    name=name, kv=fmt.byte_size(kv), state=fmt.byte_size(state)
+                )
+                for name, (kv, state) in zip(
+                    (tr("Today", "as it is set"), tr("Predicted")), self.planes, strict=False
+                )
             )
         )
         self.setToolTip(told)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.session.settings import NAMES
+from app.words import language
 from app.words import settings_words as words
 from tests.app.samples import plan
 
@@ -85,3 +86,11 @@ class TestCost:
         assert words.cost_text(None, self.now, unmeasured) == (
             "Applying it re-reads 4,120 tokens instead of 12."
         )
+
+
+def test_in_chinese_a_cost_ends_as_chinese_sentences_do() -> None:
+    language.speak("zh_CN")
+    try:
+        assert words.cost_text(5, None, None) == "5 个 token。"
+    finally:
+        language.speak(language.ENGLISH)

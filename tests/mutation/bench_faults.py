@@ -52,7 +52,7 @@ BENCH_FAULTS = (
     ),
     Fault(
         "../app/shell/status_text.py",
-        'return f", {model.kernels}" if model.kernels else ""',
+        "return more(said(model.kernels))",
         'return ""',
         "the status line does not say which kernels run",
         "tests/app/shell/test_status_text.py",

@@ -214,9 +214,23 @@ KERNEL_FAULTS = (
     ),
     Fault(
         f"{SRC}/product16.c",
-        "sum[o][1] = dot_pair(sum[o][1], y, w + o * n + i + j);",
-        "sum[o][1] = dot_pair(sum[o][1], x, w + o * n + i + j);",
+        "sum[o][v] = dot_pair(sum[o][v], in[v], w + o * panel->stride + i + j);",
+        "sum[o][v] = dot_pair(sum[o][v], in[0], w + o * panel->stride + i + j);",
         "the second vector of rows is the first again",
+        MANY,
+    ),
+    Fault(
+        f"{SRC}/product16.c",
+        "sum[o][v] = panel->from ? vf_load(sums + (o * 2 + v) * W) : vf_set(0);",
+        "sum[o][v] = vf_set(0);",
+        "the sums of a long row's first inputs are forgotten",
+        MANY,
+    ),
+    Fault(
+        f"{SRC}/many.c",
+        "padded_store(out, i, width, v * vf_sigmoid(g));",
+        "padded_store(out, i, width, v + 0 * g);",
+        "a gate lets everything through",
         MANY,
     ),
     Fault(

@@ -41,6 +41,7 @@ typedef struct {
 // panels wait in it: else weights would be read again for every few rows.
 #define DEEP_ROWS 512
 #define DEEP_PANELS 8
+#define DEEP_EACH(each) DEEP_PANELS
 #define DEEP_INPUTS 512
 #define W_TILE 512
 
@@ -319,6 +320,7 @@ static void panel16_open(const Matrix *m, Panel16 *panel, uint16_t *scratch) {
 // Rows too long for the second-level cache pass by some inputs at a time, as with tiles.
 #define DEEP_ROWS 256
 #define DEEP_PANELS 8
+#define DEEP_EACH(each) ((each) < DEEP_PANELS ? (each) : DEEP_PANELS)
 #define DEEP_INPUTS (2048 / (int)sizeof(Side))
 #define SQUARE16_BYTES (OUTPUTS16 * 32 * 4)
 #define OPENED16(padded) (OUTPUTS16 * ((padded) + APART) * (int64_t)sizeof(Weight))
@@ -396,10 +398,8 @@ static Product16 product16_of(const Matrix *m, const Rows16 *rows, const Out *ou
     if (most > MOST_PANEL_ROWS) most = MOST_PANEL_ROWS;
     int64_t panels = (m->outputs + OUTPUTS16 - 1) / OUTPUTS16, each = panels / PARTS;
     if (each < 1) each = 1;
-    if (most < DEEP_ROWS && rows->rows > most) {
-        if (each > DEEP_PANELS) each = DEEP_PANELS;
-        return (Product16){m, *rows, *out, {{0}, NULL}, DEEP_ROWS, each, DEEP_INPUTS};
-    }
+    if (most < DEEP_ROWS && rows->rows > most)
+        return (Product16){m, *rows, *out, {{0}, NULL}, DEEP_ROWS, DEEP_EACH(each), DEEP_INPUTS};
     return (Product16){m, *rows, *out, {{0}, NULL}, most, each, rows->padded};
 }
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.palette.matching import match
-from app.words.tr import tr
+from app.words.tr import english, tr
 
 Kind = Literal["command", "setting", "model", "conversation", "text"]
 
@@ -70,7 +70,8 @@ def rows_for(query: str, entries: Iterable[Entry]) -> tuple[Row, ...]:
         return _unasked(offered, only)
     found: dict[Kind, list[tuple[float, Row]]] = {}
     for entry in offered:
-        fits = match(words, entry.title, f"{entry.also} {entry.detail}")
+        also = f"{entry.also} {entry.detail} {english(entry.title)}"
+        fits = match(words, entry.title, also)
         if fits is not None:
             # What cannot be done now is still shown, after what can.
             score = fits.score - (1 if entry.refusal else 0)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+_NOTE = "\x04"
 _texts: dict[str, str] = {}
+_sources: dict[str, str] = {}
 
 
 def tr(text: str, note: str = "") -> str:
@@ -27,13 +29,20 @@ def trn(one: str, many: str, count: int) -> str:
 
 def text_key(text: str, note: str) -> str:
     """What a text is looked up by."""
-    return f"{text}\x04{note}" if note else text
+    return f"{text}{_NOTE}{note}" if note else text
+
+
+def english(said: str) -> str:
+    """The English of a text that was translated, so that a search finds it by either; else ""."""
+    return _sources.get(said, "")
 
 
 def set_texts(texts: Mapping[str, str]) -> None:
     """Set the language, as translations by English text. Done once, before a window is imported."""
     _texts.clear()
     _texts.update(texts)
+    _sources.clear()
+    _sources.update((said, key.split(_NOTE)[0]) for key, said in texts.items())
 
 
 def texts() -> Mapping[str, str]:

@@ -20,7 +20,7 @@ from app.escape_field import EscapeField
 from app.settings.page.rows import Row, SettingRow
 from app.settings.page.section import Kit, Section
 from app.widgets import IconButton, label, rule
-from app.words.tr import tr
+from app.words.tr import english, tr
 
 _LIST_PX, _ENTRY_PX, _COLUMN_PX, _NARROW_PX, _MARGIN_PX = 200, 36, 800, 720, 24
 
@@ -59,7 +59,8 @@ class _Part(QWidget):
 
     def narrow(self, query: str) -> bool:
         """Show the rows that match, all where the title does; False if there are none."""
-        whole = not query or query.lower() in self.section.title.lower()
+        title = self.section.title
+        whole = query.lower() in f"{title} {english(title)}".lower()
         for row in self.rows:
             row.setVisible(whole or row.matches(query))
         shown = [not row.isHidden() for row in self.rows]

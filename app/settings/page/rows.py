@@ -15,7 +15,7 @@ from app.preferences.words import EFFECTS, WORDS, value_words
 from app.settings.page.fields import field_for
 from app.widgets import IconButton, label, set_state
 from app.words.joining import titled
-from app.words.tr import tr
+from app.words.tr import english, tr
 
 
 class Row(QFrame):
@@ -30,7 +30,8 @@ class Row(QFrame):
     def __init__(self, title: str, hint: str = "", also: str = "") -> None:
         super().__init__()
         self.setObjectName("settingRow")
-        self.title, self._sought = title, f"{hint} {also}"
+        self.title = title
+        self._sought = " ".join((hint, also, english(title), english(hint)))
         self.words = label(title)
         self.words.setWordWrap(True)
         self.texts = QVBoxLayout()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.palette.entries import Entry, Kind, Row, rows_for
+from app.words.tr import set_texts
 
 
 def entry(kind: Kind, title: str, refusal: str = "", *, always: bool = False) -> Entry:
@@ -50,3 +51,13 @@ class TestRows:
         assert shown(rows_for("stop", made))[-1] == "Search"
         assert shown(rows_for("zzz", made)) == ["[Messages]", "Search"]
         assert shown(rows_for("", made)).count("Search") == 0
+
+    def test_english_words_find_what_stands_there_in_another_language(self) -> None:
+        set_texts({"Open model…": "打开模型…"})
+        try:
+            made = [entry("command", "打开模型…"), entry("conversation", "问候")]
+            assert shown(rows_for("open", made))[1:] == ["打开模型…"]
+            assert shown(rows_for("模型", made))[1:] == ["打开模型…"]
+            assert shown(rows_for("greet", made)) == []
+        finally:
+            set_texts({})

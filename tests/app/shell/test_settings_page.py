@@ -18,7 +18,9 @@ from app.preferences.table import SPECS
 from app.preferences.words import WORDS
 from app.settings.page.fields import ChoiceField, FlagField, NumbersField, ShareField
 from app.settings.page.page import SettingsPage
+from app.settings.page.rows import Row
 from app.settings.page.shortcuts import ShortcutRow
+from app.words.tr import set_texts
 from engine.commands import AuditInBackground, Tune
 from engine.events import Tuned
 from tests.app.conftest import Desk, MakeDesk
@@ -278,6 +280,17 @@ class TestFinding:
         assert page.settings["interval"].isVisibleTo(page)
         desk.qtbot.keyClicks(page.search, "xyzzy")
         assert page.nothing.text() == "No setting is called “xyzzy”."
+
+    def test_english_words_find_a_setting_in_another_language(self, desk: Desk) -> None:
+        set_texts({"Theme": "主题", "Light or dark.": "浅色或深色。"})
+        try:
+            row = Row("主题", "浅色或深色。")
+        finally:
+            set_texts({})
+        assert row.matches("theme")
+        assert row.matches("dark")
+        assert row.matches("主题")
+        assert not row.matches("interval")
 
     def test_the_palette_leads_to_a_setting(self, desk: Desk) -> None:
         desk.qtbot.keyClick(present(QApplication.focusWidget()), _Key.Key_K, CONTROL)

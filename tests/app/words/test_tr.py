@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.words.tr import set_texts, tr
+from app.words.tr import english, set_texts, tr
 
 
 @pytest.fixture(autouse=True)
@@ -32,3 +32,11 @@ def test_another_language_leaves_nothing_of_the_first() -> None:
     set_texts({"New conversation": "新对话"})
 
     assert tr("Quit") == "Quit"
+
+
+def test_the_english_of_what_was_said_is_known_and_of_nothing_else() -> None:
+    set_texts({"Quit": "退出", "Copy\x04a column": "副本"})
+
+    assert (english("退出"), english("副本"), english("Greta")) == ("Quit", "Copy", "")
+    set_texts({})
+    assert english("退出") == ""

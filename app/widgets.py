@@ -159,6 +159,13 @@ def label(text: str, kind: str = "", *, wrap: bool = False, selectable: bool = F
     return made
 
 
+def add_middle(row: QHBoxLayout, widget: QWidget) -> None:
+    """Put a widget in the middle of a row, as wide as it may be before the sides take any."""
+    row.addStretch(1)
+    row.addWidget(widget, _ALL)
+    row.addStretch(1)
+
+
 def measured(words: QLabel) -> QHBoxLayout:
     """A row in which a text has lines that can be read, however wide the window is."""
     words.setMaximumWidth(MEASURE_PX)

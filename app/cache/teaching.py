@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.cache.room import standing
-from app.widgets import label
+from app.widgets import add_middle, label
 from app.words.tr import tr
 
 _TEXTS = (
@@ -56,9 +56,7 @@ class TeachingPage(QWidget):
             paragraph.setMaximumWidth(_WIDEST_PX)
             # In the middle of a wide pane.
             row = QHBoxLayout()
-            row.addStretch(1)
-            row.addWidget(paragraph, 1000)
-            row.addStretch(1)
+            add_middle(row, paragraph)
             column.addLayout(row)
             self._paragraphs.append(paragraph)
         column.addStretch(2)

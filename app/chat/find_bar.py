@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from app.chat.hits import count_text
 from app.escape_field import EscapeField
-from app.widgets import IconButton, label, set_state
+from app.widgets import IconButton, add_middle, label, set_state
 from app.words.tr import tr
 
 _COUNT_PX = 84
@@ -72,9 +72,7 @@ class FindBar(QWidget):
         bar.setMaximumWidth(_MOST_PX)
         outer = QHBoxLayout(self)
         outer.setContentsMargins(24, 0, 24, 8)
-        outer.addStretch(1)
-        outer.addWidget(bar, 1000)
-        outer.addStretch(1)
+        add_middle(outer, bar)
         row = QHBoxLayout(bar)
         row.setContentsMargins(8, 5, 6, 5)
         row.setSpacing(4)

@@ -28,7 +28,7 @@ from app.session.model import Session
 from app.session.model_choice import elsewhere
 from app.session.records import EnginePhase, Turn
 from app.settings.panel import SettingsPanel
-from app.widgets import ElidedLabel, IconButton, label, set_state
+from app.widgets import ElidedLabel, IconButton, add_middle, label, set_state
 from app.words.context_words import refused_hint
 from app.words.tr import tr
 
@@ -113,9 +113,7 @@ class ChatPane(QWidget):
             foot = QHBoxLayout()
             foot.setContentsMargins(_MARGIN_PX, 4, _MARGIN_PX, below)
             self._feet.append(foot)
-            foot.addStretch(1)
-            foot.addWidget(widget, 1000)
-            foot.addStretch(1)
+            add_middle(foot, widget)
             inner.addLayout(foot)
         self._head, self._foot = head, foot
         self.view.verticalScrollBar().rangeChanged.connect(self._align)
@@ -273,9 +271,7 @@ class _EmptyPage(QWidget):
         for words in (title, text):
             words.setAlignment(Qt.AlignmentFlag.AlignCenter)
         row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(text, 1000)
-        row.addStretch(1)
+        add_middle(row, text)
         self._title, self._text = title, text
         self._invites = True
         column = QVBoxLayout(self)

@@ -14,6 +14,7 @@ from app.lab.recall_tab import RecallTab
 from app.lab.tab import LabTab
 from app.session.lab import LabAnswers
 from app.session.ledger import Ran
+from app.widgets import add_middle
 from app.words.tr import tr
 from engine.events import ModelInfo
 
@@ -129,7 +130,5 @@ def _middle(part: LabTab) -> QWidget:
     part.setMaximumWidth(_WIDEST_PX)
     row = QHBoxLayout(page)
     row.setContentsMargins(0, 0, 0, 0)
-    row.addStretch(1)
-    row.addWidget(part, 1000)
-    row.addStretch(1)
+    add_middle(row, part)
     return page

@@ -24,7 +24,7 @@ from app.models.words import (
     licence_text,
     size_text,
 )
-from app.widgets import label
+from app.widgets import add_middle, label
 from app.words import format as fmt
 from app.words.download_words import progress_line
 from app.words.tr import tr
@@ -244,8 +244,6 @@ class Detail(QScrollArea):
         outer.setObjectName("column")
         row = QHBoxLayout(outer)
         row.setContentsMargins(0, 0, 0, 0)
-        row.addStretch(1)
-        row.addWidget(inner, 1000)
-        row.addStretch(1)
+        add_middle(row, inner)
         self.setWidget(outer)
         self.viewport().setAutoFillBackground(False)

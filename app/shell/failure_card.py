@@ -10,7 +10,7 @@ from app.flow_row import FlowRow
 from app.icons import pixmap
 from app.session.model import Session
 from app.session.records import EnginePhase, EngineState
-from app.widgets import label, set_state
+from app.widgets import add_middle, label, set_state
 from app.words.engine_words import said
 from app.words.tr import tr
 
@@ -86,9 +86,7 @@ class FailureCard(QWidget):
         row.addLayout(words, 1)
         outer = QHBoxLayout(self)
         outer.setContentsMargins(24, 16, 24, 0)
-        outer.addStretch(1)
-        outer.addWidget(card, 1000)
-        outer.addStretch(1)
+        add_middle(outer, card)
         self.hide()
 
     def show_session(self, session: Session) -> None:

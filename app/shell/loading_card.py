@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from app.session.loading import Loading, loading
 from app.session.model import Session
-from app.widgets import ElidedLabel, label, show_share
+from app.widgets import ElidedLabel, add_middle, label, show_share
 from app.words.tr import tr
 
 # A card that flashes up for a small model is alarming, and moves what one reads.
@@ -67,9 +67,7 @@ class LoadingCard(QWidget):
         column.addWidget(self.note)
         outer = QHBoxLayout(self)
         outer.setContentsMargins(24, 16, 24, 0)
-        outer.addStretch(1)
-        outer.addWidget(card, 1000)
-        outer.addStretch(1)
+        add_middle(outer, card)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._wait = QTimer(self)
         self._wait.setSingleShot(True)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 from app import theme
 from app.flow_row import FlowRow
 from app.icons import pixmap
-from app.widgets import IconButton, label
+from app.widgets import IconButton, add_middle, label
 from app.words.tr import tr
 
 _WIDEST_PX = 760
@@ -136,9 +136,7 @@ class Problems(QWidget):
         row = QWidget()
         line = QHBoxLayout(row)
         line.setContentsMargins(0, 0, 0, 0)
-        line.addStretch(1)
-        line.addWidget(card, 1000)
-        line.addStretch(1)
+        add_middle(line, card)
         self._column.addWidget(row)
         self.cards[problem.key], self._rows[problem.key] = card, row
         self._show_last()

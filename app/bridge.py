@@ -1,12 +1,14 @@
 """The only file of the app that talks to the engine's run loop.
 
 A timer of the GUI thread drains the events since the last frame, applies them to the session, and
-tells the window what changed. Nothing here waits for the engine.
+tells the window what changed. It rests while nothing goes on: the next event wakes it. Nothing
+here waits for the engine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
@@ -37,7 +39,6 @@ if TYPE_CHECKING:
 View = Literal["pane", "debugger", "events"]
 
 FRAME_MS = 33
-_IDLE_MS = 100
 
 
 class Bridge(QObject):
@@ -54,6 +55,7 @@ class Bridge(QObject):
 
     changed = Signal(object)
     format_chosen = Signal(str, object)
+    _woken = Signal()
 
     def __init__(
         self,
@@ -72,6 +74,7 @@ class Bridge(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_MS)
         self._timer.timeout.connect(self.take)
+        self._woken.connect(self.wake)
 
     @property
     def folder(self) -> Path | None:
@@ -199,12 +202,11 @@ class Bridge(QObject):
     def take(self) -> None:
         """One frame: apply the events that have arrived."""
         self._models.take()
-        if self._models.loop is None:
-            return
-        came = self._models.loop.drain()
+        came = self._models.loop.drain() if self._models.loop is not None else []
         self.apply(coalesce(came))
-        busy = bool(came) or self.session.busy or self.session.engine.phase is EnginePhase.LOADING
-        self._timer.setInterval(FRAME_MS if busy or self._models.going_on else _IDLE_MS)
+        loading = self.session.engine.phase is EnginePhase.LOADING
+        if not (came or self.session.busy or loading or self._models.going_on):
+            self._rest()
 
     def end(self) -> None:
         """Ask the engine to end; `over` says when it has. Frames continue."""
@@ -254,7 +256,18 @@ class Bridge(QObject):
 
     def wake(self) -> None:
         """Look at what goes on with every frame."""
-        self._timer.start(FRAME_MS)
+        self._timer.start()
+
+    def _rest(self) -> None:
+        """Draw no more frames until the engine tells something, or is told something."""
+        self._timer.stop()
+        if self._models.loop is not None:
+            self._models.loop.wake_with_next(self._rouse)
+
+    def _rouse(self) -> None:
+        """On the engine's thread, which may outlive the window."""
+        with suppress(RuntimeError):
+            self._woken.emit()
 
     def _failed_with_remembered(self) -> bool:
         """Whether a model that cannot be opened may be so because of remembered settings."""
@@ -264,7 +277,7 @@ class Bridge(QObject):
     def _post(self, command: Command) -> None:
         if self._models.loop is not None:
             self._models.loop.post(command)
-            self._timer.setInterval(FRAME_MS)
+            self.wake()
 
 
 def _kept_bytes(config: EngineConfig) -> int:

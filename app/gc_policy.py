@@ -1,16 +1,18 @@
 """Python's cyclic garbage collector, kept on the GUI thread.
 
 A collection on the engine's thread may destroy Qt objects there, which crashes. So automatic
-collection is off, and a timer of the GUI thread collects when it would have run.
+collection is off, and the GUI thread collects when it would have run: where its event loop wakes
+up, so that a program at rest is not woken for it.
 """
 
 from __future__ import annotations
 
 import gc
+import time
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QAbstractEventDispatcher, QObject
 
-_PERIOD_MS = 1000
+_PERIOD_S = 1.0
 
 
 class GuiCollector(QObject):
@@ -24,16 +26,14 @@ class GuiCollector(QObject):
         super().__init__(parent)
         self.collections = [0, 0, 0]
         self._limits = gc.get_threshold()
-        self._timer = QTimer(self)
-        self._timer.setInterval(_PERIOD_MS)
-        self._timer.timeout.connect(self.check)
+        self._checked = 0.0
 
     def start(self) -> None:
         """Turn the automatic collector off and take over."""
         gc.disable()
         gc.collect()
         self.settle()
-        self._timer.start()
+        QAbstractEventDispatcher.instance().awake.connect(self._look)
 
     def settle(self) -> None:
         """Exclude everything alive now from later collections: modules live for ever.
@@ -41,6 +41,12 @@ class GuiCollector(QObject):
         It does not collect: with a model's libraries loaded that would freeze the window.
         """
         gc.freeze()
+
+    def _look(self) -> None:
+        now = time.monotonic()
+        if now - self._checked >= _PERIOD_S:
+            self._checked = now
+            self.check()
 
     def check(self) -> None:
         """Collect the oldest generation that is due."""
@@ -53,6 +59,6 @@ class GuiCollector(QObject):
 
     def stop(self) -> None:
         """Turn automatic collection back on."""
-        self._timer.stop()
+        QAbstractEventDispatcher.instance().awake.disconnect(self._look)
         gc.unfreeze()
         gc.enable()

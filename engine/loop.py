@@ -31,7 +31,7 @@ from engine.run.cache_publisher import SPACING_S, CachePublisher
 from engine.run.idle_audits import IdleAudits
 from engine.run.inspect.inspections import Inspections
 from engine.run.journal_feed import JournalFeed
-from engine.run.listeners import Listeners
+from engine.run.listeners import Listeners, Outbox
 from engine.run.unserved import CLOSED, closed_answer, never_started
 from engine.run.verify_line import VerifyLine
 
@@ -73,8 +73,9 @@ class RunLoop:
     def __init__(self, model_dir: Path | str, config: EngineConfig, sink: Sink | None = None):
         self.model_dir = Path(model_dir)
         self.config = config
-        self._events: deque[events.Event] = deque()
-        self.listeners = Listeners(sink or self._events.append)
+        outbox = Outbox()
+        self.drain, self.wake_with_next = outbox.drain, outbox.wake_with_next
+        self.listeners = Listeners(sink or outbox.put)
         self._inbox: queue.SimpleQueue[commands.Command | _Call | _Wake] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._main, name="biplane-engine", daemon=True)
         self._waiting: deque[commands.Submit] = deque()
@@ -107,13 +108,6 @@ class RunLoop:
             self._close_wanted.set()
         self._inbox.put(command)
         self._fail_if_over()
-
-    def drain(self) -> list[events.Event]:
-        """Take the events since the last call, oldest first; never waits."""
-        taken: list[events.Event] = []
-        while self._events:
-            taken.append(self._events.popleft())
-        return taken
 
     def call(self, function: Callable[[Core], T], *, anytime: bool = False) -> Future[T]:
         """Run a function of the core on the engine's thread, between two requests or at any time.

@@ -3,11 +3,42 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable
 
 from engine.events import Event
 
 Hear = Callable[[Event], None]
+
+
+class Outbox:
+    """Keeps the events of a loop until its owner drains them, who may sleep until the next one."""
+
+    def __init__(self) -> None:
+        self._events: deque[Event] = deque()
+        self._wake: Callable[[], None] | None = None
+
+    def put(self, event: Event) -> None:
+        """On any thread."""
+        self._events.append(event)
+        wake, self._wake = self._wake, None
+        if wake is not None:
+            wake()
+
+    def drain(self) -> list[Event]:
+        """Take the events since the last call, oldest first; never waits."""
+        taken: list[Event] = []
+        while self._events:
+            taken.append(self._events.popleft())
+        return taken
+
+    def wake_with_next(self, wake: Callable[[], None]) -> None:
+        """Call `wake` once there is something to drain, on the thread that put it there."""
+        self._wake = wake
+        # It may have come since the owner drained.
+        if self._events:
+            self._wake = None
+            wake()
 
 
 class Listeners:

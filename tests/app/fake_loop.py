@@ -127,6 +127,10 @@ class FakeLoop:
                 self.step()
         return self.take()
 
+    def wake_with_next(self, wake: Callable[[], None]) -> None:
+        """At once: it moves on when it is drained."""
+        wake()
+
     def close(self, timeout_s: float | None = None) -> bool:
         self.closed = True
         return True

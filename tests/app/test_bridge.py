@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Thread
 
 import pytest
+from PySide6.QtCore import Qt, QTimer
 
 from app.folder_check import Found
 from app.session.records import EnginePhase
 from engine import commands, events
+from engine.run.listeners import Outbox
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.fake_loop import PacedLoop
 from tests.present import present
@@ -341,3 +344,17 @@ class TestWatching:
         desk.qtbot.waitUntil(lambda: desk.session.engine.model is not None)
         desk.close()
         assert desk.loop.closed
+
+
+class TestAtRest:
+    def test_no_timer_runs_until_the_engine_tells_something(self, make_desk: MakeDesk) -> None:
+        desk = make_desk()
+        desk.open()
+        outbox = Outbox()
+        desk.loop.drain = outbox.drain  # type: ignore[method-assign]
+        desk.loop.wake_with_next = outbox.wake_with_next  # type: ignore[method-assign]
+        timer = desk.bridge.findChildren(QTimer, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        desk.qtbot.waitUntil(lambda: not any(one.isActive() for one in timer))
+        Thread(target=outbox.put, args=(events.Notice(sentence="The disk is full."),)).start()
+        desk.qtbot.waitUntil(lambda: "The disk is full." in desk.window.status.notice)
+        desk.qtbot.waitUntil(lambda: not any(one.isActive() for one in timer))

@@ -10,6 +10,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
@@ -56,6 +57,20 @@ class TestGarbage:
             collector.stop()
             collector.deleteLater()
         assert gc.isenabled()
+
+    def test_it_collects_when_the_event_loop_wakes_and_needs_no_timer(self, qtbot: QtBot) -> None:
+        collector = GuiCollector()
+        collector.start()
+        try:
+            assert not collector.findChildren(QTimer)
+            waste: list[list[object]] = [[] for _ in range(2000)]
+            for item in waste:
+                item.append(item)
+            del waste
+            qtbot.waitUntil(lambda: sum(collector.collections) > 0)
+        finally:
+            collector.stop()
+            collector.deleteLater()
 
 
 class TestImports:

@@ -25,6 +25,7 @@ from engine.remote.chat.expecting import Expecting, Watcher
 from engine.remote.chat.model import model_of
 from engine.remote.counters.poller import Poller
 from engine.remote.counters.reading import CountersRead
+from engine.run.listeners import Outbox
 from engine.run.unserved import closed_answer, never_started
 
 MOST_AT_ONCE = 8
@@ -57,8 +58,9 @@ class RemoteLoop:
         self.connection = connection
         self._token = token
         self._patience = patience or Patience()
-        self._events: deque[events.Event] = deque()
-        self._sink = sink or self._events.append
+        outbox = Outbox()
+        self.drain, self.wake_with_next = outbox.drain, outbox.wake_with_next
+        self._sink = sink or outbox.put
         self._telling = threading.Lock()
         self._seq = 0
         self._inbox: queue.SimpleQueue[commands.Command | None] = queue.SimpleQueue()
@@ -86,13 +88,6 @@ class RemoteLoop:
         self._inbox.put(command)
         if not self._thread.is_alive() and self._thread.ident is not None:
             self._fail_pending()
-
-    def drain(self) -> list[events.Event]:
-        """Take the events since the last call, oldest first; never waits."""
-        taken: list[events.Event] = []
-        while self._events:
-            taken.append(self._events.popleft())
-        return taken
 
     def close(self, timeout_s: float | None = None) -> bool:
         """Close every connection and end the threads; True once they have ended."""

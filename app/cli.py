@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import importlib.metadata
 import io
 import logging
@@ -11,6 +12,7 @@ import sys
 from typing import TextIO
 
 from app.commands.parser import Parser
+from app.leaving import leave
 
 SUBCOMMANDS = ("chat", "generate", "serve", "audit", "bench", "trace", "view", "models", "desktop")
 NAMES = (*SUBCOMMANDS[:-1], "install-desktop")
@@ -24,6 +26,10 @@ log = logging.getLogger("app.cli")
 
 def main(argv: list[str] | None = None) -> int:
     """The `biplane` command. Returns the exit code: 0 only on success, 2 for misuse."""
+    code = 1
+    if argv is None:
+        # Registered first, so it comes last.
+        atexit.register(lambda: leave(code))
     try:
         code = _dispatch(sys.argv[1:] if argv is None else argv)
     except SystemExit as left:
@@ -31,7 +37,8 @@ def main(argv: list[str] | None = None) -> int:
         code = left.code if isinstance(left.code, int) else 1
     except BrokenPipeError:
         code = CLOSED_PIPE
-    return _written_out(code)
+    code = _written_out(code)
+    return code
 
 
 def _dispatch(arguments: list[str]) -> int:

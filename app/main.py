@@ -4,6 +4,7 @@ window, and last the engine, which loads behind it.
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 import sys
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from app.instance import Instance, claim_or_call, this_call
 from app.launch_marker import LaunchMarker, lost_sentence, report_to_stderr, take_lost_launches
+from app.leaving import leave
 from app.log import Log, logging_to_file, set_level
 from app.plain_window import notify
 from app.preferences.file import settings_file
@@ -32,11 +34,16 @@ log = logging.getLogger(__name__)
 def main(argv: list[str] | None = None) -> int:
     """Run the window; returns the exit code."""
     arguments = sys.argv[1:] if argv is None else argv
+    code = 1
+    if argv is None:
+        # Registered first, so it comes last.
+        atexit.register(lambda: leave(code))
     # Before the modules whose constants are texts.
     speak(wanted(arguments, os.environ, saved_language(settings_file())))
     from app.options import parse
 
-    return start(parse(argv))
+    code = start(parse(argv))
+    return code
 
 
 def start(options: Options, factory: LoopFactory | None = None) -> int:

@@ -19,6 +19,7 @@ from app.bridge import Bridge
 from app.gc_policy import GuiCollector
 from app.icons import app_icon
 from app.instance import Instance
+from app.leaving import leave
 from app.log import Log
 from app.loops import LoopFactory, run_loop
 from app.options import Options, open_book
@@ -142,7 +143,7 @@ def run(
             window.serving.close()
             window.hide()
             if not bridge.close(0):
-                atexit.register(_leave, code)
+                atexit.register(leave, code)
     if picture is not None and picture.problem:
         print(picture.problem, file=sys.stderr)
         code = 1
@@ -262,18 +263,6 @@ def _closed_by_signals(farewell: Farewell, close: Callable[[], object]) -> Itera
     finally:
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)
-
-
-def _leave(code: int) -> None:
-    """End the process although an engine is still running.
-
-    Python would end that thread in the middle of a C++ call, which makes C++ abort.
-    """
-    logging.shutdown()
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            stream.flush()
-    os._exit(code)
 
 
 def _picture(options: Options, window: MainWindow, bridge: Bridge) -> ScreenshotRun | None:

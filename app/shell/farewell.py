@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from app.bridge import Bridge
 from app.icons import app_icon
-from app.session.records import EngineState
+from app.session.records import EnginePhase, EngineState
 from app.widgets import label
 from app.words.tr import tr
 
@@ -18,6 +18,8 @@ from app.words.tr import tr
 _SHOW_AFTER_S = 0.5
 # An engine that reports no progress may be in the middle of a long step, or hanging.
 _PATIENCE_S = 10.0
+# One that is still loading has nothing to write, and cannot stop while it imports its libraries.
+_LOADING_S = 0.3
 _POLL_MS = 33
 _WIDTH_PX = 420
 _ABOUT = tr(
@@ -90,6 +92,7 @@ class Farewell(QObject):
         self.begun = self.done = False
         self._bridge = bridge
         self._since = self._moved = 0.0
+        self._patience_s = _PATIENCE_S
         self._written: float | None = None
         self._place = QRect()
         self._timer = QTimer(self)
@@ -104,6 +107,8 @@ class Farewell(QObject):
         self.begun = True
         self._place = place
         self._since = self._moved = time.monotonic()
+        if self._bridge.session.engine.phase is EnginePhase.LOADING:
+            self._patience_s = _LOADING_S
         self._bridge.end()
         self._timer.start()
         self.look()
@@ -128,7 +133,7 @@ class Farewell(QObject):
             self._written, self._moved = engine.fraction, now
         if engine.fraction is None:
             # Nothing to show: maybe there is nothing to write, only a step to finish.
-            if now - self._moved > _PATIENCE_S:
+            if now - self._moved > self._patience_s:
                 self.hurry()
         elif now - self._since >= _SHOW_AFTER_S:
             self._show(engine)

@@ -287,3 +287,20 @@ class TestOutput:
         monkeypatch.setattr(sys, "stdout", None)
         assert main(["generate", "hi", *QUICK]) == 0
         assert "reused 0" in capsys.readouterr().err
+
+
+def test_the_process_ends_once_its_output_is_written_and_no_sooner() -> None:
+    program = (
+        "import atexit, sys; from app.cli import main; import app.cli as cli\n"
+        "atexit.register(lambda: print('before'))\n"
+        "cli._dispatch = lambda _: 3\n"
+        "sys.argv = ['biplane']\n"
+        "class Slow:\n"
+        "    def __del__(self): print('taken apart')\n"
+        "kept = Slow()\n"
+        "code = main()\n"
+        "atexit.register(lambda: print('after'))\n"
+        "sys.exit(code)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout.split()) == (3, ["after"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRect, Qt
@@ -11,7 +12,7 @@ from app.bridge import Bridge
 from app.shell import farewell as module
 from app.shell.farewell import Farewell, SavingCard
 from engine import commands
-from tests.app.conftest import Desk
+from tests.app.conftest import Desk, MakeDesk
 from tests.present import present
 
 GIB = 1 << 30
@@ -88,6 +89,21 @@ class TestNothingToWrite:
         made.look()
         assert ends == [True]
         assert made.card is None
+        made.deleteLater()
+
+    def test_an_engine_that_is_still_loading_is_not_waited_for(
+        self, make_desk: MakeDesk, clock: Clock
+    ) -> None:
+        desk = make_desk()
+        desk.bridge.open_model(Path("/models/large"))
+        desk.loop.hold = True
+        made = Farewell(desk.bridge)
+        ends = []
+        made.over.connect(lambda: ends.append(True))
+        made.begin(PLACE)
+        clock.now += 0.5
+        made.look()
+        assert ends == [True]
         made.deleteLater()
 
     def test_short_writing_shows_no_card(self, leaving: Leaving, desk: Desk, clock: Clock) -> None:

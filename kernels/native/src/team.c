@@ -182,6 +182,19 @@ static int cores(void) {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (int)online : 1;
 }
+
+// A forked process has none of the helpers, and what they or another caller held is held by nobody.
+static void forget_helpers(void) {
+    turn = bed = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    morning = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    for (int i = 0; i < started; i++) atomic_store(&helpers[i].state, AWAY);
+    atomic_store(&open, 0);
+    atomic_store(&asleep, 0);
+    started = 0;
+}
+__attribute__((constructor)) static void watch_forks(void) {
+    pthread_atfork(NULL, NULL, forget_helpers);
+}
 #endif
 
 static void call_helpers(int count) {

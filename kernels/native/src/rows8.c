@@ -22,17 +22,10 @@ typedef struct {
     int32_t *sum;   // of a row's codes
 } Rows8;
 
-static int64_t rows8_bytes(int64_t rows, int64_t padded) {
-    int64_t all = (rows + CODE_ROWS - 1) / CODE_ROWS * CODE_ROWS;
-    return all * (padded * (int64_t)sizeof(Code) + 8) + 64;
-}
-
-static Rows8 rows8_over(int64_t rows, int64_t inputs, int64_t padded, void *workspace) {
-    int64_t all = (rows + CODE_ROWS - 1) / CODE_ROWS * CODE_ROWS;
-    Rows8 r = {.rows = rows, .inputs = inputs, .padded = padded, .codes = workspace};
-    r.scale = (float *)(r.codes + all * padded);
-    r.sum = (int32_t *)(r.scale + all);
-    return r;
+static Rows8 rows8_cut(Cut *c, int64_t rows, int64_t inputs, int64_t padded) {
+    const size_t all = (size_t)(rows + CODE_ROWS - 1) / CODE_ROWS * CODE_ROWS;
+    return (Rows8){rows, inputs, padded, cut(c, all * padded * sizeof(Code)), cut(c, all * 4),
+                   cut(c, all * 4)};
 }
 
 INLINE Code *rows8_at(const Rows8 *r, int64_t row, int64_t input) {

@@ -5,6 +5,7 @@
 
 #include "dots.h"
 #include "matrix.h"
+#include "workspace.h"
 
 #define GROUP 32
 
@@ -102,29 +103,21 @@ static void order_pairs(const float *x, int64_t inputs, float *out) {
             out[i + j % 2 * W + j / 2] = i + j < inputs ? x[i + j] : 0;
 }
 
-// Bytes of workspace that the rows need for a matrix of that format.
-static int64_t rows_bytes(int32_t format, int64_t rows, int64_t padded) {
-    if (format == INT8) return rows * (2 * padded + 64);
-    if (format == INT4) return rows * (padded + padded / GROUP * 12 + 128);
-    return rows * 4 * pairs_padded(padded);
-}
-
-// Lay out the workspace; the rows themselves are rounded by rows_round.
-INLINE Rows rows_over(const Matrix *m, int64_t rows, const float *x, void *workspace) {
+// Memory for rows x as a matrix of this format reads them; they are rounded by rows_round.
+static Rows rows_cut(Cut *c, const Matrix *m, int64_t rows, const float *x) {
     Rows r = {.rows = (int32_t)rows, .inputs = m->inputs, .padded = m->padded, .x = x};
-    char *at = workspace;
+    const size_t all = (size_t)rows * m->padded;
     if (m->format == INT8) {
-        r.codes = at;
-        r.scale = (float *)(at + 2 * rows * m->padded);
-        r.code_sums = (int32_t *)(r.scale + rows);
+        r.codes = cut(c, 2 * all);
+        r.scale = cut(c, (size_t)rows * 4);
+        r.code_sums = cut(c, (size_t)rows * 8);
     } else if (m->format == INT4) {
-        int64_t groups = m->padded / GROUP;
-        r.codes = at;
-        r.scale = (float *)(at + rows * m->padded);
-        r.sums = r.scale + rows * groups;
-        r.eights = (int32_t *)(r.sums + rows * groups);
-    } else {
-        r.codes = at;
+        r.codes = cut(c, all);
+        r.scale = cut(c, all / GROUP * 4);
+        r.sums = cut(c, all / GROUP * 4);
+        r.eights = cut(c, all / GROUP * 4);
+    } else if (m->format == BFLOAT16) {
+        r.codes = cut(c, (size_t)(rows * pairs_padded(m->inputs)) * 4);
     }
     return r;
 }

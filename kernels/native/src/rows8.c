@@ -54,17 +54,20 @@ INLINE void write_codes(Code *out, vi codes) {
     memcpy(out, &narrow_, sizeof narrow_);
 }
 
-INLINE float rows8_step(float largest) { return fmaxf(largest, 1e-30f) * (1.0f / 127.0f); }
+// In the sense of step_of.
+INLINE float rows8_step(float largest) {
+    return (largest < 1e-30f ? 1e-30f : largest) * (1.0f / 127.0f);
+}
 
 // Round a row of which the largest value is known.
 INLINE void rows8_write(const Rows8 *r, int64_t row, const void *x, int format, float largest) {
     float step = rows8_step(largest);
-    vf inverse = vf_set(1.0f / step);
+    const Rounding by = rounding_by(step);
     vi sum = vi_set(0);
     for (int64_t i = 0; i < r->padded; i += CODE_INPUTS) {
         Code *out = rows8_at(r, row, i);
         for (int j = 0; j < CODE_INPUTS; j += W) {
-            vi codes = vi_round(in_load(x, format, i + j, r->inputs) * inverse);
+            vi codes = codes_of(in_load(x, format, i + j, r->inputs), by);
             sum += codes;
             write_codes(out + j, codes);
         }
@@ -79,7 +82,7 @@ INLINE void rows8_write(const Rows8 *r, int64_t row, const void *x, int format, 
 INLINE void rows8_round_as(const Rows8 *r, int64_t row, const void *x, int format) {
     vf most = vf_set(0);
     for (int64_t i = 0; i < r->inputs; i += W)
-        most = vf_max(most, vf_abs(in_load(x, format, i, r->inputs)));
+        most = vf_larger(most, vf_abs(in_load(x, format, i, r->inputs)));
     rows8_write(r, row, x, format, vf_largest(most));
 }
 

@@ -22,6 +22,19 @@ INLINE float step_of(float largest, float codes) {
     return (largest < 1e-30f ? 1e-30f : largest) / codes;
 }
 
+// Numbers to codes. Where a step is infinite or no number it makes the results so by itself, and
+// codes of such numbers would not stay within their sums: there are none.
+typedef struct {
+    vf inverse;
+    vi known;
+} Rounding;
+
+INLINE Rounding rounding_by(float step) {
+    return (Rounding){vf_set(1.0f / step), vi_set(isfinite(step) ? -1 : 0)};
+}
+
+INLINE vi codes_of(vf x, Rounding by) { return vi_round(x * by.inverse) & by.known; }
+
 INLINE vf padded_load(const float *x, int64_t i, int64_t n) {
     if (i + W <= n) return vf_load(x + i);
     return i < n ? vf_load_part(x + i, n - i) : vf_set(0);
@@ -55,12 +68,12 @@ static void round_wide(const float *x, int64_t inputs, int64_t padded, int8_t *c
                        int32_t *sums) {
     // Below 32767, so that a high byte is never more than 127.
     float step = step_of(largest_of(x, inputs), 32600.0f);
-    vf inverse = vf_set(1.0f / step);
+    const Rounding by = rounding_by(step);
     *scale = step;
     sums[0] = sums[1] = 0;
     int32_t v[W];
     for (int64_t i = 0; i < padded; i += W) {
-        vi_store(v, vi_round(padded_load(x, i, inputs) * inverse));
+        vi_store(v, codes_of(padded_load(x, i, inputs), by));
         for (int j = 0; j < W; j += 4) write_wide(codes + 2 * (i + j), v + j, sums);
     }
 }
@@ -75,11 +88,10 @@ static void round_grouped(const float *x, int64_t inputs, int64_t padded, int8_t
             most = vf_larger(most, vf_abs(part[k]));
         }
         float step = step_of(vf_largest(most), 127.0f);
-        vf inverse = vf_set(1.0f / step);
+        const Rounding by = rounding_by(step);
         for (int k = 0; k < GROUP / W; k++) {
-            vi rounded = vi_round(part[k] * inverse);
             sum += part[k];
-            vi_store(v + k * W, rounded);
+            vi_store(v + k * W, codes_of(part[k], by));
         }
         int32_t total = 0;
         for (int j = 0; j < GROUP; j++) {

@@ -24,9 +24,10 @@
 #define EACH_LEVEL_X86(do_) do_(avx2) do_(avxvnni) do_(avx512) do_(avx512bf16) do_(amx)
 #define EACH_LEVEL_ARM(do_) do_(neon)
 
-#if defined(__x86_64__)
+// Whoever compiles some of the levels only says which.
+#if !defined(EACH_LEVEL) && defined(__x86_64__)
 #define EACH_LEVEL EACH_LEVEL_X86
-#else
+#elif !defined(EACH_LEVEL)
 #define EACH_LEVEL EACH_LEVEL_ARM
 #endif
 

@@ -189,7 +189,7 @@ static int cores(void) {
 static void forget_helpers(void) {
     turn = bed = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     morning = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
-    for (int i = 0; i < started; i++) atomic_store(&helpers[i].state, AWAY);
+    for (int i = 0; i < MOST_HELPERS; i++) atomic_store(&helpers[i].state, AWAY);
     atomic_store(&open, 0);
     atomic_store(&asleep, 0);
     started = 0;

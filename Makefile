@@ -1,4 +1,5 @@
 # make run    opens the window          make test   every check and test
+#                                       make full   and what is slow
 # Each does its own set-up in .venv; nothing else is needed on a fresh machine with Python 3.11.
 PYTHON ?= python3
 VENV := .venv
@@ -7,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 # Where the kernels in C are changed, installing again compiles them.
 NATIVE := kernels/native/compile.py $(wildcard kernels/native/src/*)
 
-.PHONY: run test lint unit clean
+.PHONY: run test lint unit full sanitized clean
 
 run: $(VENV)/.ready
 	$(BIN)/biplane $(ARGS)
@@ -26,6 +27,13 @@ WORKERS ?= $(if $(ARGS),0,auto)
 
 unit: $(VENV)/.ready-test
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 8 --dist loadfile $(ARGS)
+
+# What takes too long for every change, each as a target of its own.
+full: test sanitized
+
+# Needs gcc.
+sanitized: $(VENV)/.ready-test
+	$(BIN)/python -m tests.kernels.sanitized
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -84,8 +84,7 @@ class FusedAttention:
         sequence = SequenceFields(
             self._pool_of(keys, values), ctypes.addressof(places), length, rope.data_ptr(), skip
         )
-        if not self._call(self._layer, x.shape[0], x.data_ptr(), ctypes.byref(sequence)):
-            raise MemoryError("no memory for a layer's workspace")
+        self._call(self._layer, x.shape[0], x.data_ptr(), ctypes.byref(sequence))
 
     def _pool_of(self, keys: Tensor, values: Tensor) -> PoolFields:
         """The fields of the pool, made anew only where its planes were."""

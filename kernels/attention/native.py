@@ -59,6 +59,7 @@ def attend_rows(
 
     q: [rows, heads, dim] float32 contiguous, 1 to 16 rows; keys, values: the pool, float32 or
     bfloat16; extents: the whole sequence, the rows' own slots included, none of them empty.
+    Raises MemoryError.
     """
     rows, heads, dim = q.shape
     places, length = extents_of(extents)
@@ -109,8 +110,7 @@ def attend_many(
         None,
         FORMATS[q.dtype],
     )
-    if not library.call.biplane_attend_many(ctypes.byref(fields)):
-        raise MemoryError("no memory for attention's workspace")
+    library.call.biplane_attend_many(ctypes.byref(fields))
     return out
 
 

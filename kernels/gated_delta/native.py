@@ -53,6 +53,7 @@ def sweep(
     """As `kernels.gated_delta.unfused.sweep`, where `fits` says so, without rounding in between.
 
     Rows may be strided; everything else is contiguous. Results depend on no number of threads.
+    Raises MemoryError.
     """
     heads, dim = rule.value_heads, rule.value_dim
     tokens, stride = rows.shape[0], rows.stride(0)

@@ -154,8 +154,7 @@ class FusedLinear:
         array = (StateFields * len(splits))(
             *(StateFields(after, d.data_ptr(), w.data_ptr()) for after, d, w in splits)
         )
-        if not self._call(self._layer, x.shape[0], x.data_ptr(), self._live_at, array, len(splits)):
-            raise MemoryError("no memory for a layer's workspace")
+        self._call(self._layer, x.shape[0], x.data_ptr(), self._live_at, array, len(splits))
 
 
 class FusedMlp:
@@ -185,8 +184,7 @@ class FusedMlp:
         x [rows, hidden] float32 may be out. Raises MemoryError.
         """
         shares = None if share is None else share.data_ptr()
-        if not self._call(self._layer, x.shape[0], x.data_ptr(), out.data_ptr(), shares):
-            raise MemoryError("no memory for a layer's workspace")
+        self._call(self._layer, x.shape[0], x.data_ptr(), out.data_ptr(), shares)
 
 
 def fused_linear(

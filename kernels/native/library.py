@@ -36,12 +36,10 @@ NAMES = {
 
 
 _STATE = ctypes.POINTER(StateFields)
-_SIGNATURES = {
+# What takes memory for a call, and returns 0 where there is none.
+_TAKING_MEMORY = {
     "biplane_project_rows": (ctypes.POINTER(MatrixFields), c_int64, c_void_p, c_void_p),
     "biplane_project_many": (c_void_p,),
-    "biplane_norm_rows": (ctypes.POINTER(NormFields), c_int64, c_void_p, c_void_p, c_int32),
-    "biplane_read_all": (c_void_p, c_int64),
-    "biplane_largest": (c_void_p, c_int64, c_int64, c_void_p, c_void_p),
     "biplane_sweep": (c_void_p,),
     "biplane_linear_rows": (
         ctypes.POINTER(LinearFields),
@@ -60,6 +58,11 @@ _SIGNATURES = {
     ),
     "biplane_attend_rows": (c_void_p,),
     "biplane_attend_many": (c_void_p,),
+}
+_TAKING_NONE = {
+    "biplane_norm_rows": (ctypes.POINTER(NormFields), c_int64, c_void_p, c_void_p, c_int32),
+    "biplane_read_all": (c_void_p, c_int64),
+    "biplane_largest": (c_void_p, c_int64, c_int64, c_void_p, c_void_p),
     "biplane_turn_heads": (c_void_p,),
 }
 
@@ -70,7 +73,8 @@ class Library:
     Attributes:
         level: the name of the instructions in use.
         version: names everything that results may depend on in a bit.
-        call: the functions, by name; each releases the GIL while it runs.
+        call: the functions, by name; each releases the GIL while it runs, and those that take
+            memory raise MemoryError where there is none, before they write anything.
     """
 
     def __init__(self, call: ctypes.CDLL, level: str) -> None:
@@ -119,10 +123,17 @@ def _functions(path: Path) -> ctypes.CDLL:
     call = ctypes.CDLL(str(path))
     call.biplane_compiler.restype = c_char_p
     call.biplane_threads.restype = c_int32
-    for name, arguments in _SIGNATURES.items():
-        function = getattr(call, name)
-        function.argtypes = arguments
+    for name, arguments in (_TAKING_MEMORY | _TAKING_NONE).items():
+        getattr(call, name).argtypes = arguments
+    for name in _TAKING_MEMORY:
+        getattr(call, name).errcheck = _found_memory
     return call
+
+
+def _found_memory(result: int, function: object, arguments: object) -> int:
+    if not result:
+        raise MemoryError("no memory for the workspace of a kernel in C")
+    return result
 
 
 def native_version() -> str:

@@ -12,6 +12,8 @@ MLP_MANY = "tests/kernels/matmul/test_mlp_many.py"
 ROWS = "tests/kernels/native/test_rows.py"
 TEAM = "tests/kernels/native/test_team.py"
 LAYERS = "tests/kernels/native/test_layers.py"
+WORKSPACE = "tests/kernels/native/test_workspace.py"
+NOT_A_NUMBER = "tests/kernels/native/test_not_a_number.py"
 
 SWEEP = "tests/kernels/gated_delta/test_sweep.py"
 
@@ -106,6 +108,55 @@ KERNEL_FAULTS = (
         "    for (int i = 0; i < count; i++) start_helper(i);",
         "every job starts helpers of its own",
         TEAM,
+    ),
+    Fault(
+        f"{SRC}/team.c",
+        "    pthread_atfork(NULL, NULL, forget_helpers);",
+        "",
+        "a forked process waits for helpers that it does not have",
+        TEAM,
+    ),
+    Fault(
+        f"{SRC}/team.c",
+        "if (atomic_load(&open) && number < atomic_load(&wanted)) work",
+        "if (atomic_load(&open)) work",
+        "more threads work than a job has memory for",
+        WORKSPACE,
+    ),
+    Fault(
+        f"{SRC}/call.c",
+        "    team_run(body, call, threads);",
+        "    team_run(body, call, team_threads_for(small));",
+        "threads that are allowed during a call take memory that it does not have",
+        WORKSPACE,
+    ),
+    Fault(
+        f"{SRC}/call.c",
+        "    if (!memory.at) return 0;",
+        "",
+        "a call without memory writes where there is none",
+        WORKSPACE,
+    ),
+    Fault(
+        f"{SRC}/rows8.c",
+        "most = vf_larger(most, vf_abs(in_load(",
+        "most = vf_max(most, vf_abs(in_load(",
+        "many rows in 8 bits forget what is not a number unless it comes last",
+        NOT_A_NUMBER,
+    ),
+    Fault(
+        f"{SRC}/rows8.c",
+        "return (largest < 1e-30f ? 1e-30f : largest) * (1.0f / 127.0f);",
+        "return fmaxf(largest, 1e-30f) * (1.0f / 127.0f);",
+        "a row of many that is not a number gets the smallest step",
+        NOT_A_NUMBER,
+    ),
+    Fault(
+        f"{SRC}/open4.c",
+        "most = vf_larger(most, vf_abs(vf_fma(scale, vf_set(7.0f), offset)));",
+        "most = vf_max(most, vf_abs(vf_fma(scale, vf_set(7.0f), offset)));",
+        "4-bit weights that are not numbers become numbers when they are opened",
+        NOT_A_NUMBER,
     ),
     Fault(
         "../kernels/native/compile.py",
@@ -340,7 +391,7 @@ KERNEL_FAULTS = (
     ),
     Fault(
         f"{SRC}/top.c",
-        "if (full && !vi_any(v > vf_set(heap[0].value))) continue;",
+        "if (full && !vi_any(v > vf_set(least.value))) continue;",
         "if (full && i) continue;",
         "the likeliest tokens are looked for among the first ones only",
         "tests/kernels/sampling/test_largest.py",

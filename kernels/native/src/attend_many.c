@@ -6,8 +6,6 @@
 //
 // Source: Dao, "FlashAttention-2" (2023).
 
-#include <stdatomic.h>
-
 #include "attend.h"
 #include "matrix.h"
 #include "simd.h"
@@ -38,10 +36,7 @@ typedef struct {
     int64_t group;    // query heads of a key head
     int64_t queries;  // of a key head
     int64_t each;     // of a part
-    char *memory;     // desks
-    size_t desk;      // bytes of one
-    int desks;
-    _Atomic int taken;
+    Scratch desks;
 } ManyRows;
 
 // A thread's memory. Units are 32 bits; 32 stands for TILE_QUERIES.
@@ -355,10 +350,7 @@ static void many_body(Team *team, void *arg) {
     ManyRows *m = arg;
     const int64_t heads = m->a->pool.kv_heads, parts = (m->queries + m->each - 1) / m->each;
     Desk d;
-    const int number = atomic_fetch_add(&m->taken, 1);
-    // Threads that were allowed only now find no desk; the others do their parts.
-    if (number >= m->desks) return;
-    Cut memory = {m->memory + number * m->desk, 0};
+    Cut memory = {scratch_of(&m->desks, team), 0};
     desk_over(&d, &memory, m->a->pool.dim);
     small_begin(m->per);
     TEAM_PARTS(team, part, parts * heads) {
@@ -374,25 +366,23 @@ static void many_body(Team *team, void *arg) {
     TEAM_MEET(team);
 }
 
-// Returns 0 without memory.
-static int attend_many(const Attention *a) {
-    const int64_t group = a->heads / a->pool.kv_heads, queries = a->rows * group;
-    const int threads = team_threads();
+static void many_cut(void *call, Cut *memory, int threads) {
+    ManyRows *m = call;
     // Two parts per thread: each makes all keys and values ready anew. Never more queries than a thread
     // has room for.
-    int64_t each = queries * a->pool.kv_heads / (2 * threads);
+    int64_t each = m->queries * m->a->pool.kv_heads / (2 * threads);
     each = (each + TILE_QUERIES - 1) / TILE_QUERIES * TILE_QUERIES;
     if (each < TILE_QUERIES) each = TILE_QUERIES;
-    ManyRows m = {.a = a, .per = 1, .group = group, .queries = queries, .desks = threads};
-    m.each = each < PART_QUERIES ? each : PART_QUERIES;
-    if (a->pool.format == BFLOAT16 && a->pool.dim % 32 == 0) m.per = PER_UNIT;
+    m->each = each < PART_QUERIES ? each : PART_QUERIES;
     Desk none;
-    Cut size = {0};
-    desk_over(&none, &size, a->pool.dim);
-    m.desk = size.used;
-    m.memory = workspace_take(m.desk * threads);
-    if (!m.memory) return 0;
-    team_run(many_body, &m, 0);
-    workspace_give(m.memory);
-    return 1;
+    Cut desk = {0};
+    desk_over(&none, &desk, m->a->pool.dim);
+    m->desks = scratch_cut(memory, desk.used, threads);
+}
+
+static int attend_many(const Attention *a) {
+    const int64_t group = a->heads / a->pool.kv_heads;
+    ManyRows m = {.a = a, .per = 1, .group = group, .queries = a->rows * group};
+    if (a->pool.format == BFLOAT16 && a->pool.dim % 32 == 0) m.per = PER_UNIT;
+    return run_call(many_cut, many_body, &m, 0);
 }

@@ -308,9 +308,13 @@ static void attend_body(Team *team, void *arg) {
     TEAM_MEET(team);
 }
 
-static void attend_rows(const Attention *given) {
+static void attend_cut(void *call, Cut *memory, int threads) {
+    Attention *a = call;
+    a->partial = cut(memory, (size_t)attend_numbers(a) * sizeof(float));
+}
+
+static int attend_rows(const Attention *given) {
     Attention a = *given;
-    a.partial = malloc((size_t)attend_numbers(&a) * sizeof(float));
-    team_run(attend_body, &a, a.length * a.rows * a.heads * a.pool.dim < 1 << 16);
-    free(a.partial);
+    return run_call(attend_cut, attend_body, &a,
+                    a.length * a.rows * a.heads * a.pool.dim < 1 << 16);
 }

@@ -12,8 +12,12 @@ typedef struct {
     Attention seen;
 } AttentionCall;
 
+INLINE int64_t values_at(const AttentionLayer *l) {
+    return (int64_t)(l->heads + l->kv_heads) * l->dim;
+}
+
 INLINE int64_t gates_at(const AttentionLayer *l) {
-    return (int64_t)(l->heads + 2 * l->kv_heads) * l->dim;
+    return values_at(l) + (int64_t)l->kv_heads * l->dim;
 }
 
 // One head of one row, times the sigmoid of its gate.
@@ -46,7 +50,7 @@ static void attention_body(Team *team, void *arg) {
     leave(team, &l->output, &c->mixed, c->x);
 }
 
-static void attention_cut(void *call, Cut *memory) {
+static void attention_cut(void *call, Cut *memory, int threads) {
     AttentionCall *c = call;
     c->normed = factor(memory, &c->layer->inputs, c->rows);
     c->mixed = factor(memory, &c->layer->output, c->rows);
@@ -55,7 +59,7 @@ static void attention_cut(void *call, Cut *memory) {
     c->seen.out = c->mixed.x;
     c->seen.q = c->projected;
     c->turned.qk = c->projected;
-    c->turned.v = c->projected + (int64_t)(c->layer->heads + c->layer->kv_heads) * c->layer->dim;
+    if (c->projected) c->turned.v = c->projected + values_at(c->layer);
 }
 
 // x += layer(norm(x)); keys and values from row `skip` on are put into their slots.

@@ -11,8 +11,7 @@ typedef struct {
 static Factor factor(Cut *c, const Matrix *m, int64_t rows) {
     Factor f;
     f.x = cut(c, (size_t)rows * m->inputs * 4);
-    void *memory = cut(c, (size_t)rows_bytes(m->format, rows, m->padded));
-    f.rows = rows_over(m, rows, f.x, memory);
+    f.rows = rows_cut(c, m, rows, f.x);
     return f;
 }
 

@@ -73,5 +73,5 @@ static void heads_body(Team *team, void *arg) {
 }
 
 static void turn_heads(const Heads *h) {
-    team_run(heads_body, (void *)h, heads_parts(h) * h->pool.dim < 1 << 16);
+    team_run(heads_body, (void *)h, team_threads_for(heads_parts(h) * h->pool.dim < 1 << 16));
 }

@@ -1,7 +1,5 @@
 // All operations of one level of instructions: compiled once per level, LEVEL being its name.
 
-#include <stdlib.h>
-
 #include "api.h"
 #include "simd.h"
 #include "team.h"

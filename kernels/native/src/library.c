@@ -24,9 +24,10 @@
 #define EACH_LEVEL_X86(do_) do_(avx2) do_(avxvnni) do_(avx512) do_(avx512bf16) do_(amx)
 #define EACH_LEVEL_ARM(do_) do_(neon)
 
-#if defined(__x86_64__)
+// Whoever compiles some of the levels only says which.
+#if !defined(EACH_LEVEL) && defined(__x86_64__)
 #define EACH_LEVEL EACH_LEVEL_X86
-#else
+#elif !defined(EACH_LEVEL)
 #define EACH_LEVEL EACH_LEVEL_ARM
 #endif
 
@@ -102,7 +103,7 @@ EXPORT int biplane_project_rows(const Matrix *m, int64_t rows, const float *x, f
 
 EXPORT int32_t biplane_read_all(const void *p, int64_t bytes) { return chosen->read_all(p, bytes); }
 
-EXPORT void biplane_sweep(const Sweep *s) { chosen->sweep(s); }
+EXPORT int biplane_sweep(const Sweep *s) { return chosen->sweep(s); }
 
 EXPORT int biplane_linear_rows(const LinearLayer *layer, int64_t rows, float *x, const State *live,
                                const State *splits, int64_t split_count) {
@@ -114,7 +115,7 @@ EXPORT int biplane_mlp_rows(const GatedMlp *mlp, int64_t rows, const float *x, f
     return chosen->mlp_rows(mlp, rows, x, out, share);
 }
 
-EXPORT void biplane_attend_rows(const Attention *a) { chosen->attend_rows(a); }
+EXPORT int biplane_attend_rows(const Attention *a) { return chosen->attend_rows(a); }
 
 EXPORT int biplane_attend_many(const Attention *a) { return chosen->attend_many(a); }
 

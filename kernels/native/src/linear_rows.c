@@ -155,7 +155,7 @@ static void linear_body(Team *team, void *arg) {
     leave(team, &l->output, &c->mixed, c->x);
 }
 
-static void linear_cut(void *call, Cut *memory) {
+static void linear_cut(void *call, Cut *memory, int threads) {
     LinearCall *c = call;
     c->normed = factor(memory, &c->layer->inputs, c->rows);
     c->mixed = factor(memory, &c->layer->output, c->rows);
@@ -163,7 +163,7 @@ static void linear_cut(void *call, Cut *memory) {
 }
 
 // x += layer(norm(x)). The live state is advanced; splits, ascending, get the state after so many
-// rows. Head dims: multiples of 16, at most 256. Returns 0 without memory.
+// rows. Head dims: multiples of 16, at most 256.
 static int linear_rows(const LinearLayer *layer, int64_t rows, float *x, const State *live,
                        const State *splits, int64_t split_count) {
     LinearCall c = {.layer = layer, .rows = rows, .x = x, .live = *live, .splits = splits,

@@ -28,7 +28,7 @@ static void project_many_body(Team *team, void *arg) {
     ManyCall *c = arg;
     const Many *a = c->a;
     const int64_t bytes = row_bytes(a->x_stride, a->x_format);
-    void *scratch = scratch_take(&c->scratch);
+    void *scratch = scratch_of(&c->scratch, team);
     TEAM_PARTS(team, part, (a->rows + SOME - 1) / SOME) {
         const char *x = (const char *)a->x + part * SOME * bytes;
         if (a->norm)
@@ -46,12 +46,11 @@ static void project_many_body(Team *team, void *arg) {
     TEAM_MEET(team);
 }
 
-static void project_many_cut(void *call, Cut *memory) {
+static void project_many_cut(void *call, Cut *memory, int threads) {
     ManyCall *c = call;
     c->rows = ready_cut(memory, c->a->m, c->a->rows);
     size_t product = product_scratch(c->a->m), changed = (size_t)c->a->m->inputs * SOME * 4;
-    c->scratch.each = ((changed > product ? changed : product) + 127) & ~(size_t)63;
-    c->scratch.memory = cut(memory, c->scratch.each * (size_t)team_threads());
+    c->scratch = scratch_cut(memory, changed > product ? changed : product, threads);
 }
 
 static int project_many(const Many *a) {

@@ -38,7 +38,7 @@ INLINE int gates(const GatedMlp *mlp) {
 static void mlp_many_body(Team *team, void *arg) {
     MlpMany *c = arg;
     const int64_t hidden = c->mlp->gate_up.inputs, outputs = c->mlp->down.outputs;
-    void *scratch = scratch_take(&c->scratch);
+    void *scratch = scratch_of(&c->scratch, team);
     for (int64_t at = 0; at < c->rows; at += MLP_ROWS) {
         int64_t rows = c->rows - at < MLP_ROWS ? c->rows - at : MLP_ROWS;
         Ready normed = ready_for(&c->normed, rows), gated = ready_for(&c->gated, rows);
@@ -66,7 +66,7 @@ static void mlp_many_body(Team *team, void *arg) {
     }
 }
 
-static void mlp_many_cut(void *call, Cut *memory) {
+static void mlp_many_cut(void *call, Cut *memory, int threads) {
     MlpMany *c = call;
     const Matrix *gate_up = &c->mlp->gate_up, *down = &c->mlp->down;
     int64_t rows = c->rows < MLP_ROWS ? c->rows : MLP_ROWS;
@@ -76,8 +76,7 @@ static void mlp_many_cut(void *call, Cut *memory) {
     c->normed = ready_cut(memory, gate_up, rows);
     c->gated = ready_cut(memory, down, rows);
     c->between = gates(c->mlp) ? NULL : cut(memory, (size_t)rows * gate_up->outputs * 2);
-    c->scratch.each = ((most > wide ? most : wide) + 127) & ~(size_t)63;
-    c->scratch.memory = cut(memory, c->scratch.each * (size_t)team_threads());
+    c->scratch = scratch_cut(memory, most > wide ? most : wide, threads);
 }
 
 // out += share * mlp(norm(x)); x may be out. The matrices are not float32.

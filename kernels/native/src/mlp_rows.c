@@ -38,7 +38,7 @@ static void mlp_body(Team *team, void *arg) {
     TEAM_MEET(team);
 }
 
-static void mlp_cut(void *call, Cut *memory) {
+static void mlp_cut(void *call, Cut *memory, int threads) {
     MlpCall *c = call;
     c->normed = factor(memory, &c->mlp->gate_up, c->rows);
     c->gated = factor(memory, &c->mlp->down, c->rows);

@@ -47,5 +47,5 @@ static void norm_body(Team *team, void *arg) {
 // y [rows][width] in `format`.
 static void norm_rows(const Norm *norm, int64_t rows, const float *x, void *y, int32_t format) {
     NormCall c = {norm, rows, x, {y, norm->width, norm->width, format, 0}};
-    team_run(norm_body, &c, rows * norm->width < 1 << 15);
+    team_run(norm_body, &c, team_threads_for(rows * norm->width < 1 << 15));
 }

@@ -19,8 +19,8 @@ INLINE void open_steps(const uint16_t *scales, int64_t groups, vf *step) {
         for (int64_t g = 0; g < groups; g++) {
             const uint16_t *s = scales + g * 2 * BLOCK + v * W;
             vf scale = bf16_load(s), offset = bf16_load(s + BLOCK);
-            most = vf_max(most, vf_abs(vf_fma(scale, vf_set(-8.0f), offset)));
-            most = vf_max(most, vf_abs(vf_fma(scale, vf_set(7.0f), offset)));
+            most = vf_larger(most, vf_abs(vf_fma(scale, vf_set(-8.0f), offset)));
+            most = vf_larger(most, vf_abs(vf_fma(scale, vf_set(7.0f), offset)));
         }
         step[v] = most * (1.0f / 127.0f);
     }

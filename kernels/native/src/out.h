@@ -3,27 +3,13 @@
 #define BIPLANE_OUT_H
 
 #include "matrix.h"
-#include <stdatomic.h>
-
 #include "simd.h"
-#include "workspace.h"
 
 typedef struct {
     void *y;
     int64_t stride, outputs;
     int32_t format, add;
 } Out;
-
-// Memory of each thread of a team for itself.
-typedef struct {
-    char *memory;
-    size_t each;
-    _Atomic int taken;
-} Scratch;
-
-INLINE void *scratch_take(Scratch *s) {
-    return s->memory + (size_t)atomic_fetch_add(&s->taken, 1) * s->each;
-}
 
 // What one thread does at a time: so many rows, and a share of the outputs.
 #define MOST_PANEL_ROWS 1024

@@ -15,11 +15,9 @@ static void project_body(Team *team, void *arg) {
     TEAM_MEET(team);
 }
 
-static void project_cut(void *call, Cut *memory) {
+static void project_cut(void *call, Cut *memory, int threads) {
     Projection *p = call;
-    const int64_t rows = p->rows.rows;
-    p->rows = rows_over(p->m, rows, p->x,
-                        cut(memory, (size_t)rows_bytes(p->m->format, rows, p->m->padded)));
+    p->rows = rows_cut(memory, p->m, p->rows.rows, p->x);
 }
 
 static int project_rows(const Matrix *m, int64_t rows, const float *x, float *y) {

@@ -1,11 +1,13 @@
 // Reading memory and nothing else: the floor of every product with few rows.
 
+#include <stdatomic.h>
+
 #define READ_PART (1 << 20)
 
 typedef struct {
     const char *p;
     int64_t bytes;
-    int32_t *found;  // per part
+    _Atomic int32_t found;
 } Reading;
 
 static void read_body(Team *team, void *arg) {
@@ -22,19 +24,15 @@ static void read_body(Team *team, void *arg) {
         }
         int32_t all[W];
         vi_store(all, sum[0] ^ sum[1] ^ sum[2] ^ sum[3]);
-        r->found[part] = all[0];
-        for (int j = 1; j < W; j++) r->found[part] ^= all[j];
+        for (int j = 1; j < W; j++) all[0] ^= all[j];
+        atomic_fetch_xor(&r->found, all[0]);
     }
     TEAM_MEET(team);
 }
 
 // The exclusive or of all whole vectors, so that no compiler can leave a read out.
 static int32_t read_all(const void *p, int64_t bytes) {
-    int64_t parts = (bytes + READ_PART - 1) / READ_PART;
-    int32_t *found = malloc((size_t)parts * 4 + 4), all = 0;
-    Reading r = {p, bytes, found};
-    team_run(read_body, &r, 0);
-    for (int64_t i = 0; i < parts; i++) all ^= found[i];
-    free(found);
-    return all;
+    Reading r = {p, bytes, 0};
+    team_run(read_body, &r, team_threads());
+    return r.found;
 }

@@ -16,13 +16,10 @@ INLINE int in_eight(const Matrix *m) { return m->format == INT8 || m->format == 
 
 static Ready ready_cut(Cut *memory, const Matrix *m, int64_t rows) {
     Ready r = {.m = m};
-    if (in_eight(m)) {
-        void *at = cut(memory, (size_t)rows8_bytes(rows, m->padded));
-        r.eight = rows8_over(rows, m->inputs, m->padded, at);
-    } else {
-        void *at = cut(memory, (size_t)rows16_bytes(rows, m->inputs));
-        r.sixteen = rows16_over(rows, m->inputs, at);
-    }
+    if (in_eight(m))
+        r.eight = rows8_cut(memory, rows, m->inputs, m->padded);
+    else
+        r.sixteen = rows16_cut(memory, rows, m->inputs);
     return r;
 }
 

@@ -28,12 +28,10 @@ INLINE int64_t side_padded(int64_t inputs) { return (inputs + SIDE_INPUTS - 1) &
 // Rows are taken 32 at a time.
 INLINE int64_t side_rows(int64_t rows) { return (rows + 31) & -32; }
 
-static int64_t rows16_bytes(int64_t rows, int64_t inputs) {
-    return side_rows(rows) * side_padded(inputs) * (int64_t)sizeof(Side) + 64;
-}
-
-static Rows16 rows16_over(int64_t rows, int64_t inputs, void *workspace) {
-    return (Rows16){rows, inputs, side_padded(inputs), workspace};
+static Rows16 rows16_cut(Cut *c, int64_t rows, int64_t inputs) {
+    const int64_t padded = side_padded(inputs);
+    return (Rows16){rows, inputs, padded,
+                    cut(c, (size_t)(side_rows(rows) * padded) * sizeof(Side))};
 }
 
 INLINE Side *rows16_at(const Rows16 *r, int64_t row, int64_t input) {

@@ -22,17 +22,10 @@ typedef struct {
     int32_t *sum;   // of a row's codes
 } Rows8;
 
-static int64_t rows8_bytes(int64_t rows, int64_t padded) {
-    int64_t all = (rows + CODE_ROWS - 1) / CODE_ROWS * CODE_ROWS;
-    return all * (padded * (int64_t)sizeof(Code) + 8) + 64;
-}
-
-static Rows8 rows8_over(int64_t rows, int64_t inputs, int64_t padded, void *workspace) {
-    int64_t all = (rows + CODE_ROWS - 1) / CODE_ROWS * CODE_ROWS;
-    Rows8 r = {.rows = rows, .inputs = inputs, .padded = padded, .codes = workspace};
-    r.scale = (float *)(r.codes + all * padded);
-    r.sum = (int32_t *)(r.scale + all);
-    return r;
+static Rows8 rows8_cut(Cut *c, int64_t rows, int64_t inputs, int64_t padded) {
+    const size_t all = (size_t)(rows + CODE_ROWS - 1) / CODE_ROWS * CODE_ROWS;
+    return (Rows8){rows, inputs, padded, cut(c, all * padded * sizeof(Code)), cut(c, all * 4),
+                   cut(c, all * 4)};
 }
 
 INLINE Code *rows8_at(const Rows8 *r, int64_t row, int64_t input) {
@@ -61,17 +54,20 @@ INLINE void write_codes(Code *out, vi codes) {
     memcpy(out, &narrow_, sizeof narrow_);
 }
 
-INLINE float rows8_step(float largest) { return fmaxf(largest, 1e-30f) * (1.0f / 127.0f); }
+// In the sense of step_of.
+INLINE float rows8_step(float largest) {
+    return (largest < 1e-30f ? 1e-30f : largest) * (1.0f / 127.0f);
+}
 
 // Round a row of which the largest value is known.
 INLINE void rows8_write(const Rows8 *r, int64_t row, const void *x, int format, float largest) {
     float step = rows8_step(largest);
-    vf inverse = vf_set(1.0f / step);
+    const Rounding by = rounding_by(step);
     vi sum = vi_set(0);
     for (int64_t i = 0; i < r->padded; i += CODE_INPUTS) {
         Code *out = rows8_at(r, row, i);
         for (int j = 0; j < CODE_INPUTS; j += W) {
-            vi codes = vi_round(in_load(x, format, i + j, r->inputs) * inverse);
+            vi codes = codes_of(in_load(x, format, i + j, r->inputs), by);
             sum += codes;
             write_codes(out + j, codes);
         }
@@ -86,7 +82,7 @@ INLINE void rows8_write(const Rows8 *r, int64_t row, const void *x, int format, 
 INLINE void rows8_round_as(const Rows8 *r, int64_t row, const void *x, int format) {
     vf most = vf_set(0);
     for (int64_t i = 0; i < r->inputs; i += W)
-        most = vf_max(most, vf_abs(in_load(x, format, i, r->inputs)));
+        most = vf_larger(most, vf_abs(in_load(x, format, i, r->inputs)));
     rows8_write(r, row, x, format, vf_largest(most));
 }
 

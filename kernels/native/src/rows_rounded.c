@@ -5,6 +5,7 @@
 
 #include "dots.h"
 #include "matrix.h"
+#include "workspace.h"
 
 #define GROUP 32
 
@@ -20,6 +21,19 @@ INLINE float largest_of(const float *x, int64_t n) {
 INLINE float step_of(float largest, float codes) {
     return (largest < 1e-30f ? 1e-30f : largest) / codes;
 }
+
+// Numbers to codes. Where a step is infinite or no number it makes the results so by itself, and
+// codes of such numbers would not stay within their sums: there are none.
+typedef struct {
+    vf inverse;
+    vi known;
+} Rounding;
+
+INLINE Rounding rounding_by(float step) {
+    return (Rounding){vf_set(1.0f / step), vi_set(isfinite(step) ? -1 : 0)};
+}
+
+INLINE vi codes_of(vf x, Rounding by) { return vi_round(x * by.inverse) & by.known; }
 
 INLINE vf padded_load(const float *x, int64_t i, int64_t n) {
     if (i + W <= n) return vf_load(x + i);
@@ -54,12 +68,12 @@ static void round_wide(const float *x, int64_t inputs, int64_t padded, int8_t *c
                        int32_t *sums) {
     // Below 32767, so that a high byte is never more than 127.
     float step = step_of(largest_of(x, inputs), 32600.0f);
-    vf inverse = vf_set(1.0f / step);
+    const Rounding by = rounding_by(step);
     *scale = step;
     sums[0] = sums[1] = 0;
     int32_t v[W];
     for (int64_t i = 0; i < padded; i += W) {
-        vi_store(v, vi_round(padded_load(x, i, inputs) * inverse));
+        vi_store(v, codes_of(padded_load(x, i, inputs), by));
         for (int j = 0; j < W; j += 4) write_wide(codes + 2 * (i + j), v + j, sums);
     }
 }
@@ -74,11 +88,10 @@ static void round_grouped(const float *x, int64_t inputs, int64_t padded, int8_t
             most = vf_larger(most, vf_abs(part[k]));
         }
         float step = step_of(vf_largest(most), 127.0f);
-        vf inverse = vf_set(1.0f / step);
+        const Rounding by = rounding_by(step);
         for (int k = 0; k < GROUP / W; k++) {
-            vi rounded = vi_round(part[k] * inverse);
             sum += part[k];
-            vi_store(v + k * W, rounded);
+            vi_store(v + k * W, codes_of(part[k], by));
         }
         int32_t total = 0;
         for (int j = 0; j < GROUP; j++) {
@@ -102,29 +115,21 @@ static void order_pairs(const float *x, int64_t inputs, float *out) {
             out[i + j % 2 * W + j / 2] = i + j < inputs ? x[i + j] : 0;
 }
 
-// Bytes of workspace that the rows need for a matrix of that format.
-static int64_t rows_bytes(int32_t format, int64_t rows, int64_t padded) {
-    if (format == INT8) return rows * (2 * padded + 64);
-    if (format == INT4) return rows * (padded + padded / GROUP * 12 + 128);
-    return rows * 4 * pairs_padded(padded);
-}
-
-// Lay out the workspace; the rows themselves are rounded by rows_round.
-INLINE Rows rows_over(const Matrix *m, int64_t rows, const float *x, void *workspace) {
+// Memory for rows x as a matrix of this format reads them; they are rounded by rows_round.
+static Rows rows_cut(Cut *c, const Matrix *m, int64_t rows, const float *x) {
     Rows r = {.rows = (int32_t)rows, .inputs = m->inputs, .padded = m->padded, .x = x};
-    char *at = workspace;
+    const size_t all = (size_t)rows * m->padded;
     if (m->format == INT8) {
-        r.codes = at;
-        r.scale = (float *)(at + 2 * rows * m->padded);
-        r.code_sums = (int32_t *)(r.scale + rows);
+        r.codes = cut(c, 2 * all);
+        r.scale = cut(c, (size_t)rows * 4);
+        r.code_sums = cut(c, (size_t)rows * 8);
     } else if (m->format == INT4) {
-        int64_t groups = m->padded / GROUP;
-        r.codes = at;
-        r.scale = (float *)(at + rows * m->padded);
-        r.sums = r.scale + rows * groups;
-        r.eights = (int32_t *)(r.sums + rows * groups);
-    } else {
-        r.codes = at;
+        r.codes = cut(c, all);
+        r.scale = cut(c, all / GROUP * 4);
+        r.sums = cut(c, all / GROUP * 4);
+        r.eights = cut(c, all / GROUP * 4);
+    } else if (m->format == BFLOAT16) {
+        r.codes = cut(c, (size_t)(rows * pairs_padded(m->inputs)) * 4);
     }
     return r;
 }

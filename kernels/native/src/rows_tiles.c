@@ -39,10 +39,10 @@ static void split_bytes(const Rows *r, int64_t row) {
     int8_t *high = (int8_t *)r->codes + row * (int64_t)r->padded;
     int8_t *low = high + (int64_t)r->rows * r->padded;
     float step = step_of(largest_of(x, r->inputs), 32600.0f);
-    vf inverse = vf_set(1.0f / step);
+    const Rounding by = rounding_by(step);
     r->scale[row] = step;
     for (int64_t i = 0; i < r->padded; i += W) {
-        vi v = vi_round(padded_load(x, i, r->inputs) * inverse), top = (v + 128) >> 8;
+        vi v = codes_of(padded_load(x, i, r->inputs), by), top = (v + 128) >> 8;
         _mm_storeu_si128((void *)(high + i), _mm512_cvtepi32_epi8((__m512i)top));
         _mm_storeu_si128((void *)(low + i), _mm512_cvtepi32_epi8((__m512i)(v - (top << 8))));
     }

@@ -152,6 +152,7 @@ INLINE vf vf_fma(vf a, vf b, vf c) {
 #endif
 }
 
+// The larger, and the smaller; b where one of both is not a number.
 INLINE vf vf_max(vf a, vf b) {
     vi greater = a > b;
     return (vf)(((vi)a & greater) | ((vi)b & ~greater));

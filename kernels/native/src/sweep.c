@@ -10,17 +10,18 @@
 typedef struct {
     const Sweep *s;
     int64_t each;  // value heads to a part: some of one key head's, or all of several
+    int per;       // numbers to a unit, see small.c
+    Scratch spaces;
 } Sweeping;
 
 // ---- workspace
 
 INLINE int64_t served(const Sweep *s) { return s->value_heads / s->key_heads; }
 
-// Lay out `p` from `at` on; with NULL, only to learn how many floats it takes.
-static int64_t space_over(ChunkSpace *p, float *at, const Sweep *s, int64_t heads, const int per) {
-    int64_t taken = 0, units = UP(s->key_dim, GRAIN(per)) / per, values = CHUNK * s->value_dim;
+static void space_over(ChunkSpace *p, Cut *memory, const Sweep *s, int64_t heads, const int per) {
+    int64_t units = UP(s->key_dim, GRAIN(per)) / per, values = CHUNK * s->value_dim;
     int64_t widest = s->key_dim > s->value_dim ? s->key_dim : s->value_dim;
-#define TAKE(name, floats) (p->name = at + taken, taken += UP(floats, 16))
+#define TAKE(name, floats) p->name = cut(memory, (size_t)(floats) * 4)
     p->key_units = units;
     TAKE(queries, CHUNK * s->key_dim);
     TAKE(keys, CHUNK * s->key_dim);
@@ -41,7 +42,6 @@ static int64_t space_over(ChunkSpace *p, float *at, const Sweep *s, int64_t head
     TAKE(change, 32 * s->value_dim);
     TAKE(packed, per == 2 ? heads * units * s->value_dim : 0);
 #undef TAKE
-    return taken;
 }
 
 // ---- gated norm
@@ -115,20 +115,16 @@ INLINE void sweep_part(const Sweep *s, ChunkSpace *p, int64_t from, int64_t to, 
 
 INLINE void sweep_parts(Team *team, const Sweeping *a, const int per) {
     const Sweep *s = a->s;
-    float *memory = NULL;
     ChunkSpace p;
+    Cut memory = {scratch_of(&a->spaces, team), 0};
+    space_over(&p, &memory, s, a->each, per);
+    small_begin(per);
     TEAM_PARTS(team, part, (s->value_heads + a->each - 1) / a->each) {
         int64_t from = part * a->each, to = from + a->each;
         if (to > s->value_heads) to = s->value_heads;
-        if (!memory) {
-            memory = malloc((size_t)space_over(&p, NULL, s, a->each, per) * 4 + 64);
-            space_over(&p, (float *)UP((uintptr_t)memory, 64), s, a->each, per);
-            small_begin(per);
-        }
         sweep_part(s, &p, from, to, per);
     }
-    if (memory) small_end(per);
-    free(memory);
+    small_end(per);
 }
 
 static void sweep_floats(Team *team, const Sweeping *a) { sweep_parts(team, a, 1); }
@@ -142,7 +138,7 @@ static void sweep_pairs(Team *team, const Sweeping *a) { sweep_parts(team, a, 2)
 static void sweep_body(Team *team, void *arg) {
     const Sweeping *a = arg;
     uint64_t before = flush_begin();
-    if (a->s->kind == BFLOAT16)
+    if (a->per == 2)
         sweep_pairs(team, a);
     else
         sweep_floats(team, a);
@@ -151,17 +147,28 @@ static void sweep_body(Team *team, void *arg) {
 
 // Key heads in one part share the pages of the rows. Value heads apart do the work of their key head
 // twice: only where there are too few key heads to keep every thread busy.
-static int64_t part_heads(const Sweep *s) {
-    int64_t parts = PARTS_PER_THREAD * (int64_t)team_threads();
-    if (s->key_heads < parts) return s->key_heads < team_threads() ? 1 : served(s);
+static int64_t part_heads(const Sweep *s, int threads) {
+    int64_t parts = PARTS_PER_THREAD * (int64_t)threads;
+    if (s->key_heads < parts) return s->key_heads < threads ? 1 : served(s);
     int64_t keys = s->key_heads / parts;
     return served(s) * (keys < MOST_KEYS ? keys : MOST_KEYS);
 }
 
-static void sweep(const Sweep *s) {
-    Sweeping a = {s, part_heads(s)};
-    team_run(sweep_body, &a, 0);
+static void sweep_cut(void *call, Cut *memory, int threads) {
+    Sweeping *a = call;
+    ChunkSpace none;
+    Cut space = {0};
+    a->each = part_heads(a->s, threads);
+    space_over(&none, &space, a->s, a->each, a->per);
+    a->spaces = scratch_cut(memory, space.used, threads);
+}
+
+// Without memory nothing is advanced.
+static int sweep(const Sweep *s) {
+    Sweeping a = {.s = s, .per = s->kind == BFLOAT16 ? PER_UNIT : 1};
+    if (!run_call(sweep_cut, sweep_body, &a, 0)) return 0;
     for (int64_t i = 0; i < s->splits; i++)
         if (s->split[i].conv) sweep_window(s, s->split[i].after, s->split[i].conv);
     sweep_window(s, s->tokens, s->window);
+    return 1;
 }

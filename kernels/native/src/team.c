@@ -116,6 +116,8 @@ int team_meet(Team *team) {
     return !helper || atomic_compare_exchange_strong(&helper->state, &waiting, WORKING);
 }
 
+int team_number(const Team *team) { return team->helper ? (int)(team->helper - helpers) + 1 : 0; }
+
 static void work(Job *job, Helper *helper) {
     Team team = {.job = job, .helper = helper};
     job->body(&team, job->arg);
@@ -143,10 +145,10 @@ static void help(int number) {
     Helper *self = &helpers[number];
     for (unsigned seen = 0;;) {
         seen = next_job(seen);
-        if (number >= atomic_load(&wanted)) continue;
         atomic_store(&self->state, WORKING);
-        // The caller closes the job first and looks at states then: one of both sees the other.
-        if (atomic_load(&open)) work(&shared, self);
+        // The caller closes the job first and looks at states then: one of both sees the other. What
+        // is open stays so from there on, and may be a later job that wants fewer helpers.
+        if (atomic_load(&open) && number < atomic_load(&wanted)) work(&shared, self);
         int working = WORKING;
         atomic_compare_exchange_strong(&self->state, &working, AWAY);
     }
@@ -181,6 +183,19 @@ static int start_helper(int number) {
 static int cores(void) {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (int)online : 1;
+}
+
+// A forked process has none of the helpers, and what they or another caller held is held by nobody.
+static void forget_helpers(void) {
+    turn = bed = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    morning = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    for (int i = 0; i < MOST_HELPERS; i++) atomic_store(&helpers[i].state, AWAY);
+    atomic_store(&open, 0);
+    atomic_store(&asleep, 0);
+    started = 0;
+}
+__attribute__((constructor)) static void watch_forks(void) {
+    pthread_atfork(NULL, NULL, forget_helpers);
 }
 #endif
 
@@ -221,10 +236,9 @@ int team_threads(void) {
     return most <= MOST_HELPERS ? most : MOST_HELPERS + 1;
 }
 
-void team_run(void (*body)(Team *, void *), void *arg, int small) {
-    int threads = team_threads();
+void team_run(void (*body)(Team *, void *), void *arg, int threads) {
     // While another caller has the helpers, this one works alone.
-    if (small || threads == 1 || !TRY_LOCK(turn)) {
+    if (threads == 1 || !TRY_LOCK(turn)) {
         Job own = {.body = body, .arg = arg};
         work(&own, NULL);
         return;

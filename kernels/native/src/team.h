@@ -10,10 +10,12 @@
 
 typedef struct Team Team;
 
-// Run body(team, arg) in the caller's thread and in helpers; returns when all parts are done.
-// In the caller's thread alone if `small`: waking another would take longer.
-// Every thread must see the same phases with the same numbers of parts.
-void team_run(void (*body)(Team *, void *), void *arg, int small);
+// Run body(team, arg) in the caller's thread and in helpers, at most `threads` in all; returns when
+// all parts are done. Every thread must see the same phases with the same numbers of parts.
+void team_run(void (*body)(Team *, void *), void *arg, int threads);
+
+// Which of the `threads` this is: the caller's is 0, and no two that work on a job are the same.
+int team_number(const Team *team);
 
 // The next part of the current phase that nobody has claimed; -1 when there is none.
 int64_t team_next(Team *team, int64_t parts);
@@ -31,5 +33,9 @@ int team_meet(Team *team);
 // The number of threads that work at most, the caller's included; 0: one per core.
 void team_limit(int threads);
 int team_threads(void);
+
+// The same for one job: 1 if it is `small`, as waking another thread would take longer. Another call
+// may set another limit meanwhile, so a job asks once.
+static inline int team_threads_for(int small) { return small ? 1 : team_threads(); }
 
 #endif

@@ -113,15 +113,43 @@ print(json.dumps([first, threads(), len(found | once)]))
     def test_one_thread_starts_no_helper(self) -> None:
         assert alone("work(10); print(json.dumps(threads()))", limit=1) == 1
 
-    def test_a_forked_process_works_without_its_helpers(self) -> None:
+    def test_a_forked_process_starts_helpers_of_its_own(self) -> None:
         assert alone(
             """
 child = os.fork()
 if not child:
-    os._exit(0 if work(10) == once and threads() == 1 else 1)
+    os._exit(0 if work(10) == once and threads() == 4 else 1)
 print(json.dumps(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0 and work(1) == once))
 """
         )
+
+    def test_processes_forked_while_helpers_work_compute_and_end(self) -> None:
+        ends, same = alone(
+            """
+import signal, threading
+over = threading.Event()
+def keep_working():
+    # So short that helpers come late, and with pauses in which they fall asleep.
+    while not over.is_set():
+        call.biplane_read_all(block, 64)
+        time.sleep(0.00005)
+def forked():
+    child = os.fork()
+    if not child:
+        signal.alarm(20)
+        os._exit(0 if work(3) == once else 1)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+worker = threading.Thread(target=keep_working)
+worker.start()
+ends = [forked() for _ in range(60)]
+over.set()
+worker.join()
+print(json.dumps([ends, work(1) == once]))
+""",
+            limit=16,
+        )
+        assert ends == [0] * 60
+        assert same
 
     def test_busy_cores_change_nothing_but_the_time(self) -> None:
         assert alone(

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from app import theme
 from app.bridge import Bridge
+from app.file_dialog import last_folders
 from app.gc_policy import GuiCollector
 from app.icons import app_icon
 from app.instance import Instance
@@ -188,10 +189,12 @@ def _remembered(options: Options) -> WindowState:
 
 def _place(window: MainWindow, options: Options) -> None:
     """Restore the window's place, or give it the requested size."""
+    remembered = _remembered(options)
+    last_folders().by_purpose = dict(remembered.folders)
     if options.size is not None:
         window.resize(*options.size)
     else:
-        window.standing.restore(_remembered(options))
+        window.standing.restore(remembered)
     if options.memory is not None:
         memory = options.memory
         window.recent.keep_in(recent_file(memory))

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetrics, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
 from app.per_application import PerApplication
@@ -147,6 +147,17 @@ def mono_font(px: int = SMALL_PX) -> QFont:
     font.setStyleHint(QFont.StyleHint.Monospace)
     font.setPixelSize(px)
     return font
+
+
+def line_px(font: QFont, *texts: str) -> int:
+    """The height of a line in which each of the texts can stand, in pixels.
+
+    A font's own height knows nothing of the taller letters that other fonts lend it.
+    """
+    metrics = QFontMetrics(font)
+    lent = (text for text in texts if not text.isascii())
+    heights = (metrics.size(Qt.TextFlag.TextSingleLine, text).height() for text in lent)
+    return max((metrics.height(), *heights))
 
 
 def _palette(theme: Theme) -> QPalette:

@@ -100,7 +100,8 @@ class ElidedLabel(QLabel):
     """A line that changes often and adapts to the available width.
 
     When that is small it shows a shorter wording if it has one, else an ellipsis. A plain QLabel
-    lays out its whole window at each new text; this one only repaints.
+    lays out its whole window at each new text; this one only repaints, unless other letters are
+    taller.
     """
 
     def __init__(self, kind: str, parent: QWidget | None = None) -> None:
@@ -115,9 +116,15 @@ class ElidedLabel(QLabel):
     def setText(self, text: str, *shorter: str) -> None:
         """`shorter`: wordings for less room, the longest first."""
         if (text, *shorter) != self._wordings:
+            was = self._line_px()
             self._wordings = (text, *shorter)
             self.setAccessibleName(text)
+            if self._line_px() != was:
+                self.updateGeometry()
             self.update()
+
+    def _line_px(self) -> int:
+        return theme.line_px(self.font(), *self._wordings)
 
     @property
     def shown(self) -> str:
@@ -135,7 +142,7 @@ class ElidedLabel(QLabel):
 
     def minimumSizeHint(self) -> QSize:
         margins = self.contentsMargins()
-        return QSize(0, self.fontMetrics().height() + margins.top() + margins.bottom())
+        return QSize(0, self._line_px() + margins.top() + margins.bottom())
 
     def sizeHint(self) -> QSize:
         return self.minimumSizeHint()

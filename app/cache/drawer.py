@@ -54,9 +54,7 @@ class NodeDrawer(QFrame):
         self._text.setReadOnly(True)
         self._text.setProperty("kind", "quiet")
         self._text.setAccessibleName(tr("Text of the node"))
-        # When height is short the facts take precedence over the text.
-        self._text.setMinimumHeight(_LEAST_TEXT_PX)
-        self._text.setMaximumHeight(_TEXT_PX)
+        self.set_brief(False)
         head = QHBoxLayout()
         head.addWidget(self._title, 1)
         self._verify = QPushButton(tr("Verify"))
@@ -76,6 +74,10 @@ class NodeDrawer(QFrame):
     @property
     def text(self) -> str:
         return self._text.toPlainText()
+
+    def set_brief(self, on: bool) -> None:
+        """Show little of the text: when height is short the facts take precedence over it."""
+        self._text.setFixedHeight(_LEAST_TEXT_PX if on else _TEXT_PX)
 
     def show_node(self, node: NodeView, now: float) -> None:
         """Show a node; its text follows when the engine has decoded it."""

@@ -334,17 +334,22 @@ class CachePane(QWidget):
         grown = self._stack.currentIndex() == 1
         drawn = self.timeline is not None and len(self.timeline.history) > 1
         fixed = margins.top() + margins.bottom() + needs(self._tools, width) + _TREE_PX + _GAP_PX
-        if self.drawer.isVisibleTo(self):
-            fixed += needs(self.drawer, width) + _GAP_PX
-        self.planes.set_brief(True)
-        memory = needs(self._memory, width)
-        self.planes.set_brief(False)
+        shorter = (self.planes, self.drawer)
+        for part in shorter:
+            part.set_brief(True)
+        memory, details = needs(self._memory, width), needs(self.drawer, width)
+        for part in shorter:
+            part.set_brief(False)
+        chosen = self.drawer.isVisibleTo(self)
+        if chosen:
+            fixed += details + _GAP_PX
         parts = (
             memory + _GAP_PX,
             needs(self._prompt, width) + _GAP_PX,
             needs(self.summary, width) + _GAP_PX,
             needs(self._switch, width) + _GAP_PX if grown else 0,
             needs(self._memory, width) - memory,
+            needs(self.drawer, width) - details if chosen else 0,
             needs(self._legend, width) + _GAP_PX if grown else 0,
             needs(self._timeline_box, width) + _GAP_PX if drawn else 0,
             *(needs(added, width) + _GAP_PX for added in self._added),
@@ -355,9 +360,10 @@ class CachePane(QWidget):
         self.summary.setVisible(count > 2)
         self._switch.setVisible(grown and count > 3)
         self.planes.set_brief(count <= 4)
-        self._legend.setVisible(grown and count > 5)
-        self._timeline_box.setVisible(drawn and count > 6)
-        for number, added in enumerate(self._added, 7):
+        self.drawer.set_brief(count <= 5)
+        self._legend.setVisible(grown and count > 6)
+        self._timeline_box.setVisible(drawn and count > 7)
+        for number, added in enumerate(self._added, 8):
             added.setVisible(count > number)
 
     def _make_timeline(self) -> None:

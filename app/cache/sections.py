@@ -37,7 +37,8 @@ def needs(part: QWidget, width: int) -> int:
     if layout is not None:
         layout.invalidate()
         if layout.hasHeightForWidth():
-            return layout.minimumHeightForWidth(width)
+            # Of parts that wrap, a column gives none less than this.
+            return layout.heightForWidth(width)
         return layout.minimumSize().height()
     return (
         part.heightForWidth(width) if part.hasHeightForWidth() else part.minimumSizeHint().height()

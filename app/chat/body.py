@@ -264,7 +264,8 @@ class MessageBody(QWidget):
                 return spare
         if isinstance(block, Prose):
             return ProseView(self._px, self._token, self)
-        return CodeBlock(self)
+        # What somebody pasted is looked through; code that the model wrote keeps its lines.
+        return CodeBlock(self, wraps=not self._markdown)
 
     def _retire(self, index: int) -> None:
         """Part with a widget; what is selected in it stays selected."""

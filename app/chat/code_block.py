@@ -25,16 +25,20 @@ _GAP_PX = 2
 
 
 class _CodeText(QTextEdit):
-    """Read-only code, as tall as its lines, scrolling sideways only."""
+    """Read-only code, as tall as its lines, which wrap or scroll sideways."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, *, wraps: bool) -> None:
         super().__init__(parent)
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAcceptRichText(False)
         self.setUndoRedoEnabled(False)
-        self.setLineWrapMode(QTextEdit.LineWrapMode.NoWrap)
-        self.setWordWrapMode(QTextOption.WrapMode.NoWrap)
+        if wraps:
+            self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+            self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        else:
+            self.setLineWrapMode(QTextEdit.LineWrapMode.NoWrap)
+            self.setWordWrapMode(QTextOption.WrapMode.NoWrap)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFont(theme.mono_font(13))
         self.document().setDocumentMargin(0)
@@ -76,8 +80,10 @@ class CodeBlock(QFrame):
         closed: whether its end was seen.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, wraps: bool = False) -> None:
+        """wraps: its lines, instead of being scrolled."""
         super().__init__(parent)
+        self._wraps = wraps
         self.setObjectName("codeBlock")
         self.code = ""
         self.language = ""
@@ -86,7 +92,7 @@ class CodeBlock(QFrame):
         self._all: Callable[[], str] | None = None
         self._name = label("", "faint")
         self._copy = CopyButton(self._whole, tr("Copy code"))
-        self._text = _CodeText(self)
+        self._text = _CodeText(self, wraps=wraps)
         self._top = QWidget(self)
         head = QHBoxLayout(self._top)
         head.setContentsMargins(12, 4, 6, 0)
@@ -135,17 +141,20 @@ class CodeBlock(QFrame):
     def text_view(self) -> QTextEdit:
         return self._text
 
-    def height_for(self, _width: int) -> int:
-        """The height that the code needs, which no width changes.
+    def height_for(self, width: int) -> int:
+        """The height that the code needs at a width.
 
         Asking the layout for it would give the height before the last text: it notices later.
         """
         frame = 2 * self.frameWidth()
+        if self._wraps:
+            self._text.document().setTextWidth(width - frame - 2 * _SIDE_PX)
+            self._text.fit()
         head = 0 if self._joined else self._top.sizeHint().height() + _GAP_PX
         return frame + head + self._text.height() + _GAP_PX
 
     def ideal_width(self) -> int:
-        """The width at which no line has to be scrolled."""
+        """The width at which no line has to be scrolled, or to wrap."""
         longest = max(self.code.split("\n"), key=len)
         return self._text.fontMetrics().horizontalAdvance(longest) + 2 * _SIDE_PX + 8
 

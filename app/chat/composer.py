@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QDragMoveEvent,
     QFocusEvent,
     QKeyEvent,
+    QMouseEvent,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
@@ -195,6 +196,15 @@ class Composer(QFrame):
 
     def focus(self) -> None:
         self._input.setFocus()
+
+    def write(self, text: str) -> None:
+        """Go on writing with a text that was typed elsewhere."""
+        self.focus()
+        self._input.insertPlainText(text)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """All of the box is the field, but for its buttons and files."""
+        self.focus()
 
     def set_busy(self, busy: bool) -> None:
         """While an answer is being written it can be stopped, and the next message waits."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QMimeData, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.chat.file_drops import files_of
@@ -107,10 +107,10 @@ class MessageEditor(QWidget):
         self.hide()
 
     def begin(self, text: str) -> None:
-        """Show a text and select all of it."""
+        """Show a text, to be written on at its end."""
         self.resume(text)
         self.field.setFocus()
-        self.field.selectAll()
+        self.field.moveCursor(QTextCursor.MoveOperation.End)
 
     def resume(self, text: str) -> None:
         """Show what was being written here, without taking the focus."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QHBoxLayout,
@@ -44,6 +44,8 @@ _NEXT = tr("Write the next message; it is sent after this answer")
 _BESIDE_PX, _ABOVE_SHARE = 640, 0.48
 # Place of the stretch between the head and the cards.
 _ABOVE_CARDS = 1
+_KEY = Qt.KeyboardModifier
+_SHORTCUT = _KEY.ControlModifier | _KEY.AltModifier | _KEY.MetaModifier
 _PLACEHOLDERS = {
     EnginePhase.LOADING: tr("Write a message; it is sent once the model is loaded"),
     EnginePhase.CLOSING: tr("Write a message; it is sent once the model is loaded"),
@@ -97,7 +99,8 @@ class ChatPane(QWidget):
         self.queue = QueueView()
         self.queue.setMaximumWidth(COLUMN_PX)
         self.queue.emptied.connect(self.composer.focus)
-        talk = QWidget()
+        talk = _Talk()
+        talk.typed.connect(self.composer.write)
         inner = QVBoxLayout(talk)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(0)
@@ -258,6 +261,25 @@ class ChatPane(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._make_room()
+
+
+class _Talk(QWidget):
+    """The conversation, and what is below it.
+
+    Signals:
+        typed: a text, where nothing in it takes one.
+    """
+
+    typed = Signal(str)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        text = event.text()
+        # Space turns pages or presses buttons, and begins no message.
+        written = text.isprintable() and text.strip()
+        if written and not event.modifiers() & _SHORTCUT:
+            self.typed.emit(text)
+        else:
+            super().keyPressEvent(event)
 
 
 class _EmptyPage(QWidget):

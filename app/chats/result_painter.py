@@ -26,10 +26,10 @@ class ResultPainter(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         row: ResultRow = index.data(ROW)
         if row.message is None:
-            line = QFontMetricsF(theme.ui_font(_TITLE_PX)).height()
-            return QSize(1, round(_ABOVE_TITLE_PX + line + _BELOW_PX))
-        line = QFontMetricsF(theme.ui_font(_TEXT_PX)).height()
-        return QSize(1, round(_LINES * line + 2 * _BELOW_PX))
+            line = theme.line_px(theme.ui_font(_TITLE_PX), row.conversation.title.text)
+            return QSize(1, _ABOVE_TITLE_PX + line + _BELOW_PX)
+        line = theme.line_px(theme.ui_font(_TEXT_PX), row.message.snippet.text)
+        return QSize(1, _LINES * line + 2 * _BELOW_PX)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row: ResultRow = index.data(ROW)

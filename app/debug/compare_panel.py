@@ -7,7 +7,6 @@ from pathlib import Path
 from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QPushButton,
@@ -24,6 +23,7 @@ from app.debug.source import FileSource, Source
 from app.debug.state import DebugState
 from app.debug.timeline.panel import TimelinePanel
 from app.export.behind import Behind
+from app.file_dialog import ask_which
 from app.widgets import label, measured
 from app.words.joining import titled
 from app.words.tr import tr
@@ -98,9 +98,9 @@ class ComparePanel(DebugPanel):
 
     def ask(self) -> None:
         """Choose a file."""
-        path, _ = QFileDialog.getOpenFileName(self, tr("Compare with a trace"), "", TRACES)
-        if path:
-            self.compare(Path(path))
+        path = ask_which(self, "traces", tr("Compare with a trace"), TRACES)
+        if path is not None:
+            self.compare(path)
 
     def compare(self, path: Path) -> None:
         """Read a trace behind the window, and show it beside this one."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.cache.event_lines import small_button
 from app.debug.check_list import CheckList
@@ -16,6 +16,7 @@ from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
 from app.debug.sums import Sum, sums
 from app.export.behind import Behind
+from app.file_dialog import ask_where
 from app.widgets import ElidedLabel, label
 from app.words.joining import in_turn
 from app.words.tr import tr
@@ -165,6 +166,6 @@ class InvariantsPanel(DebugPanel):
         self.dump.setVisible(any(not row.holds for row in rows))
 
     def _choose_file(self) -> None:
-        path, _ = QFileDialog.getSaveFileName(self, tr("Save a dump"), "cache-dump.json")
-        if path:
-            self.save_dump(Path(path))
+        path, _ = ask_where(self, "exports", tr("Save a dump"), "cache-dump.json")
+        if path is not None:
+            self.save_dump(path)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.export.behind import Behind
 from app.export.picture import Picture
+from app.file_dialog import ask_where
 from app.words.tr import tr
 
 _PICTURES = tr("PNG (*.png);;SVG (*.svg)")
@@ -16,20 +17,18 @@ _PICTURES = tr("PNG (*.png);;SVG (*.svg)")
 
 def ask_picture(parent: QWidget, title: str, name: str) -> Path | None:
     """A file for a picture, with its ending; None if none was chosen."""
-    path, chosen = QFileDialog.getSaveFileName(
-        parent, tr("Picture of {title}").format(title=title), f"{name}.png", _PICTURES
-    )
-    if not path:
+    asked = tr("Picture of {title}").format(title=title)
+    path, chosen = ask_where(parent, "exports", asked, f"{name}.png", _PICTURES)
+    if path is None:
         return None
-    found = Path(path)
     ending = ".svg" if chosen.startswith("SVG") else ".png"
-    return found if found.suffix else found.with_suffix(ending)
+    return path if path.suffix else path.with_suffix(ending)
 
 
 def ask_file(parent: QWidget, name: str) -> Path | None:
     """A file for anything else; None if none was chosen."""
-    path, _ = QFileDialog.getSaveFileName(parent, tr("Export"), name, f"*{Path(name).suffix}")
-    return Path(path) if path else None
+    path, _ = ask_where(parent, "exports", tr("Export"), name, f"*{Path(name).suffix}")
+    return path
 
 
 def save_picture(picture: Picture, path: Path) -> str:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.bridge import Bridge
 from app.chat.composer import Composer
+from app.file_dialog import file_dialog
 from app.session import unsent
 from app.session.attachments import MOST_FILES, Attachment
 from app.session.text_files import FileError, read_text_file
@@ -55,10 +56,9 @@ class Attaching(QObject):
 
     def ask(self) -> None:
         """Ask for files; the dialog does not block the window."""
-        dialog = QFileDialog(self._window, tr("Attach text files"))
+        dialog = file_dialog(self._window, "attachments", tr("Attach text files"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda names: self.add([Path(name) for name in names]))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
     def add(self, paths: Sequence[Path]) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.bridge import Bridge
+from app.file_dialog import ask_where
 from app.session.records import EnginePhase
 from app.shell.menus import Menus
 from app.words.tr import tr
@@ -39,11 +40,9 @@ class CacheMenu:
         if not on:
             self._bridge.ask(StopRecording())
             return
-        path, _ = QFileDialog.getSaveFileName(
-            self._window, tr("Record trace"), "biplane-trace.jsonl.gz"
-        )
+        path, _ = ask_where(self._window, "traces", tr("Record trace"), "biplane-trace.jsonl.gz")
         # The model may have been closed while the dialog was open.
-        wanted = bool(path) and self._menus.record.isEnabled()
-        self._menus.record.setChecked(wanted)
-        if wanted:
-            self._bridge.ask(Record(path))
+        wanted = path if self._menus.record.isEnabled() else None
+        self._menus.record.setChecked(wanted is not None)
+        if wanted is not None:
+            self._bridge.ask(Record(str(wanted)))

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from app.bridge import Bridge
+from app.file_dialog import file_dialog
 from app.session.keeper import Keeper
 from app.session.transfer import Received
 from app.shell.problems import Problem
@@ -151,7 +152,6 @@ class Exchange(QObject):
         dialog.open()
 
     def _dialog(self, title: str, filters: list[str]) -> QFileDialog:
-        dialog = QFileDialog(self._window, title)
+        dialog = file_dialog(self._window, "conversations", title)
         dialog.setNameFilters(filters)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         return dialog

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMainWindow
 
+from app.file_dialog import last_folders
 from app.shell.debugger import Debugger
 from app.shell.place import Rect, least, place
 from app.shell.splitter import PaneSplitter
@@ -43,6 +44,7 @@ class Standing:
             self._splitter.panes,
             debugger.on_screen,
             debugger.places,
+            dict(last_folders().by_purpose),
         )
 
 

@@ -9,13 +9,14 @@ from threading import Event
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.bridge import Bridge
 from app.debug.remote.source import RemoteSource
 from app.debug.source import FileSource
 from app.debug.source_bar import SourceBar
 from app.export.behind import Behind
+from app.file_dialog import ask_which
 from app.session import changes as ch
 from app.session.records import EnginePhase
 from app.shell.debugger import Debugger
@@ -121,9 +122,9 @@ class Traces(QObject):
 
     def ask(self) -> None:
         """Let the user choose a file."""
-        path, _ = QFileDialog.getOpenFileName(self._window, tr("Open trace"), "", FILES)
-        if path:
-            self.open(Path(path))
+        path = ask_which(self._window, "traces", tr("Open trace"), FILES)
+        if path is not None:
+            self.open(path)
 
     def open_demo(self) -> None:
         """Open the bundled trace."""

@@ -1,4 +1,4 @@
-"""What the window remembers between starts: its place and panes. Without Qt."""
+"""What the window remembers between starts: its place, its panes and folders. Without Qt."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ class WindowState:
         rect: the window's place when not maximised; None at the first start.
         debugger: the debugger is on screen in place of the chat.
         desk: where its panels stand, as Qt writes it; "" for their first places.
+        folders: where files were chosen last, by purpose.
     """
 
     rect: Rect | None = None
@@ -35,6 +36,7 @@ class WindowState:
     panes: Panes = field(default_factory=Panes)
     debugger: bool = False
     desk: str = ""
+    folders: dict[str, str] = field(default_factory=dict)
 
 
 def memory_file() -> Path:
@@ -71,7 +73,7 @@ def save(path: Path, state: WindowState) -> None:
     # The priority of a pane on a small screen does not apply to the next start.
     del panes["first"]
     raw: dict[str, object] = {"maximised": state.maximised, "panes": panes}
-    raw |= {"debugger": state.debugger, "desk": state.desk}
+    raw |= {"debugger": state.debugger, "desk": state.desk, "folders": state.folders}
     if state.rect is not None:
         raw["rect"] = asdict(state.rect)
     # Several windows may close at once, and none may leave a partial file.
@@ -105,7 +107,13 @@ def _state(raw: object) -> WindowState:
         ),
         raw.get("debugger") is True,
         desk if isinstance(desk := raw.get("desk"), str) else "",
+        _folders(raw.get("folders")),
     )
+
+
+def _folders(raw: object) -> dict[str, str]:
+    found = raw if isinstance(raw, dict) else {}
+    return {purpose: folder for purpose, folder in found.items() if isinstance(folder, str)}
 
 
 def _rect(raw: dict[str, object]) -> Rect:

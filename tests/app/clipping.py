@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QTextLayout
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -40,25 +41,37 @@ def _needs(widget: QWidget) -> Iterator[tuple[str, int, int]]:
     metrics = widget.fontMetrics()
     if isinstance(widget, ElidedLabel):
         # Adapts to its room, and says the whole by its accessible name.
-        yield widget.text(), metrics.height(), widget.contentsRect().height()
+        yield widget.shown, line_px(widget.shown, widget.font()), widget.contentsRect().height()
     elif isinstance(widget, QLabel) and widget.text():
         yield from _label(widget)
-    elif isinstance(widget, QPushButton | QCheckBox) and widget.text():
+    elif isinstance(widget, QPushButton | QCheckBox | QToolButton) and _shows_text(widget):
         yield widget.text(), _button(widget), widget.width()
-        yield widget.text(), metrics.height(), widget.height()
-    elif isinstance(widget, QToolButton) and widget.text() and _shows_text(widget):
-        yield widget.text(), _button(widget), widget.width()
+        yield widget.text(), line_px(widget.text(), widget.font()), widget.height()
     elif isinstance(widget, QLineEdit) and not widget.text() and not _inside(widget, QComboBox):
         text = widget.placeholderText()
         yield text, metrics.horizontalAdvance(text), widget.contentsRect().width()
+        yield text, line_px(text, widget.font()), widget.contentsRect().height()
     elif isinstance(widget, QComboBox):
-        yield widget.currentText(), metrics.horizontalAdvance(widget.currentText()), widget.width()
+        text = widget.currentText()
+        yield text, metrics.horizontalAdvance(text), widget.width()
+        yield text, line_px(text, widget.font()), widget.height()
     elif isinstance(widget, QTabBar) and not widget.usesScrollButtons():
         for at in range(widget.count()):
             text = widget.tabText(at)
             yield text, metrics.horizontalAdvance(text), widget.tabRect(at).width()
+            yield text, line_px(text, widget.font()), widget.tabRect(at).height()
     elif isinstance(widget, QMenuBar):
         yield "menu bar", widget.sizeHint().width(), widget.width()
+
+
+def line_px(text: str, font: QFont) -> int:
+    """The height of a line as it is drawn, in pixels: another font may lend taller letters."""
+    layout = QTextLayout(text or " ", font)
+    layout.beginLayout()
+    line = layout.createLine()
+    layout.endLayout()
+    # Qt rounds the two apart from each other.
+    return round(line.ascent()) + round(line.descent())
 
 
 def _label(label: QLabel) -> Iterator[tuple[str, int, int]]:
@@ -70,7 +83,7 @@ def _label(label: QLabel) -> Iterator[tuple[str, int, int]]:
         return
     lines = text.split("\n")
     yield text, max(map(label.fontMetrics().horizontalAdvance, lines)), room
-    yield text, label.fontMetrics().height() * len(lines), label.height()
+    yield text, sum(line_px(line, label.font()) for line in lines), label.height()
     if not _inside(label, QAbstractScrollArea):
         yield f"{text} (covered)", label.width(), label.visibleRegion().boundingRect().width()
 
@@ -81,10 +94,11 @@ def _button(button: QAbstractButton) -> int:
     return width + (button.iconSize().width() if not button.icon().isNull() else 0)
 
 
-def _shows_text(button: QToolButton) -> bool:
-    return (
-        button.icon().isNull() or button.toolButtonStyle() != Qt.ToolButtonStyle.ToolButtonIconOnly
-    )
+def _shows_text(button: QAbstractButton) -> bool:
+    if isinstance(button, QToolButton) and not button.icon().isNull():
+        beside = button.toolButtonStyle() != Qt.ToolButtonStyle.ToolButtonIconOnly
+        return beside and bool(button.text())
+    return bool(button.text())
 
 
 def _inside(widget: QWidget, kind: type[QWidget]) -> bool:

@@ -16,7 +16,8 @@ from pytestqt.qtbot import QtBot
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QByteArray, QTimer
+from PySide6.QtGui import QFont, QFontDatabase
 from PySide6.QtWidgets import QApplication
 
 from app.bridge import Bridge
@@ -26,6 +27,7 @@ from app.session.records import EnginePhase, Turn
 from app.shell.window import MainWindow
 from engine.commands import Submit
 from engine.config import EngineConfig
+from tests.app.block_font import CJK, block_font
 from tests.app.fake_loop import FakeLoop, messages_of
 from tests.app.patient_bot import PATIENCE_MS, PatientBot
 from tests.app.settle import settle
@@ -37,6 +39,23 @@ _FRAMES = 6
 @pytest.fixture
 def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
     return PatientBot(request)
+
+
+@pytest.fixture
+def tall(qapp: QApplication) -> Iterator[QFont]:
+    """A font of 13 px whose Chinese letters another one lends, in lines that are taller."""
+    data = (
+        block_font("Low", 520, ascent=930, descent=240),
+        block_font("Tall", 1000, ascent=1200, descent=300, letters=CJK),
+    )
+    added = [QFontDatabase.addApplicationFontFromData(QByteArray(one)) for one in data]
+    assert -1 not in added, "a font is none"
+    font = QFont()
+    font.setFamilies(["Low", "Tall"])
+    font.setPixelSize(13)
+    yield font
+    for one in added:
+        QFontDatabase.removeApplicationFont(one)
 
 
 @pytest.fixture(autouse=True)

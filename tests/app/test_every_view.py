@@ -1,5 +1,6 @@
 """Every view in both languages, at 100 and 200 %: nothing is clipped, and all can use it.
 
+Which fonts there are is chosen here: none with Chinese letters, or one whose lines are 16 to 20 px.
 A widget that no view shows is a gap, too: nobody would have looked at it.
 """
 
@@ -12,10 +13,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.app.access import gaps
+from tests.app.block_font import only_fonts
 from tests.app.clipping import clipped
 from tests.app.rooms.kinds import kinds, unseen
 from tests.app.untranslated import untranslated
@@ -26,12 +29,30 @@ ROOT = Path(__file__).parents[2]
 LEAST_VIEWS = 90
 
 
+# Ascents and descents of Chinese letters, in thousandths: lines of 16, 17 and 20 px beside Latin
+# ones of 15.
+LOW, MIDDLE, TALL = (1000, 230), (1042, 266), (1200, 300)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("language", "mode", "scale"),
-    [("en", "light", "1"), ("en", "dark", "2"), ("zh_CN", "light", "2"), ("zh_CN", "dark", "1")],
+    ("language", "mode", "scale", "chinese"),
+    [
+        pytest.param("en", "light", "1", None, id="en-light-1-none"),
+        pytest.param("en", "dark", "2", TALL, id="en-dark-2-tall"),
+        pytest.param("zh_CN", "light", "2", LOW, id="zh_CN-light-2-low"),
+        pytest.param("zh_CN", "dark", "1", MIDDLE, id="zh_CN-dark-1-middle"),
+        pytest.param("zh_CN", "light", "1", TALL, id="zh_CN-light-1-tall"),
+    ],
 )
-def test_every_view_is_whole_and_can_be_used_by_all(language: str, mode: str, scale: str) -> None:
+def test_every_view_is_whole_and_can_be_used_by_all(
+    language: str, mode: str, scale: str, chinese: tuple[int, int] | None, tmp_path: Path
+) -> None:
+    variables = {
+        "QT_QPA_PLATFORM": "offscreen",
+        "QT_SCALE_FACTOR": scale,
+        "FONTCONFIG_FILE": str(only_fonts(tmp_path, chinese)),
+    }
     done = subprocess.run(
         [sys.executable, "-m", "tests.app.every_view", language, mode],
         capture_output=True,
@@ -39,7 +60,7 @@ def test_every_view_is_whole_and_can_be_used_by_all(language: str, mode: str, sc
         cwd=ROOT,
         timeout=580,
         check=False,
-        env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": scale},
+        env=os.environ | variables,
     )
     assert done.returncode == 0, done.stderr[-4000:]
     *found, last = done.stdout.splitlines()
@@ -82,6 +103,12 @@ class TestPlantedGaps:
         low = QLabel("Several words that need several lines in so narrow a place as this")
         low.setWordWrap(True)
         low.setFixedSize(80, 20)
+        assert list(clipped(self.shown(qtbot, low)))
+
+    def test_letters_taller_than_the_font(self, qtbot: QtBot, tall: QFont) -> None:
+        low = QLabel("中文")
+        low.setFont(tall)
+        low.setFixedSize(80, low.fontMetrics().height())
         assert list(clipped(self.shown(qtbot, low)))
 
     def test_a_placeholder_without_room(self, qtbot: QtBot) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app import theme
+from app.file_dialog import last_folders
 from app.log import Log
 from app.options import Options, parse
 from app.run import run
@@ -127,6 +128,26 @@ class TestPlace:
         again = Run()
         assert again.go(options, (again.ready, look)) == 0
         assert seen == [(place, False)]
+
+    def test_the_next_start_remembers_where_files_were_chosen(
+        self, qtbot: QtBot, options: Options, tmp_path: Path
+    ) -> None:
+        ran, again, sized = Run(), Run(), Run()
+        folders: list[str] = []
+
+        def choose() -> None:
+            last_folders().note("traces", str(tmp_path / "a.jsonl"))
+            ran.window.close()
+
+        def look() -> None:
+            folders.append(last_folders().of("traces"))
+            (again if len(folders) == 1 else sized).window.close()
+
+        assert ran.go(options, (ran.ready, choose)) == 0
+        last_folders().by_purpose = {}
+        assert again.go(options, (again.ready, look)) == 0
+        assert sized.go(replace(options, size=(900, 600)), (sized.ready, look)) == 0
+        assert folders == [str(tmp_path)] * 2
 
     def test_a_place_that_is_on_no_screen_is_not_taken(
         self, qtbot: QtBot, options: Options

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QProgressBar
+from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.widgets import CopyButton, ElidedLabel, show_share
+from tests.app.clipping import line_px
 
 
 class TestCopyButton:
@@ -29,6 +30,27 @@ class TestElidedLabel:
         line.setText("words " * 50)
         assert line.sizeHint() == empty
         assert line.text() == line.accessibleName() == "words " * 50
+
+    @pytest.mark.qt_log_ignore("This plugin does not support")
+    def test_it_is_as_tall_as_the_letters_that_another_font_lends(
+        self, qtbot: QtBot, tall: QFont
+    ) -> None:
+        line = ElidedLabel("")
+        line.setFont(tall)
+        # Beside it, for what the layout around it gives.
+        root = QWidget()
+        QVBoxLayout(root).addWidget(line)
+        qtbot.addWidget(root)
+        line.setText("192 MiB")
+        low = line.sizeHint().height()
+        assert low == line.fontMetrics().height()
+        root.show()
+        for wordings in (("中文",), ("192 MiB", "中")):
+            line.setText(*wordings)
+            assert line.sizeHint().height() == line_px("中文", tall) > low
+            qtbot.waitUntil(lambda: line.height() >= line.sizeHint().height())
+            line.setText("192 MiB")
+            assert line.sizeHint().height() == low
 
 
 class TestShare:

@@ -13,7 +13,8 @@ from tests.driven.program import Program
 pytestmark = pytest.mark.slow
 
 QUESTIONS = ("Hello! My name is Ada.", "What is my name?", "What is a checkpoint?")
-EDITED = "Hello! My name is Grace."
+ADDED = " No, it is Grace."
+EDITED = QUESTIONS[0] + ADDED
 LONG = "Tell me a long story about the sea."
 LAST = """SELECT content, stop FROM messages WHERE role = 'assistant'
           ORDER BY id DESC LIMIT 1"""
@@ -68,8 +69,8 @@ class TestFirstDay:
         program.click(EDIT)
         program.until(lambda: program.ask("focus") == "Edit your message")
         program.picture("03-editing")
-        # The whole text is selected, as in every field that is opened to replace something.
-        program.screen.write(EDITED)
+        # The caret is at the end: what is written first erases nothing.
+        program.screen.write(ADDED)
         program.screen.press("Return")
         program.until(lambda: program.answers() > answers)
         program.until(lambda: asked(program) == [EDITED])

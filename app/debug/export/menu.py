@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QMessageBox, QPushButton, QWidget
 
 from app.cache.legend import TreeLegend
 from app.check_box import CheckBox
@@ -21,6 +21,7 @@ from app.debug.timeline.panel import TimelinePanel
 from app.export.behind import Behind
 from app.export.picture import Legend, Picture
 from app.export.saving import ask_file, ask_picture, save_picture, save_text
+from app.file_dialog import ask_where
 from app.words import format as fmt
 from app.words.tr import tr
 from engine.trace.saving import save_tape
@@ -153,16 +154,15 @@ class ExportButton(QPushButton):
         if source is None or not len(source.tape):
             self._state.notice.emit(_NOTHING)
             return
-        path, _ = QFileDialog.getSaveFileName(
-            self, tr("Save trace"), "biplane-trace.jsonl.gz", tr("Traces (*.jsonl *.jsonl.gz)")
-        )
-        if not path:
+        filters = tr("Traces (*.jsonl *.jsonl.gz)")
+        path, _ = ask_where(self, "traces", tr("Save trace"), "biplane-trace.jsonl.gz", filters)
+        if path is None:
             return
         header = source.tape.header
         readable = header is not None and not header.hashed
         text = self._ask_text() if readable else False
         if text is not None:
-            self.save_trace(Path(path), text=text)
+            self.save_trace(path, text=text)
 
     def _ask_text(self) -> bool | None:
         """Whether to keep the text; None: write nothing after all."""

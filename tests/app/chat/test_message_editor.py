@@ -58,6 +58,18 @@ class TestField:
         assert editor.field.height() > narrow
         assert editor.field.verticalScrollBar().maximum() == 0
 
+    @pytest.mark.parametrize("lines", [0, 12, 500])
+    def test_one_goes_on_writing_at_the_end(
+        self, holder: QWidget, qtbot: QtBot, lines: int
+    ) -> None:
+        editor = self.open(holder, 400)
+        editor.begin("A line.\n" * lines + "The last")
+        qtbot.waitUntil(editor.field.hasFocus)
+        qtbot.keyClicks(editor.field, " one.")
+        assert editor.field.toPlainText() == "A line.\n" * lines + "The last one."
+        field = editor.field
+        assert field.viewport().rect().contains(field.cursorRect())
+
     def test_a_very_long_text_scrolls(self, holder: QWidget) -> None:
         editor = self.open(holder, 400)
         editor.begin("A line.\n" * 500)

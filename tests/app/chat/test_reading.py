@@ -296,6 +296,23 @@ class TestUserMessage:
             line = line.next()
         assert message.body.parts[2].text_view.toPlainText() == "and say\nwhat\nyou think."
 
+    @pytest.mark.parametrize(
+        "long", ["first(), " * 30 + "last()", "x" * 300], ids=["words", "word"]
+    )
+    def test_long_lines_of_code_wrap(self, qtbot: QtBot, long: str) -> None:
+        message = self.message(qtbot, f"What is this?\n```\n{long}\nshort()\n```")
+        block = message.body.parts[-1]
+        view = block.text_view
+        tall = block.height()
+        assert view.horizontalScrollBar().maximum() == 0
+        assert view.document().size().height() <= view.viewport().height()
+        message.window().resize(500, 600)
+        qtbot.waitUntil(lambda: block.height() > tall)
+        settle()
+        assert view.horizontalScrollBar().maximum() == 0
+        assert view.document().size().height() <= view.viewport().height()
+        assert message.body.rect().contains(block.geometry())
+
     @pytest.mark.parametrize("text", ["line\n" * 300, "word " * 1500, "x\n\n```\n" + "y\n" * 99])
     def test_a_long_paste_is_folded_and_nothing_is_covered(self, qtbot: QtBot, text: str) -> None:
         message = self.message(qtbot, text)

@@ -6,14 +6,16 @@ from datetime import date, datetime
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtWidgets import QStyleOptionViewItem
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from app import theme
-from app.chats.result_painter import fitted
+from app.chats.result_painter import ResultPainter, fitted
 from app.chats.results_model import ResultsModel, day_text
 from app.session.search import FoundConversation, FoundMessage, Marked, emphasised
+from tests.app.clipping import line_px
 
 TODAY = date(2026, 11, 21)
 
@@ -44,6 +46,26 @@ class TestFitted:
         found = fitted(Marked("word " * 30), metrics, 100, 2)
         assert found.text.startswith("word word")
         assert found.text.endswith("…")
+
+
+def test_rows_are_as_tall_as_the_letters_that_another_font_lends(
+    qtbot: QtBot, tall: QFont, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ui_font(px: int) -> QFont:
+        font = QFont(tall)
+        font.setPixelSize(px)
+        return font
+
+    monkeypatch.setattr(theme, "ui_font", ui_font)
+    model, painter = ResultsModel(), ResultPainter()
+    for text in ("wing", "机翼"):
+        found = FoundMessage(5, Marked(text), 0.0)
+        model.show([FoundConversation(1, Marked(text), False, 0.0, (found,))], TODAY)
+        title, message = (
+            painter.sizeHint(QStyleOptionViewItem(), model.index(at)) for at in (0, 1)
+        )
+        assert title.height() == 8 + line_px(text, ui_font(13)) + 5
+        assert message.height() == 2 * line_px(text, ui_font(12)) + 2 * 5
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from app.cache.legend import TreeLegend
+from app.cache.sections import needs
 from app.shell.place import LEAST
 from app.shell.window_memory import WindowState
 from engine.snapshot import DiskView
 from tests.app.conftest import Desk, MakeDesk
+from tests.app.settle import settle
 from tests.app.sight import cut_labels, wrapped_height
 from tests.present import present
 
@@ -97,6 +99,22 @@ class TestReading:
         assert desk.window.cache.drawer.isVisible()
         if size != LEAST:
             assert unreadable(desk) == []
+
+    def test_at_any_height_what_is_shown_beside_a_nodes_details_is_whole(self, desk: Desk) -> None:
+        told(desk)
+        pane = desk.window.cache
+        desk.window.show_cache(True)
+        chosen = next(n for n in present(desk.session.snapshot).nodes if n.checkpoint is not None)
+        pane.canvas.select(chosen.id)
+        squeezed, heights = [], range(600, 900, 12)
+        for height in heights:
+            desk.window.resize(1366, height)
+            settle()
+            for part in pane.children():
+                if isinstance(part, QWidget) and part.isVisible():
+                    lacks = needs(part, part.width()) - part.height()
+                    squeezed += [(height, type(part).__name__, lacks)] if lacks > 0 else []
+        assert squeezed == []
 
     @pytest.mark.parametrize("size", SIZES, ids=str)
     def test_nothing_is_cut_before_the_first_prompt(

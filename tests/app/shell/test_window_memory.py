@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,10 @@ from app.shell.folding import Panes
 from app.shell.place import Rect
 from app.shell.window_memory import WindowState, earlier_choices, memory_file, recall, save
 
-STATE = WindowState(Rect(-20, 40, 1000, 700), True, Panes(False, True, 200, 420), True, "00ff")
+STATE = WindowState(
+    *(Rect(-20, 40, 1000, 700), True, Panes(False, True, 200, 420), True, "00ff"),
+    folders={"traces": "/home/somebody/traces"},
+)
 
 
 class TestFile:
@@ -40,6 +44,16 @@ class TestFile:
             assert earlier_choices(path) == {}
         path.write_text("nonsense", encoding="utf-8")
         assert earlier_choices(path) == {}
+
+    @pytest.mark.parametrize("folders", [None, "/home", ["/home"], {"traces": 3}])
+    def test_folders_that_are_none_are_forgotten_alone(
+        self, tmp_path: Path, folders: object
+    ) -> None:
+        path = tmp_path / "window.json"
+        save(path, STATE)
+        raw = json.loads(path.read_text(encoding="utf-8")) | {"folders": folders}
+        path.write_text(json.dumps(raw), encoding="utf-8")
+        assert recall(path) == replace(STATE, folders={})
 
     def test_without_a_file_there_is_nothing_to_remember(self, tmp_path: Path) -> None:
         assert recall(tmp_path / "window.json") == WindowState()

@@ -10,6 +10,8 @@ from engine.message import Message, PromptOptions
 
 Prompt = tuple[int, ...] | tuple[Message, ...]
 PLAIN = PromptOptions()
+# Owners below are conversations; from here on they are programs, each with all that it asks.
+FIRST_CLIENT = 1 << 40
 Action = Literal["pin", "unpin", "checkpoint", "drop state", "evict", "warm", "move to host"]
 
 
@@ -73,12 +75,13 @@ class Cancel:
 class Probe:
     """Ask what a prompt would reuse, without changing anything.
 
-    Answered by ProbeAnswered, or by ProbeRefused if the prompt cannot run.
+    Answered by ProbeAnswered, or by ProbeRefused if the prompt cannot run. `owner`: see Submit.
     """
 
     probe: int
     prompt: Prompt
     options: PromptOptions = PLAIN
+    owner: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import Match, SequenceMatcher
+
+import numpy as np
 
 from engine.cache.journal.request_ran import TokenArray
 
@@ -13,6 +15,8 @@ BEFORE = 10
 AFTER = 40
 # Where the texts are compared as a whole; a template's header is longer than this.
 COMPARED = 400
+# So many tokens in a row are the same text; fewer may be a template's header, or a coincidence.
+SAME_RUN = 12
 MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 DAYS = "mon|tue|wed|thu|fri|sat|sun"
 TIMES = re.compile(
@@ -24,6 +28,28 @@ TIMES = re.compile(
     rf"|\b(?:{DAYS})[a-z]*day\b",
     re.IGNORECASE,
 )
+
+
+def left_out(prompt: TokenArray, cached: TokenArray) -> int:
+    """How many tokens the other side has first, before both go on alike; 0 if they do not.
+
+    Args:
+        prompt, cached: both sides from the first token that differs.
+    """
+    run = prompt[:SAME_RUN]
+    starts = len(cached) - len(run) + 1
+    if len(run) < SAME_RUN or starts <= 0:
+        return 0
+    found = np.flatnonzero(cached[:starts] == run[0])
+    return next((int(at) for at in found if (cached[at : at + len(run)] == run).all()), 0)
+
+
+def alike_again(prompt: TokenArray, cached: TokenArray) -> Match | None:
+    """Where both sides, from the first token that differs, go on alike after a change; or None."""
+    mine, theirs = prompt[:COMPARED].tolist(), cached[:COMPARED].tolist()
+    matcher = SequenceMatcher(None, theirs, mine, autojunk=False)
+    found = matcher.find_longest_match()
+    return found if found.size >= SAME_RUN else None
 
 
 @dataclass(frozen=True, slots=True)

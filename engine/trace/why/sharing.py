@@ -8,6 +8,17 @@ from engine.cache.journal.request_ran import TokenArray
 from engine.trace.sessions import shared_tokens
 from engine.trace.tape import TapedRequest
 
+# Fewer tokens than these are a coincidence: a template's header and the first words.
+FEW_TOKENS = 8
+# Less than this share of a prompt is no cause of what it ran, unless it is many tokens by itself.
+SMALL_SHARE = 0.125
+MANY_TOKENS = 32
+
+
+def is_slight(shared: int, total: int) -> bool:
+    """Whether a prompt of `total` tokens has too few in common with another to speak of."""
+    return shared < max(FEW_TOKENS, min(SMALL_SHARE * total, MANY_TOKENS))
+
 
 def shared_with(earlier: TapedRequest, prompt: TokenArray) -> int:
     """The leading tokens of a prompt that an earlier request had applied."""

@@ -97,6 +97,63 @@ class TestDivergence:
         assert plan.reason is Reason.MESSAGE_EDITED
         assert "answer" in plan.detail
 
+    def test_a_window_that_slides(self, open_engine: Opener) -> None:
+        """A client that sends the last turns only, as many do to bound what they pay for."""
+        engine = open_engine()
+        first, second = user(" w20 w21 w22"), user(" w30 w31 w32")
+        one, two = Message("assistant", " w60 w61"), Message("assistant", " w62 w63")
+        say(engine, SYSTEM, user(" w90 w91"))
+        say(engine, SYSTEM, first, one, second)
+        plan = say(engine, SYSTEM, second, two, user(" w40 w41")).plan
+        assert plan.reason is Reason.OLDEST_DROPPED
+        divergence = present(plan.divergence)
+        assert "w20" in divergence.cached
+        assert "w30" in divergence.prompt
+
+    def test_two_chats_with_a_part_of_the_system_text(self, open_engine: Opener) -> None:
+        engine = open_engine()
+        text = " ".join(f"w{n}" for n in range(1, 40))
+        say(engine, Message("system", f" {text} w101"), user(" w20 w21"))
+        plan = say(engine, Message("system", f" {text} w102 w7 w8"), user(" w50")).plan
+        assert plan.reason is Reason.SYSTEM_TEXT_SHARED
+        assert "w101" in present(plan.divergence).cached
+        assert "No checkpoint is stored there" in plan.detail
+
+
+class TestNotInTheCache:
+    """What was seen before, and cannot be used: only what is certain is said."""
+
+    def test_an_answer_of_an_earlier_start(self, open_engine: Opener) -> None:
+        first = (SYSTEM, user(" w20 w21"))
+        answer = answered(open_engine(), *first)
+        later = open_engine()
+        assert say(later, *first, answer, user(" w30")).plan.reason is Reason.READ_BEFORE
+        other = replace(answer, token_ids=())
+        assert say(open_engine(), *first, other, user(" w30")).plan.reason is Reason.FIRST_SIGHT
+
+    def test_files_that_other_numerics_wrote(self, open_engine: Opener, tmp_path: Path) -> None:
+        kept = {"cache_dir": tmp_path, "disk_bytes": 64 << 20, "interval": 128}
+        engine = open_engine(**kept)
+        engine.logits(ids(1, 300))
+        engine.close()
+        exact = open_engine(mode="exact", **kept)
+        plan = exact.logits((*ids(1, 300), 4)).plan
+        assert plan.reason is Reason.OTHER_FILES
+        assert "the first 256 tokens" in plan.detail
+        assert exact.logits(ids(2, 300)).plan.reason is Reason.FIRST_SIGHT
+
+    def test_a_file_that_was_deleted(self, open_engine: Opener, tmp_path: Path) -> None:
+        kept = {"cache_dir": tmp_path, "disk_bytes": 64 << 20, "interval": 128}
+        engine = open_engine(**kept)
+        engine.logits(ids(1, 300))
+        engine.close()
+        again = open_engine(**kept)
+        for path in files(tmp_path):
+            path.unlink()
+        plan = again.logits((*ids(1, 300), 4)).plan
+        assert plan.reason is Reason.FILE_GONE
+        assert "had been deleted" in plan.detail
+
 
 class TestStateMissing:
     def replayed(self, engine: Engine, prompt: tuple[int, ...]) -> ReusePlan:

@@ -10,8 +10,9 @@ from engine.message import Message, PromptOptions
 
 Prompt = tuple[int, ...] | tuple[Message, ...]
 PLAIN = PromptOptions()
-# Owners below are conversations; from here on they are programs, each with all that it asks.
-FIRST_CLIENT = 1 << 40
+# Owners below are conversations; from here on they are programs, each with all that it asks, but
+# for the latest requests without history, which have numbers of their own.
+FIRST_CLIENT, FIRST_ONE_SHOT = 1 << 40, 1 << 44
 Action = Literal["pin", "unpin", "checkpoint", "drop state", "evict", "warm", "move to host"]
 
 

@@ -9,12 +9,10 @@ from engine.cache.tree import common_prefix
 from engine.reuse import Divergence, Reason, StateMissing
 from engine.run.sightings import Sighting
 from engine.text.prompt import RenderedPrompt
-from engine.trace.why.divergence import left_out
+from engine.trace.why.divergence import left_out, same_text
 from engine.trace.why.sharing import is_slight
 
 MINUTE_S, HOUR_S = 60, 3600
-# The same text in other tokens is no coincidence if so many characters agree.
-SAME_CHARACTERS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +143,7 @@ def _cause(at: Divergence, asked: Asked) -> Reason:
         return Reason.MESSAGE_EDITED
     if _thought(at.cached) and not _thought(at.prompt):
         return Reason.TEMPLATE_DROPPED_THINKING
-    if _same_text(at.cached, at.prompt):
+    if same_text(at.cached, at.prompt):
         return Reason.ANSWER_RETOKENISED
     # Raw token ids have no messages.
     if not here.roles:
@@ -183,7 +181,7 @@ def _cause_of_change(
     if opening and not same_chat:
         return Reason.ANOTHER_CHAT
     at = common_prefix(here.ids, nearest.ids)
-    shorter = left_out(here.ids[at:], nearest.ids[at:])
+    shorter = left_out(here.ids[at:], nearest.ids[at:]) is not None
     return Reason.TEXT_LEFT_OUT if shorter else Reason.MESSAGE_EDITED
 
 
@@ -199,12 +197,6 @@ def _cause_by_place(at: Divergence, here: Sighting) -> Reason:
 
 def _thought(text: str) -> bool:
     return text.lstrip().startswith("<think>")
-
-
-def _same_text(one: str, other: str) -> bool:
-    """Whether two texts of equally many tokens agree over the length of the shorter one."""
-    length = min(len(one), len(other))
-    return length >= SAME_CHARACTERS and one[:length] == other[:length]
 
 
 def _missing_words(match: Match, missing: StateMissing) -> str:
@@ -285,7 +277,7 @@ def _diverged_words(reason: Reason, at: Divergence) -> str:
     sides = f'the cache continues with "{_short(at.cached)}", the prompt with "{_short(at.prompt)}"'
     match reason:
         case Reason.ANSWER_RETOKENISED:
-            if _same_text(at.cached, at.prompt):
+            if same_text(at.cached, at.prompt):
                 return f"{place}, the same text is cut into other tokens: {sides}."
             return f"{place}, the template does not reproduce the answer as it was: {sides}."
         case Reason.OLDEST_DROPPED:

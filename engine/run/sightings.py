@@ -9,12 +9,14 @@ from dataclasses import dataclass
 
 from engine.cache.node import Tokens
 from engine.cache.tree import TokenIds, as_tokens, common_prefix
-from engine.commands import FIRST_CLIENT
+from engine.commands import FIRST_CLIENT, FIRST_ONE_SHOT
 from engine.message import Message, PromptOptions
 from engine.trace.why.divergence import alike_again
 from engine.trace.why.sharing import FEW_TOKENS
 
 MAX_SIGHTINGS = 64
+# Two versions of one text go on alike after so few tokens.
+VERSION_TOKENS = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +83,11 @@ class Sighting:
 
     def same_chat(self, other: Sighting) -> bool | None:
         """Whether both are of one conversation: their owners say so, or the messages; else None."""
-        if 0 < self.owner < FIRST_CLIENT and 0 < other.owner < FIRST_CLIENT:
-            return self.owner == other.owner
+        if min(self.owner, other.owner) > 0 and max(self.owner, other.owner) < FIRST_ONE_SHOT:
+            if self.owner != other.owner:
+                return False
+            if self.owner < FIRST_CLIENT:
+                return True
         changed = self.first_change(other)
         if changed is None:
             return None
@@ -91,7 +96,8 @@ class Sighting:
     def one_text(self, other: Sighting) -> bool:
         """Whether the texts that differ first are two versions of one: they go on alike."""
         at = common_prefix(self.ids, other.ids)
-        return alike_again(self.ids[at:], other.ids[at:]) is not None
+        soon = slice(at, at + VERSION_TOKENS)
+        return alike_again(self.ids[soon], other.ids[soon]) is not None
 
 
 class Sightings:

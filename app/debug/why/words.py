@@ -10,9 +10,10 @@ from app.words.engine_words import said
 from app.words.explain import TIER_WORDS, Fact
 from app.words.joining import more
 from app.words.tr import tr
+from engine.cache.eviction.cause import PRESSURE
 from engine.trace.ledger import KnownEviction
 from engine.trace.why.cause import Cause, Obstacle
-from engine.trace.why.divergence import times_of
+from engine.trace.why.divergence import same_text_of, times_of
 from engine.trace.why.evidence import Evidence
 
 
@@ -95,6 +96,8 @@ def _missing(evidence: Evidence, obstacle: Obstacle, known: Known) -> str:
             ).format(at=at)
         case Cause.DAMAGED_FILE:
             return tr("The file with the checkpoint at {at} was damaged").format(at=at)
+        case Cause.FILE_GONE:
+            return tr("The file with the checkpoint at {at} had been deleted").format(at=at)
         case Cause.NOT_EXACT:
             return tr("No state up to token {at} is bit-exact for this prompt").format(at=at)
         case Cause.REMOVED:
@@ -140,14 +143,44 @@ def _text(evidence: Evidence) -> str:
             return tr(
                 "All {all_of} were in the cache, with the state at their end: nothing ran."
             ).format(all_of=all_of)
+        case Cause.NEARLY_WHOLE:
+            return tr(
+                "All of it had run before, and only the {tokens} at its end ran again."
+            ).format(tokens=fmt.plural(evidence.ran, "token"))
         case Cause.REFUSED:
             return tr(
                 "The device's cache has no room for a prompt of {all_of}, so nothing ran."
             ).format(all_of=all_of)
-        case Cause.FIRST_SIGHT:
+        case Cause.FIRST_SIGHT if evidence.known:
+            shared = fmt.plural(evidence.known, "token")
+            return tr(
+                "Only its first {shared} had been seen before, as another prompt begins alike; "
+                "the other {tokens} are new."
+            ).format(shared=shared, tokens=tokens)
+        case Cause.FIRST_SIGHT if evidence.all_told:
             return tr("Nothing of this prompt had been seen before, so all {all_of} ran.").format(
                 all_of=all_of
             )
+        case Cause.FIRST_SIGHT:
+            return tr(
+                "Nothing of this prompt was in the cache, nor in the recording before it, so all "
+                "{all_of} ran."
+            ).format(all_of=all_of)
+        case Cause.UNRECORDED:
+            return tr(
+                "What the cache had of this prompt was evicted before the recording began, so "
+                "all {all_of} ran."
+            ).format(all_of=all_of)
+        case Cause.OTHER_FILES:
+            return tr(
+                "Files had the beginning of this prompt, but other weights, another number format "
+                "or other kernels wrote them, so all {all_of} ran."
+            ).format(all_of=all_of)
+        case Cause.READ_BEFORE:
+            return tr(
+                "This conversation had been read before, but was no longer in the cache or its "
+                "files, so all {all_of} ran."
+            ).format(all_of=all_of)
         case Cause.NEW_TOKENS:
             return tr(
                 "Only what is new ran, {tokens}: the prompt goes on from what was cached."
@@ -157,6 +190,11 @@ def _text(evidence: Evidence) -> str:
             return tr(
                 "It shares its first {shared} with another chat; the other {tokens} are new."
             ).format(shared=shared, tokens=tokens)
+        case Cause.SYSTEM_TEXT_SHARED:
+            return tr(
+                "Its system text and another chat's are the same up to token {at}{state}; the "
+                "other {tokens} are new."
+            ).format(at=at, state=_shared_state(evidence), tokens=tokens)
         case Cause.THINKING_DROPPED:
             return tr(
                 "This is normal in a straight chat: the template leaves earlier "
@@ -179,6 +217,21 @@ def _text(evidence: Evidence) -> str:
             return tr("An earlier message was edited at token {at}, {after}.").format(
                 at=at, after=after
             )
+        case Cause.OLDEST_DROPPED:
+            return tr("The oldest turns were left out at token {at}{length}, {after}.").format(
+                at=at, length=_length_left_out(evidence), after=after
+            )
+        case Cause.TEXT_LEFT_OUT:
+            return tr(
+                "A text that was there before was left out at token {at}{length}, {after}."
+            ).format(at=at, length=_length_left_out(evidence), after=after)
+        case Cause.ANSWER_RETOKENISED if evidence.sides is not None and same_text_of(
+            evidence.sides
+        ):
+            return tr(
+                "From token {at} on the same text is cut into other tokens, as when an answer is "
+                "sent back as text, {after}."
+            ).format(at=at, after=after)
         case Cause.ANSWER_RETOKENISED:
             return tr(
                 "The template does not reproduce an earlier answer as it was "
@@ -191,6 +244,23 @@ def _text(evidence: Evidence) -> str:
     return tr("The prompt leaves what was cached at token {at}; its other {tokens} ran.").format(
         at=at, tokens=tokens
     )
+
+
+def _length_left_out(evidence: Evidence) -> str:
+    tokens = 0 if evidence.sides is None else evidence.sides.left_out
+    return tr(" ({tokens})").format(tokens=fmt.plural(tokens, "token")) if tokens else ""
+
+
+def _shared_state(evidence: Evidence) -> str:
+    """What a checkpoint in a text that two chats share would have saved; "" if one was used."""
+    obstacle = evidence.obstacle
+    if obstacle is None or obstacle.instead is None:
+        return ""
+    every, at = obstacle.instead
+    return tr(
+        ", where no checkpoint was stored; one every {every} tokens would have saved {saved} of "
+        "them"
+    ).format(every=fmt.count(every), saved=fmt.count(at - evidence.reused))
 
 
 def request_line(evidence: Evidence, known: Known) -> str:
@@ -219,7 +289,7 @@ def facts(evidence: Evidence, known: Known) -> tuple[Fact, ...]:
             )
         )
         made.append(Fact(tr("What became of it"), _fate(obstacle, known)))
-        if known.gone is not None and known.gone.rank:
+        if known.gone is not None and known.gone.rank and obstacle.named in PRESSURE:
             made.append(Fact(tr("Its rank then"), _rank(known.gone, known.policy)))
     if evidence.nearest is not None:
         shared = fmt.plural(evidence.known, "token")
@@ -253,6 +323,10 @@ def _fate(obstacle: Obstacle, known: Known) -> str:
         return tr("quarantined{when}").format(when=when)
     if obstacle.cause is Cause.DAMAGED_FILE:
         return tr("its file was damaged")
+    if obstacle.cause is Cause.FILE_GONE:
+        return tr("its file had been deleted")
+    if obstacle.cause is Cause.NOT_EXACT:
+        return tr("still there, but not bit-exact for this prompt")
     if not obstacle.named:
         return said(obstacle.cause.value)
     place = {"device": tr("the device"), "host": tr("host memory"), "disk": tr("the disk")}

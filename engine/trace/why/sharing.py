@@ -13,6 +13,11 @@ FEW_TOKENS = 8
 # Less than this share of a prompt is no cause of what it ran, unless it is many tokens by itself.
 SMALL_SHARE = 0.125
 MANY_TOKENS = 32
+# No state is ever stored to save so few: it costs memory, and no time is won.
+LEAST_SAVED = 16
+
+# Of what the best would have saved, another one must save so much to count as well.
+MOST_OF_IT = 0.75
 
 
 def is_slight(shared: int, total: int) -> bool:

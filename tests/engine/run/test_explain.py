@@ -235,7 +235,7 @@ class TestDivergence:
     def test_a_part_of_a_message_that_is_no_longer_there(self) -> None:
         both = asked(SYSTEM, FIRST, ANSWER, other(SECOND))
         ids = both.sighting.ids
-        longer = np.concatenate([ids[:33], np.arange(500, 510), ids[33:]]).astype(ids.dtype)
+        longer = np.concatenate([ids[:33], np.arange(500, 530), ids[33:]]).astype(ids.dtype)
         shorter = replace(both, nearest=replace(present(both.nearest), ids=longer))
         found = explain(match(33), shorter)
         assert found.reason is Reason.TEXT_LEFT_OUT

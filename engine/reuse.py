@@ -37,7 +37,7 @@ class Reason(str, Enum):
     DAMAGED_FILE = "checkpoint on a damaged file"
     FILE_GONE = "cache file deleted"
     OTHER_FILES = "files of other weights or kernels"
-    READ_BEFORE = "read before, no longer cached"
+    READ_BEFORE = "earlier run not in the cache"
     CACHE_OFF = "cache not used"
     NOT_REPORTED = "the engine does not say"
 

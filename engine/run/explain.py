@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.cache.eviction.cause import PRESSURE
 from engine.cache.match import Match
 from engine.cache.tree import common_prefix
 from engine.reuse import Divergence, Reason, StateMissing
@@ -204,7 +205,8 @@ def _missing_words(match: Match, missing: StateMissing) -> str:
     again = f"so {_replay(match)}."
     match missing.why:
         case Reason.CHECKPOINT_EVICTED:
-            return f"{where} its state had been evicted ({missing.by}, {_ago(missing)}), {again}"
+            gone = "evicted" if missing.by in PRESSURE else "removed"
+            return f"{where} its state had been {gone} ({missing.by}, {_ago(missing)}), {again}"
         case Reason.NOT_EXACT:
             return f"{where} no state there is bit-exact for this prompt, {again}"
         case Reason.COMPRESSED:
@@ -243,7 +245,10 @@ def _unseen_words(reason: Reason, match: Match, asked: Asked) -> str:
                 "use here."
             )
         case Reason.READ_BEFORE:
-            return "This conversation was read before, but is no longer in the cache or its files."
+            return (
+                "Answers in this prompt were generated before, but nothing in the cache or its "
+                "files begins like it."
+            )
     if not match.matched:
         return "No part of this prompt was in the cache."
     return (
@@ -260,12 +265,10 @@ def _evicted_words(match: Match, asked: Asked) -> str:
         match.lost.cause,
         max(asked.now - match.lost.time, 0.0),
     )
+    how = f"{'evicted' if gone.by in PRESSURE else 'removed'} ({gone.by}, {_ago(gone)})"
     if not match.matched:
-        return f"The prompt was once cached, but was evicted ({gone.by}, {_ago(gone)})."
-    return (
-        f"The prompt was once cached beyond token {match.matched:,}, but that part was evicted "
-        f"({gone.by}, {_ago(gone)})."
-    )
+        return f"The prompt was once cached, but was {how}."
+    return f"The prompt was once cached beyond token {match.matched:,}, but that part was {how}."
 
 
 def _diverged_words(reason: Reason, at: Divergence) -> str:

@@ -11,6 +11,7 @@ from app.words.explain import TIER_WORDS, Fact
 from app.words.joining import more
 from app.words.tr import tr
 from engine.cache.eviction.cause import PRESSURE
+from engine.cache.tiers.lower import FileCause
 from engine.trace.ledger import KnownEviction
 from engine.trace.why.cause import Cause, Obstacle
 from engine.trace.why.divergence import same_text_of, times_of
@@ -73,6 +74,11 @@ def _missing(evidence: Evidence, obstacle: Obstacle, known: Known) -> str:
             ).format(
                 obstacle=_evictor(obstacle, known), at=at, when=when, named=said(obstacle.named)
             )
+        case Cause.HOST_FULL if obstacle.tier != "host":
+            return tr(
+                "Host memory had no room for the checkpoint at token {at} when it left the "
+                "device {when}"
+            ).format(at=at, when=when.rstrip(", "))
         case Cause.HOST_FULL:
             return tr(
                 "Host memory was full: the copy of the checkpoint at token {at} "
@@ -82,6 +88,8 @@ def _missing(evidence: Evidence, obstacle: Obstacle, known: Known) -> str:
             return tr(
                 "The disk budget was used up: the file with the checkpoint at {at} is gone"
             ).format(at=at)
+        case Cause.NOT_WRITTEN:
+            return tr("The file with the checkpoint at {at} could not be written").format(at=at)
         case Cause.NO_FREE_SLOT:
             return tr(
                 "No checkpoint was taken at {at}, because every state slot was in use"
@@ -94,11 +102,19 @@ def _missing(evidence: Evidence, obstacle: Obstacle, known: Known) -> str:
             return tr(
                 "An audit had found the checkpoint at {at} to be wrong, and nothing uses it"
             ).format(at=at)
+        case Cause.DAMAGED_FILE if obstacle.named == FileCause.PARENT_GONE:
+            return tr("A file that the one with the checkpoint at {at} continues was lost").format(
+                at=at
+            )
         case Cause.DAMAGED_FILE:
             return tr("The file with the checkpoint at {at} was damaged").format(at=at)
         case Cause.FILE_GONE:
             return tr("The file with the checkpoint at {at} had been deleted").format(at=at)
         case Cause.NOT_EXACT:
+            if evidence.reused:
+                return tr(
+                    "No checkpoint beyond token {reused} is bit-exact for this prompt"
+                ).format(reused=fmt.count(evidence.reused))
             return tr("No state up to token {at} is bit-exact for this prompt").format(at=at)
         case Cause.REMOVED:
             return tr("The checkpoint at {at} had been removed ({named})").format(
@@ -108,6 +124,8 @@ def _missing(evidence: Evidence, obstacle: Obstacle, known: Known) -> str:
 
 
 def _every(obstacle: Obstacle) -> str:
+    if not obstacle.every and obstacle.decoding:
+        return tr("checkpoints while an answer is written are switched off")
     if not obstacle.every:
         return tr("checkpoints at an interval are switched off")
     if obstacle.decoding:
@@ -178,8 +196,8 @@ def _text(evidence: Evidence) -> str:
             ).format(all_of=all_of)
         case Cause.READ_BEFORE:
             return tr(
-                "This conversation had been read before, but was no longer in the cache or its "
-                "files, so all {all_of} ran."
+                "Answers in this prompt were generated before, but nothing in the cache or its "
+                "files began like it, so all {all_of} ran."
             ).format(all_of=all_of)
         case Cause.NEW_TOKENS:
             return tr(
@@ -322,10 +340,12 @@ def _fate(obstacle: Obstacle, known: Known) -> str:
     if obstacle.cause is Cause.QUARANTINED:
         return tr("quarantined{when}").format(when=when)
     if obstacle.cause is Cause.DAMAGED_FILE:
+        if obstacle.named == FileCause.PARENT_GONE:
+            return said(obstacle.named)
         return tr("its file was damaged")
     if obstacle.cause is Cause.FILE_GONE:
         return tr("its file had been deleted")
-    if obstacle.cause is Cause.NOT_EXACT:
+    if obstacle.cause is Cause.NOT_EXACT and obstacle.tier:
         return tr("still there, but not bit-exact for this prompt")
     if not obstacle.named:
         return said(obstacle.cause.value)

@@ -305,7 +305,7 @@ class Investigator:
         reason, slight = _reason(request.ran.reason), is_slight(known, request.total)
         if slight and reason in _UNSEEN:
             return _UNSEEN[reason]
-        if slight and reason in _STATES and not known:
+        if reason is Reason.CHECKPOINT_EVICTED and not known:
             return Cause.UNRECORDED
         if sides is None or other is None:
             if slight:

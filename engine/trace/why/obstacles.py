@@ -22,7 +22,7 @@ _FILES = {
     FileCause.DAMAGED: Cause.DAMAGED_FILE,
     FileCause.GONE: Cause.FILE_GONE,
     FileCause.PARENT_GONE: Cause.DAMAGED_FILE,
-    FileCause.NOT_WRITTEN: Cause.DISK_FULL,
+    FileCause.NOT_WRITTEN: Cause.NOT_WRITTEN,
     FileCause.QUARANTINED: Cause.QUARANTINED,
 }
 # Entries between the refusal of a copy and the eviction that it was for.
@@ -142,9 +142,9 @@ def _left(
 ) -> Obstacle | None:
     """How a checkpoint left its tier, and where else it could have been."""
 
-    def made(cause: Cause, tier: str = life.tier) -> Obstacle:
+    def made(cause: Cause) -> Obstacle:
         at, index = life.place.end, gone.index
-        return Obstacle(cause, at, index, tier, gone.cause, gone.during, copy=gone.copy)
+        return Obstacle(cause, at, index, life.tier, gone.cause, gone.during, copy=gone.copy)
 
     if gone.cause in _WRONG:
         return made(Cause.QUARANTINED)
@@ -158,7 +158,7 @@ def _left(
         if file is not None:
             return file
     if life.tier == "host" or _refused_by_host(lives, life.place.end, gone):
-        return made(Cause.HOST_FULL, "host")
+        return made(Cause.HOST_FULL)
     requests, maker = lives.tape.requests, life.place.request
     ours = {request.session}
     if maker >= 0:

@@ -18,7 +18,7 @@ from engine.run.sightings import Sighting
 from engine.text.prompt import MessageSpan, RenderedPrompt
 from tests.present import present
 
-TOTAL, STEP = 60, 10
+TOTAL, STEP = 120, 20
 SYSTEM, FIRST = Message("system", "Be kind."), Message("user", "Hello.")
 ANSWER, SECOND = Message("assistant", "Good morning."), Message("user", "What now?")
 CHAT = (SYSTEM, FIRST, ANSWER, SECOND)
@@ -48,7 +48,7 @@ def asked(
     owners: tuple[int, int] = (0, 0),
     **more: Any,
 ) -> Asked:
-    """A prompt of ten tokens per message; `before` is the nearest earlier one, None for none.
+    """A prompt of twenty tokens per message; `before` is the nearest earlier one, None for none.
 
     `owners`: of the two.
     """
@@ -70,52 +70,52 @@ def other(message: Message) -> Message:
 
 
 CAUSES = {
-    "the system text": (5, (other(SYSTEM), FIRST), CHAT, Reason.SYSTEM_TEXT_CHANGED),
-    "another first question": (15, (SYSTEM, other(FIRST)), CHAT, Reason.ANOTHER_CHAT),
+    "the system text": (10, (other(SYSTEM), FIRST), CHAT, Reason.SYSTEM_TEXT_CHANGED),
+    "another first question": (30, (SYSTEM, other(FIRST)), CHAT, Reason.ANOTHER_CHAT),
     "the first question with the rest kept": (
-        15,
+        30,
         (SYSTEM, other(FIRST), ANSWER, SECOND),
         CHAT,
         Reason.MESSAGE_EDITED,
     ),
-    "a later question": (35, (*CHAT[:3], other(SECOND)), CHAT, Reason.MESSAGE_EDITED),
-    "an answer": (25, (SYSTEM, FIRST, other(ANSWER), SECOND), CHAT, Reason.MESSAGE_EDITED),
-    "the same messages, put otherwise": (15, (*CHAT, ANSWER), CHAT, Reason.RENDERED_DIFFERENTLY),
+    "a later question": (70, (*CHAT[:3], other(SECOND)), CHAT, Reason.MESSAGE_EDITED),
+    "an answer": (50, (SYSTEM, FIRST, other(ANSWER), SECOND), CHAT, Reason.MESSAGE_EDITED),
+    "the same messages, put otherwise": (30, (*CHAT, ANSWER), CHAT, Reason.RENDERED_DIFFERENTLY),
     "turns that a window left behind": (
-        15,
+        30,
         (SYSTEM, SECOND, other(ANSWER), other(FIRST)),
         CHAT,
         Reason.OLDEST_DROPPED,
     ),
     "a document that is no longer there": (
-        25,
+        50,
         (SYSTEM, FIRST, ANSWER, SECOND),
         (SYSTEM, FIRST, DOCUMENT, ANSWER, SECOND),
         Reason.TEXT_LEFT_OUT,
     ),
     "a document before the first question": (
-        15,
+        30,
         (SYSTEM, FIRST, ANSWER, SECOND),
         (SYSTEM, DOCUMENT, FIRST, ANSWER, SECOND),
         Reason.TEXT_LEFT_OUT,
     ),
-    "a system text that was taken out": (5, CHAT[1:], CHAT, Reason.SYSTEM_TEXT_CHANGED),
+    "a system text that was taken out": (10, CHAT[1:], CHAT, Reason.SYSTEM_TEXT_CHANGED),
     "put otherwise before what was edited": (
-        15,
+        30,
         (*CHAT[:3], other(SECOND)),
         CHAT,
         Reason.RENDERED_DIFFERENTLY,
     ),
     "an answer that came since, in other words": (
-        25,
+        50,
         (SYSTEM, FIRST, ANSWER, SECOND),
         (SYSTEM, FIRST),
         Reason.MESSAGE_EDITED,
     ),
-    "a question, with nothing remembered": (35, CHAT, None, Reason.MESSAGE_EDITED),
-    "the first one, with nothing remembered": (15, CHAT, None, Reason.ANOTHER_CHAT),
-    "the system block, with nothing remembered": (9, CHAT, None, Reason.DIVERGED),
-    "raw token ids": (9, (), (), Reason.DIVERGED),
+    "a question, with nothing remembered": (70, CHAT, None, Reason.MESSAGE_EDITED),
+    "the first one, with nothing remembered": (30, CHAT, None, Reason.ANOTHER_CHAT),
+    "the system block, with nothing remembered": (18, CHAT, None, Reason.DIVERGED),
+    "raw token ids": (18, (), (), Reason.DIVERGED),
 }
 
 
@@ -168,7 +168,7 @@ class TestWhoseItIs:
     def test_another_system_text_is_a_change_in_one_conversation_only(
         self, owners: tuple[int, int], reason: Reason
     ) -> None:
-        found = explain(match(9), asked(*self.NEW, owners=owners))
+        found = explain(match(18), asked(*self.NEW, owners=owners))
         assert found.reason is reason
         assert ("changed" in found.detail) is (reason is Reason.SYSTEM_TEXT_CHANGED)
 
@@ -176,9 +176,9 @@ class TestWhoseItIs:
         """A date in the system text of a program whose chats have nothing else in common."""
         both = asked(*self.NEW)
         ids = both.sighting.ids.copy()
-        ids[9:11] += 1000
+        ids[18:20] += 1000
         dated = replace(both, nearest=replace(present(both.nearest), ids=ids))
-        assert explain(match(9), dated).reason is Reason.SYSTEM_TEXT_CHANGED
+        assert explain(match(18), dated).reason is Reason.SYSTEM_TEXT_CHANGED
 
     def test_the_first_question_of_one_conversation_was_edited(self) -> None:
         edited = SYSTEM, other(FIRST)
@@ -187,12 +187,12 @@ class TestWhoseItIs:
             ((7, 3), Reason.ANOTHER_CHAT),
             ((FIRST_CLIENT, FIRST_CLIENT), Reason.ANOTHER_CHAT),
         ):
-            assert explain(match(15), asked(*edited, owners=owners)).reason is reason
+            assert explain(match(30), asked(*edited, owners=owners)).reason is reason
 
     def test_the_same_history_in_another_conversation_is_no_edit(self) -> None:
         forked = (*CHAT[:3], other(SECOND))
-        assert explain(match(35), asked(*forked, owners=(7, 3))).reason is Reason.ANOTHER_CHAT
-        assert explain(match(35), asked(*forked, owners=(3, 3))).reason is Reason.MESSAGE_EDITED
+        assert explain(match(70), asked(*forked, owners=(7, 3))).reason is Reason.ANOTHER_CHAT
+        assert explain(match(70), asked(*forked, owners=(3, 3))).reason is Reason.MESSAGE_EDITED
 
     def test_other_tools_of_another_chat_did_not_change(self) -> None:
         for owners, reason in (
@@ -201,7 +201,7 @@ class TestWhoseItIs:
             ((0, 0), Reason.TOOLS_CHANGED),
         ):
             both = asked(*CHAT, options=TOOLS, owners=owners)
-            assert explain(match(9), both).reason is reason
+            assert explain(match(18), both).reason is reason
 
 
 class TestNotSeenBefore:
@@ -213,7 +213,7 @@ class TestNotSeenBefore:
     def test_an_answer_of_before_says_that_it_was_read(self) -> None:
         found = explain(match(0, tokens=Reason.FIRST_SIGHT), asked(*CHAT, read_before=True))
         assert found.reason is Reason.READ_BEFORE
-        assert "was read before" in found.detail
+        assert "were generated before" in found.detail
 
     def test_what_extends_a_few_tokens_is_new(self) -> None:
         few = explain(match(3, tokens=Reason.NEW_TOKENS), asked(*CHAT, cached=""))
@@ -224,20 +224,20 @@ class TestNotSeenBefore:
 class TestDivergence:
     def test_raw_ids_of_the_same_text_were_cut_otherwise(self) -> None:
         same = asked(cached="the old mill stands", prompt="the old mill st", before=())
-        found = explain(match(20), same)
+        found = explain(match(40), same)
         assert found.reason is Reason.ANSWER_RETOKENISED
         assert "the same text is cut into other tokens" in found.detail
 
     def test_two_texts_that_begin_with_a_letter_in_common_are_two(self) -> None:
-        found = explain(match(20), asked(cached=" the", prompt=" them", before=()))
+        found = explain(match(40), asked(cached=" the", prompt=" them", before=()))
         assert found.reason is Reason.DIVERGED
 
     def test_a_part_of_a_message_that_is_no_longer_there(self) -> None:
         both = asked(SYSTEM, FIRST, ANSWER, other(SECOND))
         ids = both.sighting.ids
-        longer = np.concatenate([ids[:33], np.arange(500, 530), ids[33:]]).astype(ids.dtype)
+        longer = np.concatenate([ids[:66], np.arange(500, 530), ids[66:]]).astype(ids.dtype)
         shorter = replace(both, nearest=replace(present(both.nearest), ids=longer))
-        found = explain(match(33), shorter)
+        found = explain(match(66), shorter)
         assert found.reason is Reason.TEXT_LEFT_OUT
         assert "left out" in found.detail
 
@@ -248,9 +248,9 @@ class TestDivergence:
         assert found.reason is Reason.FIRST_SIGHT
 
     def test_changed_tools_differ_from_a_changed_system_text(self) -> None:
-        assert explain(match(5), asked(*CHAT, options=TOOLS)).reason is Reason.TOOLS_CHANGED
+        assert explain(match(10), asked(*CHAT, options=TOOLS)).reason is Reason.TOOLS_CHANGED
         changed = asked(other(SYSTEM), *CHAT[1:])
-        assert explain(match(5), changed).reason is Reason.SYSTEM_TEXT_CHANGED
+        assert explain(match(10), changed).reason is Reason.SYSTEM_TEXT_CHANGED
 
     def test_what_the_renderer_knows_takes_precedence(self) -> None:
         plain = asked(*CHAT, other(ANSWER), before=(*CHAT, ANSWER))
@@ -258,17 +258,17 @@ class TestDivergence:
             (replace(plain.rendered, retokenised=(2,)), Reason.ANSWER_RETOKENISED),
             (replace(plain.rendered, edited=(2,)), Reason.MESSAGE_EDITED),
         ):
-            assert explain(match(25), replace(plain, rendered=rendered)).reason is reason
+            assert explain(match(50), replace(plain, rendered=rendered)).reason is reason
 
     def test_a_dropped_thought(self) -> None:
         thought = asked(*CHAT, cached="<think>\nWell", prompt="Good morning.")
-        assert explain(match(22), thought).reason is Reason.TEMPLATE_DROPPED_THINKING
+        assert explain(match(44), thought).reason is Reason.TEMPLATE_DROPPED_THINKING
         both = asked(*CHAT, cached="<think>\nWell", prompt="<think>\nHmm")
-        assert explain(match(22), both).reason is not Reason.TEMPLATE_DROPPED_THINKING
+        assert explain(match(44), both).reason is not Reason.TEMPLATE_DROPPED_THINKING
 
     def test_an_answer_in_the_same_words_was_re_tokenised(self) -> None:
         same = asked(*CHAT, before=(SYSTEM, FIRST), cached="Good mor", prompt="Good morning.")
-        assert explain(match(25), same).reason is Reason.ANSWER_RETOKENISED
+        assert explain(match(50), same).reason is Reason.ANSWER_RETOKENISED
 
     def test_the_very_last_token_counts(self) -> None:
         found = explain(match(TOTAL - 1), asked(*CHAT, ANSWER, other(SECOND), before=CHAT))
@@ -276,9 +276,9 @@ class TestDivergence:
         assert found.divergence.token == TOTAL - 1
 
     def test_a_path_that_ends_is_no_divergence(self) -> None:
-        found = explain(match(30, tokens=Reason.NEW_TOKENS), asked(*CHAT, cached=""))
+        found = explain(match(60, tokens=Reason.NEW_TOKENS), asked(*CHAT, cached=""))
         assert (found.reason, found.divergence) == (Reason.NEW_TOKENS, None)
-        assert "by 30 tokens" in found.detail
+        assert "by 60 tokens" in found.detail
 
     def test_nothing_was_cached(self) -> None:
         found = explain(match(0, tokens=Reason.FIRST_SIGHT), asked(*CHAT))
@@ -331,7 +331,7 @@ class TestStateMissing:
         assert (whole.reason, "had been deleted" in whole.detail) == (Reason.FILE_GONE, True)
 
     def test_a_divergence_where_no_state_was_due_is_named_first(self) -> None:
-        found = explain(match(35, 30, state=Reason.NO_CHECKPOINT), asked(*CHAT[:3], other(SECOND)))
+        found = explain(match(70, 65, state=Reason.NO_CHECKPOINT), asked(*CHAT[:3], other(SECOND)))
         assert found.reason is Reason.MESSAGE_EDITED
         assert found.missing is not None
         assert "5 tokens ran again" in found.detail

@@ -6,10 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from engine.cache.journal.request_ran import TokenArray
+
+AnyIds = npt.NDArray[np.integer[Any]]
 
 BEFORE = 10
 AFTER = 40
@@ -34,7 +38,7 @@ TIMES = re.compile(
 )
 
 
-def left_out(prompt: TokenArray, cached: TokenArray) -> Match | None:
+def left_out(prompt: AnyIds, cached: AnyIds) -> Match | None:
     """Where both sides go on alike after a text that only the other side has; None if they do not.
 
     At its edges it may be cut into other tokens.
@@ -51,7 +55,7 @@ def left_out(prompt: TokenArray, cached: TokenArray) -> Match | None:
     return None
 
 
-def alike_again(prompt: TokenArray, cached: TokenArray) -> Match | None:
+def alike_again(prompt: AnyIds, cached: AnyIds) -> Match | None:
     """Where both sides, from the first token that differs, go on alike after a change; or None."""
     mine, theirs = prompt[:COMPARED].tolist(), cached[:COMPARED].tolist()
     matcher = SequenceMatcher(None, theirs, mine, autojunk=False)

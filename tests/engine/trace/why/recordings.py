@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from engine import Engine, Message, PromptOptions, Sampling, events
 from engine.commands import FIRST_CLIENT, FIRST_ONE_SHOT, Submit
@@ -15,7 +16,7 @@ from tests.engine.trace.why.played import Played, words
 from tests.engine.trace.why.puzzles import LONG, ROOMY, opened, tape_of
 
 SAMPLING = Sampling.greedy(8)
-TOOLS = tuple(
+TOOLS: tuple[dict[str, Any], ...] = tuple(
     {
         "type": "function",
         "function": {
@@ -61,7 +62,7 @@ def ask(
     engine: Engine,
     *messages: Message,
     owner: int = 1,
-    tools: Sequence[dict[str, object]] = (),
+    tools: Sequence[dict[str, Any]] = (),
 ) -> Message:
     """Run a request of an owner; returns the answer."""
     out: list[events.Event] = []

@@ -85,9 +85,7 @@ class Core:
         self._rates = Rates()
         self.rounding = rounding_for(model)
         self._audits = Audits(self.store, self.rounding, self.notices)
-        self._planner = Planner(
-            self.cache.reader, self._rates, text.decode, self.store.written_elsewhere
-        )
+        self._planner = Planner(self.store, self._rates, text.decode)
         self._running = Running(self.store)
         self.background = Background(self.store, text)
         self._watch = CacheWatch(self.store, text, self.background.owners)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.cache.eviction.cause import PRESSURE
@@ -30,7 +31,9 @@ class Asked:
         damaged: what was the matter with a file that would have been used, DAMAGED_FILE or
             FILE_GONE; None if there was none.
         elsewhere: so many of its first tokens are in files that other weights or kernels wrote.
-        read_before: an answer in it was generated from tokens that the prompt still has.
+        answers: its messages that were generated, and have the tokens of then.
+        filed: where the prompt parts from a file that has one of those answers; the message is the
+            first one whose text the file has not, None if it has all of them. None without one.
     """
 
     rendered: RenderedPrompt
@@ -41,7 +44,8 @@ class Asked:
     now: float
     damaged: Reason | None = None
     elsewhere: int = 0
-    read_before: bool = False
+    answers: Sequence[int] = ()
+    filed: Divergence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,8 @@ def explain(match: Match, asked: Asked) -> Explanation:
     reason = Reason.NEW_TOKENS if divergence is None else _cause(divergence, asked)
     if is_slight(match.matched, match.total) and reason in _UNRELATED:
         reason = _unseen(asked)
-        return Explanation(reason, _unseen_words(reason, match, asked), divergence, missing)
+        words = _unseen_words(reason, match, asked)
+        return Explanation(reason, words, asked.filed or divergence, missing)
     if divergence is None:
         new = _tokens(match.computed)
         return Explanation(reason, f"The prompt extends what was cached by {new}.")
@@ -106,7 +111,12 @@ def _unseen(asked: Asked) -> Reason:
     """Why nothing to speak of was in the cache."""
     if asked.elsewhere:
         return Reason.OTHER_FILES
-    return Reason.READ_BEFORE if asked.read_before else Reason.FIRST_SIGHT
+    if asked.filed is None:
+        return Reason.READ_BEFORE if asked.answers else Reason.FIRST_SIGHT
+    if asked.filed.message is None:
+        return Reason.RENDERED_DIFFERENTLY
+    system = asked.filed.role == "system"
+    return Reason.SYSTEM_TEXT_CHANGED if system else Reason.MESSAGE_EDITED
 
 
 def _missing(match: Match, asked: Asked) -> StateMissing | None:
@@ -237,7 +247,15 @@ def _damaged_words(match: Match, why: Reason) -> str:
 
 
 def _unseen_words(reason: Reason, match: Match, asked: Asked) -> str:
+    filed = asked.filed
     match reason:
+        case Reason.RENDERED_DIFFERENTLY if filed is not None:
+            return (
+                f"The template or the tools changed since the files were written: at token "
+                f"{filed.token:,} {_sides(filed)}."
+            )
+        case Reason.SYSTEM_TEXT_CHANGED | Reason.MESSAGE_EDITED if filed is not None:
+            return _diverged_words(reason, filed)
         case Reason.OTHER_FILES:
             return (
                 f"Files have the first {_tokens(asked.elsewhere)} of this prompt, but other "
@@ -277,7 +295,7 @@ def _diverged_words(reason: Reason, at: Divergence) -> str:
         if at.message is None
         else f"At token {at.token:,}, in message {at.message + 1}"
     )
-    sides = f'the cache continues with "{_short(at.cached)}", the prompt with "{_short(at.prompt)}"'
+    sides = _sides(at)
     match reason:
         case Reason.ANSWER_RETOKENISED:
             if same_text(at.cached, at.prompt):
@@ -306,6 +324,10 @@ def _diverged_words(reason: Reason, at: Divergence) -> str:
         case Reason.RENDERED_DIFFERENTLY:
             return f"{place}, the template rendered the same text differently: {sides}."
     return f"{place}, {sides}."
+
+
+def _sides(at: Divergence) -> str:
+    return f'the cache continues with "{_short(at.cached)}", the prompt with "{_short(at.prompt)}"'
 
 
 def _replay(match: Match) -> str:

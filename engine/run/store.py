@@ -248,6 +248,11 @@ class Store:
         disk = self._lower.disk
         return 0 if disk is None else disk.written_elsewhere(tokens, positions)
 
+    def filed_with(self, run: Tokens) -> Tokens | None:
+        """See DiskTier.sequence_with."""
+        disk = self._lower.disk
+        return None if disk is None else disk.sequence_with(run)
+
     def spoil_states(self) -> int:
         """Corrupt every stored state, to watch an audit fail. Returns how many there were."""
         points = [node.checkpoint for node in self.cache.reader.nodes()]

@@ -31,6 +31,7 @@ from engine.storage.segment_file import Segment, Sizes, prefix_key
 from engine.storage.segment_meta import SegmentMeta
 from engine.storage.segment_records import SegmentRecords
 from engine.stored_state import TierName
+from engine.trace.why.divergence import places_of
 
 # An upper limit on a file's size besides its tensors.
 HEADER_BYTES = 4096
@@ -125,6 +126,14 @@ class DiskTier:
         """
         keys = {prefix_key(tokens[:at]): at for at in positions}
         return max((keys[key] for key in self._store.elsewhere(keys)), default=0)
+
+    def sequence_with(self, run: Tokens) -> Tokens | None:
+        """The tokens of a file that has this run of tokens, from the start; None if none has it."""
+        for entry in self._store.entries():
+            if next(places_of(run, entry.tokens), None) is not None:
+                lineage = self._store.lineage(entry.meta.key)
+                return np.concatenate([one.tokens for one in lineage])
+        return None
 
     def restore(self, found: OnDisk, start: int, extents: Extents, slot: int) -> bool:
         """Read the KV of [start, end) and the state; False if a file is damaged or gone."""

@@ -225,6 +225,19 @@ def _text(evidence: Evidence) -> str:
             return tr(
                 "The date or time at token {at} changed from “{was}” to “{now}”, {after}."
             ).format(at=at, was=was, now=now, after=after)
+        case Cause.RENDERED_DIFFERENTLY if not evidence.known:
+            return tr(
+                "The template or the tools changed since the files were written, so all {all_of} "
+                "ran."
+            ).format(all_of=all_of)
+        case Cause.SYSTEM_TEXT_CHANGED if not evidence.known:
+            return tr(
+                "The system text changed since the files were written, so all {all_of} ran."
+            ).format(all_of=all_of)
+        case Cause.MESSAGE_EDITED if not evidence.known:
+            return tr(
+                "The conversation was edited since the files were written, so all {all_of} ran."
+            ).format(all_of=all_of)
         case Cause.SYSTEM_TEXT_CHANGED:
             return tr("The system text changed at token {at}, {after}.").format(at=at, after=after)
         case Cause.TOOLS_CHANGED:
@@ -252,8 +265,8 @@ def _text(evidence: Evidence) -> str:
             ).format(at=at, after=after)
         case Cause.ANSWER_RETOKENISED:
             return tr(
-                "The template does not reproduce an earlier answer as it was "
-                "written, from token {at} on, {after}."
+                "An earlier answer is not in the prompt as it was written, from token {at} on, "
+                "{after}."
             ).format(at=at, after=after)
         case Cause.RENDERED_DIFFERENTLY:
             return tr(

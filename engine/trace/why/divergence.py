@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
 from typing import Any
@@ -47,12 +47,18 @@ def left_out(prompt: AnyIds, cached: AnyIds) -> Match | None:
         prompt, cached: both sides from the first token that differs.
     """
     for begins in range(min(EDGE, len(prompt) - SAME_RUN) + 1):
-        run = prompt[begins : begins + SAME_RUN]
-        starts = max(len(cached) - SAME_RUN + 1, 0)
-        for at in np.flatnonzero(cached[:starts] == run[0]).tolist():
-            if at - begins >= SAME_RUN and (cached[at : at + SAME_RUN] == run).all():
+        for at in places_of(prompt[begins : begins + SAME_RUN], cached):
+            if at - begins >= SAME_RUN:
                 return Match(at, begins, SAME_RUN)
     return None
+
+
+def places_of(run: AnyIds, ids: AnyIds) -> Iterator[int]:
+    """Where a run of tokens, at least one, begins in others."""
+    starts = max(len(ids) - len(run) + 1, 0)
+    for at in np.flatnonzero(ids[:starts] == run[0]).tolist():
+        if (ids[at : at + len(run)] == run).all():
+            yield at
 
 
 def alike_again(prompt: AnyIds, cached: AnyIds) -> Match | None:

@@ -52,6 +52,11 @@ _STATES = {
     Reason.COMPRESSED: Cause.NOT_EXACT,
 }
 # What is known of a prompt that nothing in the cache begins like.
+_FILED: dict[Reason | None, Cause] = {
+    Reason.RENDERED_DIFFERENTLY: Cause.RENDERED_DIFFERENTLY,
+    Reason.SYSTEM_TEXT_CHANGED: Cause.SYSTEM_TEXT_CHANGED,
+    Reason.MESSAGE_EDITED: Cause.MESSAGE_EDITED,
+}
 _UNSEEN = {
     Reason.FIRST_SIGHT: Cause.FIRST_SIGHT,
     Reason.OTHER_FILES: Cause.OTHER_FILES,
@@ -309,10 +314,12 @@ class Investigator:
             return Cause.UNRECORDED
         if sides is None or other is None:
             if slight:
-                return Cause.FIRST_SIGHT
+                # The engine knew the texts of files that the tape does not have.
+                return _FILED.get(reason, Cause.FIRST_SIGHT)
             return Cause.ANOTHER_CHAT if reason is Reason.ANOTHER_CHAT else Cause.NEW_TOKENS
         cause = self._difference(request, other, sides)
-        one_text = other.session == request.session or sides.same_after
+        # Hashes do not tell whether a text goes on alike: the engine knew it.
+        one_text = other.session == request.session or sides.same_after or not sides.known
         unproven = _OF_TWO_CHATS if one_text else (*_OF_TWO_CHATS, *_OF_ONE_CHAT)
         return Cause.FIRST_SIGHT if slight and cause in unproven else cause
 

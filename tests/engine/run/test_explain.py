@@ -211,7 +211,7 @@ class TestNotSeenBefore:
         assert "the first 48 tokens of this prompt" in found.detail
 
     def test_an_answer_of_before_says_that_it_was_read(self) -> None:
-        found = explain(match(0, tokens=Reason.FIRST_SIGHT), asked(*CHAT, read_before=True))
+        found = explain(match(0, tokens=Reason.FIRST_SIGHT), asked(*CHAT, answers=(2,)))
         assert found.reason is Reason.READ_BEFORE
         assert "were generated before" in found.detail
 

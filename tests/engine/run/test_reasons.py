@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 
-from engine import Engine, Message, PromptOptions, Reason, Sampling
+from engine import Engine, EngineConfig, Message, PromptOptions, Reason, Sampling
 from engine.commands import Submit
 from engine.events import Event, RequestFinished
 from engine.reuse import ReusePlan, ReuseReport
@@ -19,6 +22,14 @@ from tests.engine.run.test_disk_tier import files
 from tests.present import present
 
 SYSTEM = Message("system", " w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 w15 w16 w17")
+
+
+@contextmanager
+def filed(folder: Path, tmp_path: Path) -> Iterator[Engine]:
+    """An engine whose files survive it."""
+    kept = EngineConfig(threads=1, cache_dir=tmp_path / "files", disk_bytes=64 << 20)
+    with Engine.open(folder, kept) as engine:
+        yield engine
 
 
 def user(text: str) -> Message:
@@ -34,7 +45,7 @@ def say(engine: Engine, *messages: Message, thinking: bool = False) -> ReuseRepo
 
 
 def answered(engine: Engine, *messages: Message) -> Message:
-    sampling = Sampling(temperature=0, max_tokens=6, ignore_end=True)
+    sampling = Sampling(temperature=0, max_tokens=10, ignore_end=True)
     last = list(engine.generate(list(messages), sampling))[-1]
     assert isinstance(last, RequestFinished)
     return Message("assistant", last.text, token_ids=last.token_ids)
@@ -141,6 +152,36 @@ class TestNotInTheCache:
         assert plan.reason is Reason.OTHER_FILES
         assert "the first 256 tokens" in plan.detail
         assert exact.logits(ids(2, 300)).plan.reason is Reason.FIRST_SIGHT
+
+    def test_a_template_that_changed_since_the_files_were_written(
+        self, tiny_folder: Path, tmp_path: Path
+    ) -> None:
+        folder = Path(shutil.copytree(tiny_folder, tmp_path / "model"))
+        template = folder / "chat_template.jinja"
+        first = (SYSTEM, user(" w20 w21 w22 w23 w24 w25 w26"))
+        with filed(folder, tmp_path) as engine:
+            answer = answered(engine, *first)
+        template.write_text("<|im_start|> w99 w98\n" + template.read_text())
+        with filed(folder, tmp_path) as engine:
+            plan = say(engine, *first, answer, user(" w30")).plan
+        assert plan.reason is Reason.RENDERED_DIFFERENTLY
+        assert "The template or the tools changed since the files were written" in plan.detail
+        assert "w99" in plan.detail
+        assert "w99" in plan.unquoted().detail
+        assert "system" not in plan.unquoted().detail
+
+    def test_a_system_text_that_changed_since_the_files_were_written(
+        self, tiny_folder: Path, tmp_path: Path
+    ) -> None:
+        first = user(" w20 w21 w22 w23 w24 w25 w26")
+        with filed(tiny_folder, tmp_path) as engine:
+            answer = answered(engine, SYSTEM, first)
+        # Every word of it is in the earlier one.
+        brief = Message("system", " w7 w8 w9")
+        with filed(tiny_folder, tmp_path) as engine:
+            plan = say(engine, brief, first, answer, user(" w30")).plan
+        assert plan.reason is Reason.SYSTEM_TEXT_CHANGED
+        assert "in message 1, the system prompt changed" in plan.detail
 
     def test_a_file_that_was_deleted(self, open_engine: Opener, tmp_path: Path) -> None:
         kept = {"cache_dir": tmp_path, "disk_bytes": 64 << 20, "interval": 128}

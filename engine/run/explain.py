@@ -215,8 +215,11 @@ def _missing_words(match: Match, missing: StateMissing) -> str:
     again = f"so {_replay(match)}."
     match missing.why:
         case Reason.CHECKPOINT_EVICTED:
-            gone = "evicted" if missing.by in PRESSURE else "removed"
-            return f"{where} its state had been {gone} ({missing.by}, {_ago(missing)}), {again}"
+            if missing.by not in PRESSURE:
+                return (
+                    f"{where} its state had been removed ({missing.by}, {_ago(missing)}), {again}"
+                )
+            return f"{where} its state had been evicted ({missing.by}, {_ago(missing)}), {again}"
         case Reason.NOT_EXACT:
             return f"{where} no state there is bit-exact for this prompt, {again}"
         case Reason.COMPRESSED:
@@ -240,10 +243,14 @@ def _never_kept_words(match: Match) -> str:
 
 
 def _damaged_words(match: Match, why: Reason) -> str:
-    was = "was damaged" if why is Reason.DAMAGED_FILE else "had been deleted"
+    new = _tokens(match.computed)
+    if why is Reason.FILE_GONE:
+        if not match.matched:
+            return "The file that held this prompt had been deleted."
+        return f"A file that held more of this prompt had been deleted; {new} ran again."
     if not match.matched:
-        return f"The file that held this prompt {was}."
-    return f"A file that held more of this prompt {was}; {_tokens(match.computed)} ran again."
+        return "The file that held this prompt was damaged."
+    return f"A file that held more of this prompt was damaged; {new} ran again."
 
 
 def _unseen_words(reason: Reason, match: Match, asked: Asked) -> str:
@@ -283,10 +290,14 @@ def _evicted_words(match: Match, asked: Asked) -> str:
         match.lost.cause,
         max(asked.now - match.lost.time, 0.0),
     )
-    how = f"{'evicted' if gone.by in PRESSURE else 'removed'} ({gone.by}, {_ago(gone)})"
+    if gone.by not in PRESSURE:
+        return f"What was cached of this prompt was removed ({gone.by}, {_ago(gone)})."
     if not match.matched:
-        return f"The prompt was once cached, but was {how}."
-    return f"The prompt was once cached beyond token {match.matched:,}, but that part was {how}."
+        return f"The prompt was once cached, but was evicted ({gone.by}, {_ago(gone)})."
+    return (
+        f"The prompt was once cached beyond token {match.matched:,}, but that part was evicted "
+        f"({gone.by}, {_ago(gone)})."
+    )
 
 
 def _diverged_words(reason: Reason, at: Divergence) -> str:

@@ -10,6 +10,9 @@ from engine.message import Message, PromptOptions
 
 Prompt = tuple[int, ...] | tuple[Message, ...]
 PLAIN = PromptOptions()
+# Owners below are conversations; from here on they are programs, each with all that it asks, but
+# for the latest requests without history, which have numbers of their own.
+FIRST_CLIENT, FIRST_ONE_SHOT = 1 << 40, 1 << 44
 Action = Literal["pin", "unpin", "checkpoint", "drop state", "evict", "warm", "move to host"]
 
 
@@ -73,12 +76,13 @@ class Cancel:
 class Probe:
     """Ask what a prompt would reuse, without changing anything.
 
-    Answered by ProbeAnswered, or by ProbeRefused if the prompt cannot run.
+    Answered by ProbeAnswered, or by ProbeRefused if the prompt cannot run. `owner`: see Submit.
     """
 
     probe: int
     prompt: Prompt
     options: PromptOptions = PLAIN
+    owner: int = 0
 
 
 @dataclass(frozen=True, slots=True)

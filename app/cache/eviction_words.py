@@ -25,6 +25,7 @@ CAUSE_WORDS = {
     "quarantined": tr("because an audit found its state to be wrong"),
     "disk budget": tr("to make room on disk"),
     "file damaged": tr("because its file was damaged"),
+    "file deleted": tr("because its file was deleted"),
     "replaced by another process": tr("because another process replaced its file"),
     "what it goes on from is gone": tr("because the file that it continues is gone"),
     "could not be written": tr("because its file could not be written"),

@@ -31,6 +31,7 @@ WEIGHTS: dict[str, Weight] = {
     "drifted above": "wrong",
     "quarantined": "wrong",
     "file damaged": "wrong",
+    "file deleted": "wrong",
     "session dropped": "asked",
     "dropped by user": "asked",
     "conversation deleted": "asked",

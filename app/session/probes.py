@@ -69,4 +69,4 @@ def _probe(session: Session, subject: Subject, turns: list[Turn], question: str 
     session.forecast.ask(number, subject)
     prompt = with_question(current.messages(session.model_folder, turns), question)
     options = PromptOptions(thinking=current.thinking)
-    return Outcome.of(commands=(Probe(number, prompt, options),))
+    return Outcome.of(commands=(Probe(number, prompt, options, current.id),))

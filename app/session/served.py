@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 from app.session.changes import Outcome, ServerChanged
 from app.words.tr import tr
+from engine.commands import FIRST_CLIENT
 
 if TYPE_CHECKING:
     from engine.serve.book import ServerSnapshot
-
-# As in engine.serve.book and engine.serve.one_shots, which take long to import.
-FIRST_CLIENT = 1 << 40
 
 
 @dataclass(slots=True)

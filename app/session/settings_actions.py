@@ -100,8 +100,9 @@ def weigh(session: Session, text: str) -> Outcome:
     rest = as_it_is[1:] if conversation.system.strip() else as_it_is
     changed = (Message("system", stripped), *rest) if stripped else rest
     options = PromptOptions(thinking=conversation.thinking)
-    probes = Probe(made.now_probe, as_it_is, options), Probe(made.then_probe, changed, options)
-    return count | Outcome.of(commands=probes)
+    asked = (made.now_probe, as_it_is), (made.then_probe, changed)
+    probes = (Probe(number, prompt, options, conversation.id) for number, prompt in asked)
+    return count | Outcome.of(commands=tuple(probes))
 
 
 # Presets

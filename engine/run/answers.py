@@ -116,7 +116,7 @@ class Answers:
 
     def _probe(self, command: commands.Probe, core: Core) -> None:
         try:
-            plan = core.probe(command.prompt, command.options)
+            plan = core.probe(command.prompt, command.options, command.owner)
         except BiplaneError as error:
             tokens = error.tokens if isinstance(error, PromptTooLong) else None
             sentence = str(error)

@@ -85,7 +85,7 @@ class Core:
         self._rates = Rates()
         self.rounding = rounding_for(model)
         self._audits = Audits(self.store, self.rounding, self.notices)
-        self._planner = Planner(self.cache.reader, self._rates, text.decode)
+        self._planner = Planner(self.store, self._rates, text.decode)
         self._running = Running(self.store)
         self.background = Background(self.store, text)
         self._watch = CacheWatch(self.store, text, self.background.owners)
@@ -146,7 +146,7 @@ class Core:
         match = self.store.match(prepared) if submit.reuse else None
         owner = submit.owner if submit.reuse else 0
         self.background.owners.add(owner, prepared.ids, submit.request)
-        plan = self._plan(prepared, match)
+        plan = self._plan(prepared, match, submit.owner)
         looked_up = time.perf_counter()
         headroom = min(room, GROWTH_TOKENS)
         note = RequestNote(
@@ -291,10 +291,10 @@ class Core:
 
     # ---- questions
 
-    def probe(self, prompt: Prompt, options: PromptOptions) -> ReusePlan:
-        """What a prompt would reuse. Changes nothing."""
+    def probe(self, prompt: Prompt, options: PromptOptions, owner: int = 0) -> ReusePlan:
+        """What a prompt of an owner would reuse. Changes nothing."""
         prepared = self._prepare(prompt, options)
-        return self._planner.plan(prepared, self.store.probe(prepared))
+        return self._planner.plan(prepared, self.store.probe(prepared), owner=owner)
 
     def prompt_ids(self, prompt: Prompt, options: PromptOptions) -> tuple[int, ...]:
         """The token ids of a prompt."""
@@ -357,12 +357,12 @@ class Core:
             context=self.context,
         )
 
-    def _plan(self, prepared: Prepared, match: Match | None) -> ReusePlan:
+    def _plan(self, prepared: Prepared, match: Match | None, owner: int = 0) -> ReusePlan:
         """What the request about to run will reuse."""
         if match is None:
             return self._planner.cold(prepared)
-        plan = self._planner.plan(prepared, match, damaged=self.tiers.met_damage)
-        self._planner.remember(prepared)
+        plan = self._planner.plan(prepared, match, owner=owner, damaged=self.store.damage())
+        self._planner.remember(prepared, owner)
         return plan
 
 

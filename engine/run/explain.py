@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.cache.eviction.cause import PRESSURE
 from engine.cache.match import Match
+from engine.cache.tree import common_prefix
 from engine.reuse import Divergence, Reason, StateMissing
 from engine.run.sightings import Sighting
 from engine.text.prompt import RenderedPrompt
+from engine.trace.why.divergence import left_out, same_text
+from engine.trace.why.sharing import is_slight
 
 MINUTE_S, HOUR_S = 60, 3600
 
@@ -23,7 +28,12 @@ class Asked:
         cached, prompt: the text with which the cache and the prompt continue after the match;
             `cached` is "" if the path ends there.
         now: seconds on the cache's clock.
-        damaged: a file that would have been used turned out to be damaged.
+        damaged: what was the matter with a file that would have been used, DAMAGED_FILE or
+            FILE_GONE; None if there was none.
+        elsewhere: so many of its first tokens are in files that other weights or kernels wrote.
+        answers: its messages that were generated, and have the tokens of then.
+        filed: where the prompt parts from a file that has one of those answers; the message is the
+            first one whose text the file has not, None if it has all of them. None without one.
     """
 
     rendered: RenderedPrompt
@@ -32,7 +42,10 @@ class Asked:
     cached: str
     prompt: str
     now: float
-    damaged: bool = False
+    damaged: Reason | None = None
+    elsewhere: int = 0
+    answers: Sequence[int] = ()
+    filed: Divergence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,25 +66,22 @@ def explain(match: Match, asked: Asked) -> Explanation:
         )
     missing = _missing(match, asked)
     divergence = _divergence(match, asked)
-    if missing is not None and (missing.why is not Reason.NO_CHECKPOINT or divergence is None):
+    if missing is not None and _is_cause(missing, match, divergence):
         return Explanation(missing.why, _missing_words(match, missing), divergence, missing)
     if match.token_reason is Reason.CHECKPOINT_EVICTED:
         return Explanation(Reason.CHECKPOINT_EVICTED, _evicted_words(match, asked), divergence)
-    if match.matched == 0:
-        if asked.damaged:
-            return Explanation(Reason.DAMAGED_FILE, "The file that held this prompt was damaged.")
-        if match.token_reason is Reason.NO_CHECKPOINT:
-            return Explanation(Reason.NO_CHECKPOINT, _never_kept_words(match))
-        return Explanation(Reason.FIRST_SIGHT, "No part of this prompt was in the cache.")
+    if asked.damaged is not None and (divergence is None or not match.matched):
+        return Explanation(asked.damaged, _damaged_words(match, asked.damaged))
+    if match.token_reason is Reason.NO_CHECKPOINT and divergence is None:
+        return Explanation(Reason.NO_CHECKPOINT, _never_kept_words(match))
+    reason = Reason.NEW_TOKENS if divergence is None else _cause(divergence, asked)
+    if is_slight(match.matched, match.total) and reason in _UNRELATED:
+        reason = _unseen(asked)
+        words = _unseen_words(reason, match, asked)
+        return Explanation(reason, words, asked.filed or divergence, missing)
     if divergence is None:
         new = _tokens(match.computed)
-        if asked.damaged:
-            detail = f"A file that held more of this prompt was damaged; {new} ran again."
-            return Explanation(Reason.DAMAGED_FILE, detail)
-        if match.token_reason is Reason.NO_CHECKPOINT:
-            return Explanation(Reason.NO_CHECKPOINT, _never_kept_words(match))
-        return Explanation(Reason.NEW_TOKENS, f"The prompt extends what was cached by {new}.")
-    reason = _cause(divergence, asked)
+        return Explanation(reason, f"The prompt extends what was cached by {new}.")
     words = _diverged_words(reason, divergence)
     if missing is not None:
         # A prompt diverged where no state was expected: the divergence is the cause.
@@ -79,11 +89,41 @@ def explain(match: Match, asked: Asked) -> Explanation:
     return Explanation(reason, words, divergence, missing)
 
 
+# Whose first few tokens may be those of any other prompt.
+_UNRELATED = (
+    Reason.ANOTHER_CHAT,
+    Reason.SYSTEM_TEXT_SHARED,
+    Reason.DIVERGED,
+    Reason.NEW_TOKENS,
+)
+
+
+def _is_cause(missing: StateMissing, match: Match, divergence: Divergence | None) -> bool:
+    """Whether the missing state, not the text, is what made the prompt run."""
+    if divergence is None:
+        return True
+    return missing.why is not Reason.NO_CHECKPOINT and not is_slight(
+        match.replayed, match.total - match.resume
+    )
+
+
+def _unseen(asked: Asked) -> Reason:
+    """Why nothing to speak of was in the cache."""
+    if asked.elsewhere:
+        return Reason.OTHER_FILES
+    if asked.filed is None:
+        return Reason.READ_BEFORE if asked.answers else Reason.FIRST_SIGHT
+    if asked.filed.message is None:
+        return Reason.RENDERED_DIFFERENTLY
+    system = asked.filed.role == "system"
+    return Reason.SYSTEM_TEXT_CHANGED if system else Reason.MESSAGE_EDITED
+
+
 def _missing(match: Match, asked: Asked) -> StateMissing | None:
     if match.resume == match.matched:
         return None
-    if asked.damaged:
-        return StateMissing(match.matched, Reason.DAMAGED_FILE)
+    if asked.damaged is not None:
+        return StateMissing(match.matched, asked.damaged)
     lost = match.lost
     if match.state_reason is Reason.CHECKPOINT_EVICTED and lost is not None:
         ago = max(asked.now - lost.time, 0.0)
@@ -114,27 +154,46 @@ def _cause(at: Divergence, asked: Asked) -> Reason:
         return Reason.MESSAGE_EDITED
     if _thought(at.cached) and not _thought(at.prompt):
         return Reason.TEMPLATE_DROPPED_THINKING
+    if same_text(at.cached, at.prompt):
+        return Reason.ANSWER_RETOKENISED
     # Raw token ids have no messages.
     if not here.roles:
         return Reason.DIVERGED
     nearest = asked.nearest
     if nearest is None or not nearest.roles:
         return _cause_by_place(at, here)
-    if (index is None or index == 0) and nearest.tools != here.tools:
-        return Reason.TOOLS_CHANGED
+    same_chat = here.same_chat(nearest)
     changed = here.first_change(nearest)
+    if (index is None or index == 0) and nearest.tools != here.tools:
+        one = same_chat or (same_chat is None and (changed != 0 or here.one_text(nearest)))
+        return Reason.TOOLS_CHANGED if one else Reason.ANOTHER_CHAT
     if changed is not None and (index is None or index >= changed):
-        if here.roles[changed] == "system":
-            return Reason.SYSTEM_TEXT_CHANGED
-        opening = all(role == "system" for role in here.roles[:changed])
-        # With only the system prompt before it, no conversation was edited, unless a later message
-        # is the same in both.
-        if opening and not here.same_after(changed, nearest):
-            return Reason.ANOTHER_CHAT
-        return Reason.MESSAGE_EDITED
+        return _cause_of_change(changed, here, nearest, same_chat)
     if index is None or index < len(nearest.roles):
         return Reason.RENDERED_DIFFERENTLY
     return _cause_by_place(at, here)
+
+
+def _cause_of_change(
+    changed: int, here: Sighting, nearest: Sighting, same_chat: bool | None
+) -> Reason:
+    """What became of message `changed` of the nearest earlier prompt."""
+    opening = all(role == "system" for role in here.roles[:changed])
+    system = "system" in (here.roles[changed], nearest.roles[changed])
+    if same_chat is False:
+        return Reason.SYSTEM_TEXT_SHARED if opening and system else Reason.ANOTHER_CHAT
+    if here.left_out(changed, nearest) and (changed or not system):
+        return Reason.OLDEST_DROPPED if opening and not system else Reason.TEXT_LEFT_OUT
+    if system:
+        one = same_chat or not opening or here.one_text(nearest)
+        return Reason.SYSTEM_TEXT_CHANGED if one else Reason.SYSTEM_TEXT_SHARED
+    # With only the system prompt before it, no conversation was edited, unless a later message
+    # is the same in both.
+    if opening and not same_chat:
+        return Reason.ANOTHER_CHAT
+    at = common_prefix(here.ids, nearest.ids)
+    shorter = left_out(here.ids[at:], nearest.ids[at:]) is not None
+    return Reason.TEXT_LEFT_OUT if shorter else Reason.MESSAGE_EDITED
 
 
 def _cause_by_place(at: Divergence, here: Sighting) -> Reason:
@@ -142,8 +201,7 @@ def _cause_by_place(at: Divergence, here: Sighting) -> Reason:
     if at.message is None or at.role == "system":
         return Reason.DIVERGED
     if at.role == "assistant":
-        same = _same_text(at.cached, at.prompt)
-        return Reason.ANSWER_RETOKENISED if same else Reason.MESSAGE_EDITED
+        return Reason.MESSAGE_EDITED
     opening = all(role == "system" for role in here.roles[: at.message])
     return Reason.ANOTHER_CHAT if opening else Reason.MESSAGE_EDITED
 
@@ -152,17 +210,15 @@ def _thought(text: str) -> bool:
     return text.lstrip().startswith("<think>")
 
 
-def _same_text(one: str, other: str) -> bool:
-    """Whether two texts of equally many tokens agree over the length of the shorter one."""
-    length = min(len(one), len(other))
-    return bool(length) and one[:length] == other[:length]
-
-
 def _missing_words(match: Match, missing: StateMissing) -> str:
     where = f"The prompt was known up to token {match.matched:,}, but"
     again = f"so {_replay(match)}."
     match missing.why:
         case Reason.CHECKPOINT_EVICTED:
+            if missing.by not in PRESSURE:
+                return (
+                    f"{where} its state had been removed ({missing.by}, {_ago(missing)}), {again}"
+                )
             return f"{where} its state had been evicted ({missing.by}, {_ago(missing)}), {again}"
         case Reason.NOT_EXACT:
             return f"{where} no state there is bit-exact for this prompt, {again}"
@@ -172,6 +228,8 @@ def _missing_words(match: Match, missing: StateMissing) -> str:
             return f"{where} an audit had found the state there to be wrong, {again}"
         case Reason.DAMAGED_FILE:
             return f"{where} the file with its state was damaged, {again}"
+        case Reason.FILE_GONE:
+            return f"{where} the file with its state had been deleted, {again}"
         case _:
             # Either none was stored, or the record of its eviction was lost with its node.
             return f"{where} no checkpoint is stored there, {again}"
@@ -184,6 +242,46 @@ def _never_kept_words(match: Match) -> str:
     )
 
 
+def _damaged_words(match: Match, why: Reason) -> str:
+    new = _tokens(match.computed)
+    if why is Reason.FILE_GONE:
+        if not match.matched:
+            return "The file that held this prompt had been deleted."
+        return f"A file that held more of this prompt had been deleted; {new} ran again."
+    if not match.matched:
+        return "The file that held this prompt was damaged."
+    return f"A file that held more of this prompt was damaged; {new} ran again."
+
+
+def _unseen_words(reason: Reason, match: Match, asked: Asked) -> str:
+    filed = asked.filed
+    match reason:
+        case Reason.RENDERED_DIFFERENTLY if filed is not None:
+            return (
+                f"The template or the tools changed since the files were written: at token "
+                f"{filed.token:,} {_sides(filed)}."
+            )
+        case Reason.SYSTEM_TEXT_CHANGED | Reason.MESSAGE_EDITED if filed is not None:
+            return _diverged_words(reason, filed)
+        case Reason.OTHER_FILES:
+            return (
+                f"Files have the first {_tokens(asked.elsewhere)} of this prompt, but other "
+                "weights, another number format or other kernels wrote them, so they are of no "
+                "use here."
+            )
+        case Reason.READ_BEFORE:
+            return (
+                "Answers in this prompt were generated before, but nothing in the cache or its "
+                "files begins like it."
+            )
+    if not match.matched:
+        return "No part of this prompt was in the cache."
+    return (
+        f"Only the first {_tokens(match.matched)} of this prompt were in the cache, as another "
+        "prompt begins alike."
+    )
+
+
 def _evicted_words(match: Match, asked: Asked) -> str:
     assert match.lost is not None
     gone = StateMissing(
@@ -192,6 +290,8 @@ def _evicted_words(match: Match, asked: Asked) -> str:
         match.lost.cause,
         max(asked.now - match.lost.time, 0.0),
     )
+    if gone.by not in PRESSURE:
+        return f"What was cached of this prompt was removed ({gone.by}, {_ago(gone)})."
     if not match.matched:
         return f"The prompt was once cached, but was evicted ({gone.by}, {_ago(gone)})."
     return (
@@ -206,10 +306,18 @@ def _diverged_words(reason: Reason, at: Divergence) -> str:
         if at.message is None
         else f"At token {at.token:,}, in message {at.message + 1}"
     )
-    sides = f'the cache continues with "{_short(at.cached)}", the prompt with "{_short(at.prompt)}"'
+    sides = _sides(at)
     match reason:
         case Reason.ANSWER_RETOKENISED:
+            if same_text(at.cached, at.prompt):
+                return f"{place}, the same text is cut into other tokens: {sides}."
             return f"{place}, the template does not reproduce the answer as it was: {sides}."
+        case Reason.OLDEST_DROPPED:
+            return f"{place}, the oldest turns of the conversation were left out: {sides}."
+        case Reason.TEXT_LEFT_OUT:
+            return f"{place}, a text that was there before was left out: {sides}."
+        case Reason.SYSTEM_TEXT_SHARED:
+            return f"{place}, a different chat with the same beginning of its system text: {sides}."
         case Reason.MESSAGE_EDITED:
             what = "an earlier answer" if at.role == "assistant" else "an earlier message"
             return f"{place}, {what} changed: {sides}."
@@ -227,6 +335,10 @@ def _diverged_words(reason: Reason, at: Divergence) -> str:
         case Reason.RENDERED_DIFFERENTLY:
             return f"{place}, the template rendered the same text differently: {sides}."
     return f"{place}, {sides}."
+
+
+def _sides(at: Divergence) -> str:
+    return f'the cache continues with "{_short(at.cached)}", the prompt with "{_short(at.prompt)}"'
 
 
 def _replay(match: Match) -> str:

@@ -7,43 +7,56 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from engine.cache.match import Match
-from engine.cache.reader import CacheReader
+from engine.cache.node import Tokens
 from engine.cache.tiers.tiers import NO_NODE
-from engine.reuse import Reason, ReusePlan
+from engine.cache.tree import as_tokens, common_prefix
+from engine.reuse import Divergence, Reason, ReusePlan
 from engine.run.explain import Asked, explain
 from engine.run.prepared import Prepared
 from engine.run.rates import Rates
 from engine.run.sightings import Sighting, Sightings
+from engine.run.store import Store
+from engine.trace.why.sharing import is_slight
 
 SHOWN_TOKENS = 12
+# So many tokens of an answer are in no other conversation's file.
+ANSWER_RUN = 8
 
 
 class Planner:
     """Explains matches; remembers recent prompts, to distinguish an edit from another chat."""
 
-    def __init__(
-        self, reader: CacheReader, rates: Rates, decode: Callable[[Sequence[int]], str]
-    ) -> None:
-        self._reader = reader
+    def __init__(self, store: Store, rates: Rates, decode: Callable[[Sequence[int]], str]) -> None:
+        self._store = store
+        self._reader = store.cache.reader
         self._rates = rates
         self._decode = decode
         self._sightings = Sightings()
 
-    def plan(self, prepared: Prepared, match: Match, *, damaged: bool = False) -> ReusePlan:
+    def plan(
+        self, prepared: Prepared, match: Match, *, owner: int = 0, damaged: Reason | None = None
+    ) -> ReusePlan:
         """The plan that follows from a prompt's match.
 
         Args:
-            damaged: a file that would have been used turned out to be damaged.
+            owner: whose prompt it is; see Submit.
+            damaged: see Asked.
         """
         ids, at = prepared.ids, match.matched
+        here = _sighting(prepared, owner)
+        slight = is_slight(at, match.total)
+        answers = _answers(prepared) if slight else []
         asked = Asked(
             rendered=prepared.rendered,
-            sighting=_sighting(prepared),
-            nearest=self._sightings.nearest(ids),
+            sighting=here,
+            nearest=self._sightings.nearest(here),
             cached=self._decode(self._reader.continuation(match, SHOWN_TOKENS).tolist()),
             prompt=self._decode(ids[at : at + SHOWN_TOKENS].tolist()),
             now=time.monotonic(),
             damaged=damaged,
+            elsewhere=self._elsewhere(prepared) if slight else 0,
+            answers=answers,
+            filed=self._filed(prepared, answers),
         )
         why = explain(match, asked)
         used = match.checkpoint
@@ -79,10 +92,60 @@ class Planner:
             predicted_seconds=self._rates.first_token_s(total),
         )
 
-    def remember(self, prepared: Prepared) -> None:
+    def remember(self, prepared: Prepared, owner: int = 0) -> None:
         """Remember a prompt that runs."""
-        self._sightings.add(_sighting(prepared))
+        self._sightings.add(_sighting(prepared, owner))
+
+    def _elsewhere(self, prepared: Prepared) -> int:
+        """How much of a prompt is in files that this model with its kernels cannot use."""
+        plan = prepared.plan
+        return self._store.written_elsewhere(
+            as_tokens(prepared.ids), {*plan.checkpoints, *plan.scan_splits, *prepared.anchors}
+        )
+
+    def _filed(self, prepared: Prepared, answers: Sequence[int]) -> Divergence | None:
+        """See Asked.filed."""
+        for index in answers:
+            run = as_tokens(prepared.messages[index].token_ids[:ANSWER_RUN])
+            found = self._store.filed_with(run) if len(run) == ANSWER_RUN else None
+            if found is None:
+                continue
+            at = common_prefix(found, as_tokens(prepared.ids))
+            shown = slice(at, at + SHOWN_TOKENS)
+            changed = self._changed(prepared, index, found, at)
+            return Divergence(
+                token=at,
+                message=changed,
+                role="" if changed is None else prepared.messages[changed].role,
+                cached=self._decode(found[shown].tolist()),
+                prompt=self._decode(prepared.ids[shown].tolist()),
+            )
+        return None
+
+    def _changed(self, prepared: Prepared, answer: int, filed: Tokens, at: int) -> int | None:
+        """The first message before an answer whose text a file that parts at `at` has not."""
+        theirs, mine = self._decode(filed.tolist()), self._decode(prepared.ids.tolist())
+        same = len(self._decode(prepared.ids[:at].tolist()).rstrip())
+        end = 0
+        for index, message in enumerate(prepared.messages[:answer]):
+            text = message.content.strip()
+            start = max(mine.find(text, end), end)
+            end = start + len(text)
+            if text not in theirs or len(mine[:start].rstrip()) <= same <= end:
+                return index
+        return None
 
 
-def _sighting(prepared: Prepared) -> Sighting:
-    return Sighting.of(prepared.ids, prepared.messages, prepared.options)
+def _answers(prepared: Prepared) -> list[int]:
+    """The messages that were generated, and have in the prompt the tokens of then."""
+    rendered = prepared.rendered
+    changed = {*rendered.retokenised, *rendered.edited}
+    return [
+        index
+        for index, message in enumerate(prepared.messages)
+        if message.token_ids and index not in changed
+    ]
+
+
+def _sighting(prepared: Prepared, owner: int) -> Sighting:
+    return Sighting.of(prepared.ids, prepared.messages, prepared.options, owner)

@@ -9,9 +9,14 @@ from dataclasses import dataclass
 
 from engine.cache.node import Tokens
 from engine.cache.tree import TokenIds, as_tokens, common_prefix
+from engine.commands import FIRST_CLIENT, FIRST_ONE_SHOT
 from engine.message import Message, PromptOptions
+from engine.trace.why.divergence import alike_again
+from engine.trace.why.sharing import FEW_TOKENS
 
 MAX_SIGHTINGS = 64
+# Two versions of one text go on alike after so few tokens.
+VERSION_TOKENS = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +28,23 @@ class Sighting:
         roles: of its messages; empty for raw token ids.
         contents: a hash of each message's content.
         tools: a hash of the tool list.
+        owner: whose prompt it is; see Submit.
     """
 
     ids: Tokens
     roles: tuple[str, ...]
     contents: tuple[int, ...]
     tools: int
+    owner: int = 0
 
     @classmethod
-    def of(cls, ids: TokenIds, messages: Sequence[Message], options: PromptOptions) -> Sighting:
+    def of(
+        cls,
+        ids: TokenIds,
+        messages: Sequence[Message],
+        options: PromptOptions,
+        owner: int = 0,
+    ) -> Sighting:
         """Describe a prompt; `messages` is empty for raw token ids."""
         return cls(
             as_tokens(ids).copy(),
@@ -41,24 +54,50 @@ class Sighting:
                 for message in messages
             ),
             hash(json.dumps(options.tools, default=str)),
+            owner,
         )
+
+    @property
+    def messages(self) -> list[tuple[str, int]]:
+        """The role and the content of each."""
+        return list(zip(self.roles, self.contents, strict=True))
 
     def first_change(self, other: Sighting) -> int | None:
         """The first message that differs; None if one prompt extends the other."""
-        for at in range(min(len(self.roles), len(other.roles))):
-            mine, theirs = (
-                (self.roles[at], self.contents[at]),
-                (other.roles[at], other.contents[at]),
-            )
-            if mine != theirs:
-                return at
-        return None
+        pairs = enumerate(zip(self.messages, other.messages, strict=False))
+        return next((at for at, (mine, theirs) in pairs if mine != theirs), None)
 
     def same_after(self, changed: int, other: Sighting) -> bool:
         """Whether both have the same message, not by the assistant, somewhere after `changed`."""
-        mine = list(zip(self.roles, self.contents, strict=True))[changed + 1 :]
-        theirs = list(zip(other.roles, other.contents, strict=True))[changed + 1 :]
-        return any(a == b and a[0] != "assistant" for a, b in zip(mine, theirs, strict=False))
+        after = zip(self.messages[changed + 1 :], other.messages[changed + 1 :], strict=False)
+        return any(mine == theirs and mine[0] != "assistant" for mine, theirs in after)
+
+    def left_out(self, changed: int, other: Sighting) -> int:
+        """How many messages of `other` are missing from `changed` on, with all later ones here."""
+        mine, theirs = self.messages[changed:], other.messages[changed:]
+        for count in range(1, len(theirs)):
+            kept = theirs[count:]
+            if mine[: len(kept)] == kept and any(role != "assistant" for role, _ in kept):
+                return count
+        return 0
+
+    def same_chat(self, other: Sighting) -> bool | None:
+        """Whether both are of one conversation: their owners say so, or the messages; else None."""
+        if min(self.owner, other.owner) > 0 and max(self.owner, other.owner) < FIRST_ONE_SHOT:
+            if self.owner != other.owner:
+                return False
+            if self.owner < FIRST_CLIENT:
+                return True
+        changed = self.first_change(other)
+        if changed is None:
+            return None
+        return True if self.same_after(changed, other) or self.left_out(changed, other) else None
+
+    def one_text(self, other: Sighting) -> bool:
+        """Whether the texts that differ first are two versions of one: they go on alike."""
+        at = common_prefix(self.ids, other.ids)
+        soon = slice(at, at + VERSION_TOKENS)
+        return alike_again(self.ids[soon], other.ids[soon]) is not None
 
 
 class Sightings:
@@ -71,9 +110,14 @@ class Sightings:
         """Remember a prompt."""
         self._seen.append(sighting)
 
-    def nearest(self, ids: TokenIds) -> Sighting | None:
-        """The prompt that shares the longest prefix with `ids`, the latest if several do."""
-        wanted = as_tokens(ids)
-        return max(
-            reversed(self._seen), key=lambda seen: common_prefix(seen.ids, wanted), default=None
-        )
+    def nearest(self, here: Sighting) -> Sighting | None:
+        """The prompt that shares the longest prefix, the latest if several do.
+
+        A few tokens more are a coincidence: one of the same conversation is preferred.
+        """
+        shared = [(common_prefix(seen.ids, here.ids), seen) for seen in reversed(self._seen)]
+        if not shared:
+            return None
+        most, best = max(shared, key=lambda one: one[0])
+        close = (seen for count, seen in shared if count > most - FEW_TOKENS)
+        return next((seen for seen in close if here.same_chat(seen)), best)

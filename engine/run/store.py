@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from engine.cache.cache import TwoPlaneCache
 from engine.cache.journal.journal import Journal
 from engine.cache.lease import Lease
 from engine.cache.match import Match
+from engine.cache.node import Tokens
 from engine.cache.resize import Moves
 from engine.cache.tiers.tiers import Tiers
 from engine.cache.view.departures import Departures
@@ -18,6 +20,7 @@ from engine.config import EngineConfig
 from engine.errors import CacheError
 from engine.model.decode_graph import DecodeGraph
 from engine.model.hybrid import HybridModel
+from engine.reuse import Reason
 from engine.run.lower_tiers import LowerTiers, Notify, Written, no_progress
 from engine.run.memory import size_planes
 from engine.run.prepared import Prepared
@@ -232,6 +235,23 @@ class Store:
     def pending(self) -> int:
         """Segments that the file writer still has."""
         return 0 if self._lower.disk is None else self._lower.disk.pending
+
+    def damage(self) -> Reason | None:
+        """What was the matter with a file that the last match wanted; None if nothing was."""
+        disk = self._lower.disk
+        if not self.tiers.met_damage or disk is None:
+            return None
+        return Reason.FILE_GONE if disk.missed_a_file else Reason.DAMAGED_FILE
+
+    def written_elsewhere(self, tokens: Tokens, positions: Iterable[int]) -> int:
+        """See DiskTier.written_elsewhere."""
+        disk = self._lower.disk
+        return 0 if disk is None else disk.written_elsewhere(tokens, positions)
+
+    def filed_with(self, run: Tokens) -> Tokens | None:
+        """See DiskTier.sequence_with."""
+        disk = self._lower.disk
+        return None if disk is None else disk.sequence_with(run)
 
     def spoil_states(self) -> int:
         """Corrupt every stored state, to watch an audit fail. Returns how many there were."""

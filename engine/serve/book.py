@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from engine.commands import FIRST_CLIENT
 from engine.reuse import ReusePlan, ReuseReport
 
-# Requests and owners of clients are numbered from here: the window numbers its own from 1.
+# Requests of clients are numbered from here: the window numbers its own from 1.
 FIRST_REQUEST = 1 << 40
-FIRST_OWNER = 1 << 40
 # One server may follow another on the same cache.
-_OWNERS = itertools.count(FIRST_OWNER)
+_OWNERS = itertools.count(FIRST_CLIENT)
 MOST_REQUESTS = 200
 MOST_CLIENTS = 100
 # How many colours there are to tell clients apart.
@@ -137,7 +137,7 @@ class Book:
         known = self._clients.pop(name, None)
         if known is None:
             owner = next(_OWNERS)
-            known = ClientRecord(owner, name, (owner - FIRST_OWNER) % COLOURS, now, now)
+            known = ClientRecord(owner, name, (owner - FIRST_CLIENT) % COLOURS, now, now)
         self._clients[name] = replace(known, last_seen=now)
         while len(self._clients) > MOST_CLIENTS:
             self._clients.pop(next(iter(self._clients)))

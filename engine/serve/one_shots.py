@@ -11,14 +11,13 @@ from __future__ import annotations
 import itertools
 from collections import deque
 
-from engine.commands import Forget
+from engine.commands import FIRST_ONE_SHOT, Forget
 from engine.serve.book import Book, ClientRecord
 from engine.serve.port import Port
 
-FIRST = 1 << 44
 KEPT = 4
 # One server may follow another on the same cache.
-_NUMBERS = itertools.count(FIRST)
+_NUMBERS = itertools.count(FIRST_ONE_SHOT)
 
 
 class OneShots:

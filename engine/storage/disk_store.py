@@ -39,6 +39,8 @@ from engine.storage.store_watch import StoreWatch, Unwatched
 from engine.storage.write_trouble import WriteTrouble
 
 T = TypeVar("T")
+# What leaves those that continue a segment without their beginning.
+_BREAKS = (FileCause.DAMAGED, FileCause.GONE, FileCause.NOT_WRITTEN)
 
 
 class DiskStore:
@@ -49,6 +51,7 @@ class DiskStore:
         version: grows with each visible change.
         damaged: files that were reported and removed.
         failed: segments that could not be written.
+        lost: why the last segment that was wanted could not be read; None before the first one.
     """
 
     def __init__(
@@ -70,6 +73,7 @@ class DiskStore:
         self.version = 0
         self.damaged = 0
         self.failed = 0
+        self.lost: FileCause | None = None
         self._fingerprint = fingerprint
         self._folder = DiskFolder(cache_dir, fingerprint, sizes)
         self._others = Neighbours(cache_dir, fingerprint)
@@ -157,6 +161,11 @@ class DiskStore:
         """
         own = self._used_bytes - self._index.bytes_used_before(used, kept)
         return self.budget - own - self._others.bytes_used_since(used)
+
+    def elsewhere(self, keys: Iterable[str]) -> set[str]:
+        """Those of the keys that segments of other namespaces have."""
+        names = self._others.names()
+        return {key for key in keys if key + SUFFIX in names}
 
     def went_since(self, key: str, used: float) -> bool:
         """Whether a segment was evicted for lack of room and has not been used since."""
@@ -350,7 +359,9 @@ class DiskStore:
             return None
         except DamagedSegment as error:
             self._damaged(name, str(error))
-            self._lose(key, FileCause.DAMAGED)
+            gone = isinstance(error.__cause__, FileNotFoundError)
+            self.lost = FileCause.GONE if gone else FileCause.DAMAGED
+            self._lose(key, self.lost)
             return None
 
     def _damaged(self, name: str, why: str) -> None:
@@ -373,7 +384,7 @@ class DiskStore:
                 self._folder.unlink(entry.meta.file_name)
             if cause is FileCause.NO_ROOM:
                 self._displaced.add(entry.meta.key, entry.used)
-            below = entry.meta.key != key and cause in (FileCause.DAMAGED, FileCause.NOT_WRITTEN)
+            below = entry.meta.key != key and cause in _BREAKS
             why = FileCause.PARENT_GONE if below else cause
             self._watch.removed(entry, paths.get(entry.meta.key), why)
         self.version += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -31,6 +31,7 @@ from engine.storage.segment_file import Segment, Sizes, prefix_key
 from engine.storage.segment_meta import SegmentMeta
 from engine.storage.segment_records import SegmentRecords
 from engine.stored_state import TierName
+from engine.trace.why.divergence import places_of
 
 # An upper limit on a file's size besides its tensors.
 HEADER_BYTES = 4096
@@ -112,6 +113,27 @@ class DiskTier:
         """The deepest usable checkpoint among the prefixes of `tokens`."""
         lineage = self._store.match(tokens, lambda lineage: usable(self._on_disk(lineage)))
         return self._on_disk(lineage) if lineage else None
+
+    @property
+    def missed_a_file(self) -> bool:
+        """Whether the last segment that could not be read had no file any more."""
+        return self._store.lost is FileCause.GONE
+
+    def written_elsewhere(self, tokens: Tokens, positions: Iterable[int]) -> int:
+        """The deepest of these positions up to which files of other namespaces have the tokens.
+
+        0 if there is none. Their tokens are the same ids, of another tokenizer maybe.
+        """
+        keys = {prefix_key(tokens[:at]): at for at in positions}
+        return max((keys[key] for key in self._store.elsewhere(keys)), default=0)
+
+    def sequence_with(self, run: Tokens) -> Tokens | None:
+        """The tokens of a file that has this run of tokens, from the start; None if none has it."""
+        for entry in self._store.entries():
+            if next(places_of(run, entry.tokens), None) is not None:
+                lineage = self._store.lineage(entry.meta.key)
+                return np.concatenate([one.tokens for one in lineage])
+        return None
 
     def restore(self, found: OnDisk, start: int, extents: Extents, slot: int) -> bool:
         """Read the KV of [start, end) and the state; False if a file is damaged or gone."""

@@ -30,6 +30,10 @@ class _Neighbour:
     nbytes: int
     path: Path
 
+    @property
+    def name(self) -> str:
+        return self.path.name
+
 
 class Neighbours:
     """Everything in a cache folder that another model, or other settings, left there."""
@@ -66,6 +70,11 @@ class Neighbours:
         self.look()
         older = bisect_left(self._files, used, key=lambda one: one.used)
         return sum(one.nbytes for one in self._files[older:])
+
+    def names(self) -> set[str]:
+        """Of all files, as they were a moment ago."""
+        self.look()
+        return {one.name for one in self._files}
 
     def remove_older(self, used: float | None) -> bool:
         """Remove the least recently used file if it was used before a moment (None: whenever).

@@ -17,9 +17,9 @@ WHY_FAULTS = (
     ),
     Fault(
         "trace/why/obstacles.py",
-        "return found[max(found)] if found else None",
-        "return found[min(found)] if found else None",
-        "the shallowest checkpoint is said to be the one that was needed",
+        "chances = [found[at] for at in sorted(found) if at >= enough]",
+        "chances = [found[at] for at in sorted(found)]",
+        "the last checkpoint to go is said to be needed, however little it would have saved",
         WHY,
     ),
     Fault(
@@ -45,8 +45,8 @@ WHY_FAULTS = (
     ),
     Fault(
         "trace/why/evidence.py",
-        "            state = again > total - known",
-        "            state = True",
+        "state = text not in CHANGED or again > total - known or known == total",
+        "state = True",
         "an edit is blamed on the cache",
         WHY,
     ),

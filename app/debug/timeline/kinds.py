@@ -17,6 +17,7 @@ WRONG = (
     "drifted above",
     "quarantined",
     "file damaged",
+    "file deleted",
     "could not be written",
 )
 ASKED = ("session dropped", "dropped by user", "conversation deleted")

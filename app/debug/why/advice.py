@@ -21,6 +21,11 @@ _DO = {
 }
 _NOTHING = {
     Cause.MESSAGE_EDITED: tr("What follows an edit has to be read again."),
+    Cause.OLDEST_DROPPED: tr("What follows has to be read again each time that more is left out."),
+    Cause.TEXT_LEFT_OUT: tr("What follows has to be read again."),
+    Cause.FILE_GONE: tr("This run stored its state anew. Leave the files in the cache folder."),
+    Cause.OTHER_FILES: tr("This run stores states that these weights and kernels can use."),
+    Cause.READ_BEFORE: tr("This run stores its states anew."),
     Cause.QUARANTINED: tr("The wrong state is not used any more, and this run stored a sound one."),
     Cause.DAMAGED_FILE: (
         tr(
@@ -32,7 +37,7 @@ _NOTHING = {
     Cause.CACHE_OFF: tr("The request asked for no cache."),
     Cause.UNRECORDED: tr("Record from the start to see why."),
     Cause.DIVERGED: tr("Another text has to be read."),
-    Cause.ANSWER_RETOKENISED: tr("It is the model's template that does so."),
+    Cause.ANSWER_RETOKENISED: tr("What comes back is not the answer as the model wrote it."),
     Cause.RENDERED_DIFFERENTLY: tr("It is the model's template that does so."),
 }
 _MIB = 1 << 20

@@ -10,9 +10,11 @@ from app.words.engine_words import said
 from app.words.explain import TIER_WORDS, Fact
 from app.words.joining import more
 from app.words.tr import tr
+from engine.cache.eviction.cause import PRESSURE
+from engine.cache.tiers.lower import FileCause
 from engine.trace.ledger import KnownEviction
 from engine.trace.why.cause import Cause, Obstacle
-from engine.trace.why.divergence import times_of
+from engine.trace.why.divergence import same_text_of, times_of
 from engine.trace.why.evidence import Evidence
 
 
@@ -72,6 +74,11 @@ def _missing(evidence: Evidence, obstacle: Obstacle, known: Known) -> str:
             ).format(
                 obstacle=_evictor(obstacle, known), at=at, when=when, named=said(obstacle.named)
             )
+        case Cause.HOST_FULL if obstacle.tier != "host":
+            return tr(
+                "Host memory had no room for the checkpoint at token {at} when it left the "
+                "device {when}"
+            ).format(at=at, when=when.rstrip(", "))
         case Cause.HOST_FULL:
             return tr(
                 "Host memory was full: the copy of the checkpoint at token {at} "
@@ -81,6 +88,8 @@ def _missing(evidence: Evidence, obstacle: Obstacle, known: Known) -> str:
             return tr(
                 "The disk budget was used up: the file with the checkpoint at {at} is gone"
             ).format(at=at)
+        case Cause.NOT_WRITTEN:
+            return tr("The file with the checkpoint at {at} could not be written").format(at=at)
         case Cause.NO_FREE_SLOT:
             return tr(
                 "No checkpoint was taken at {at}, because every state slot was in use"
@@ -93,9 +102,19 @@ def _missing(evidence: Evidence, obstacle: Obstacle, known: Known) -> str:
             return tr(
                 "An audit had found the checkpoint at {at} to be wrong, and nothing uses it"
             ).format(at=at)
+        case Cause.DAMAGED_FILE if obstacle.named == FileCause.PARENT_GONE:
+            return tr("A file that the one with the checkpoint at {at} continues was lost").format(
+                at=at
+            )
         case Cause.DAMAGED_FILE:
             return tr("The file with the checkpoint at {at} was damaged").format(at=at)
+        case Cause.FILE_GONE:
+            return tr("The file with the checkpoint at {at} had been deleted").format(at=at)
         case Cause.NOT_EXACT:
+            if evidence.reused:
+                return tr(
+                    "No checkpoint beyond token {reused} is bit-exact for this prompt"
+                ).format(reused=fmt.count(evidence.reused))
             return tr("No state up to token {at} is bit-exact for this prompt").format(at=at)
         case Cause.REMOVED:
             return tr("The checkpoint at {at} had been removed ({named})").format(
@@ -105,6 +124,8 @@ def _missing(evidence: Evidence, obstacle: Obstacle, known: Known) -> str:
 
 
 def _every(obstacle: Obstacle) -> str:
+    if not obstacle.every and obstacle.decoding:
+        return tr("checkpoints while an answer is written are switched off")
     if not obstacle.every:
         return tr("checkpoints at an interval are switched off")
     if obstacle.decoding:
@@ -140,14 +161,44 @@ def _text(evidence: Evidence) -> str:
             return tr(
                 "All {all_of} were in the cache, with the state at their end: nothing ran."
             ).format(all_of=all_of)
+        case Cause.NEARLY_WHOLE:
+            return tr(
+                "All of it had run before, and only the {tokens} at its end ran again."
+            ).format(tokens=fmt.plural(evidence.ran, "token"))
         case Cause.REFUSED:
             return tr(
                 "The device's cache has no room for a prompt of {all_of}, so nothing ran."
             ).format(all_of=all_of)
-        case Cause.FIRST_SIGHT:
+        case Cause.FIRST_SIGHT if evidence.known:
+            shared = fmt.plural(evidence.known, "token")
+            return tr(
+                "Only its first {shared} had been seen before, as another prompt begins alike; "
+                "the other {tokens} are new."
+            ).format(shared=shared, tokens=tokens)
+        case Cause.FIRST_SIGHT if evidence.all_told:
             return tr("Nothing of this prompt had been seen before, so all {all_of} ran.").format(
                 all_of=all_of
             )
+        case Cause.FIRST_SIGHT:
+            return tr(
+                "Nothing of this prompt was in the cache, nor in the recording before it, so all "
+                "{all_of} ran."
+            ).format(all_of=all_of)
+        case Cause.UNRECORDED:
+            return tr(
+                "What the cache had of this prompt was evicted before the recording began, so "
+                "all {all_of} ran."
+            ).format(all_of=all_of)
+        case Cause.OTHER_FILES:
+            return tr(
+                "Files had the beginning of this prompt, but other weights, another number format "
+                "or other kernels wrote them, so all {all_of} ran."
+            ).format(all_of=all_of)
+        case Cause.READ_BEFORE:
+            return tr(
+                "Answers in this prompt were generated before, but nothing in the cache or its "
+                "files began like it, so all {all_of} ran."
+            ).format(all_of=all_of)
         case Cause.NEW_TOKENS:
             return tr(
                 "Only what is new ran, {tokens}: the prompt goes on from what was cached."
@@ -157,6 +208,11 @@ def _text(evidence: Evidence) -> str:
             return tr(
                 "It shares its first {shared} with another chat; the other {tokens} are new."
             ).format(shared=shared, tokens=tokens)
+        case Cause.SYSTEM_TEXT_SHARED:
+            return tr(
+                "Its system text and another chat's are the same up to token {at}{state}; the "
+                "other {tokens} are new."
+            ).format(at=at, state=_shared_state(evidence), tokens=tokens)
         case Cause.THINKING_DROPPED:
             return tr(
                 "This is normal in a straight chat: the template leaves earlier "
@@ -169,6 +225,19 @@ def _text(evidence: Evidence) -> str:
             return tr(
                 "The date or time at token {at} changed from “{was}” to “{now}”, {after}."
             ).format(at=at, was=was, now=now, after=after)
+        case Cause.RENDERED_DIFFERENTLY if not evidence.known:
+            return tr(
+                "The template or the tools changed since the files were written, so all {all_of} "
+                "ran."
+            ).format(all_of=all_of)
+        case Cause.SYSTEM_TEXT_CHANGED if not evidence.known:
+            return tr(
+                "The system text changed since the files were written, so all {all_of} ran."
+            ).format(all_of=all_of)
+        case Cause.MESSAGE_EDITED if not evidence.known:
+            return tr(
+                "The conversation was edited since the files were written, so all {all_of} ran."
+            ).format(all_of=all_of)
         case Cause.SYSTEM_TEXT_CHANGED:
             return tr("The system text changed at token {at}, {after}.").format(at=at, after=after)
         case Cause.TOOLS_CHANGED:
@@ -179,10 +248,25 @@ def _text(evidence: Evidence) -> str:
             return tr("An earlier message was edited at token {at}, {after}.").format(
                 at=at, after=after
             )
+        case Cause.OLDEST_DROPPED:
+            return tr("The oldest turns were left out at token {at}{length}, {after}.").format(
+                at=at, length=_length_left_out(evidence), after=after
+            )
+        case Cause.TEXT_LEFT_OUT:
+            return tr(
+                "A text that was there before was left out at token {at}{length}, {after}."
+            ).format(at=at, length=_length_left_out(evidence), after=after)
+        case Cause.ANSWER_RETOKENISED if evidence.sides is not None and same_text_of(
+            evidence.sides
+        ):
+            return tr(
+                "From token {at} on the same text is cut into other tokens, as when an answer is "
+                "sent back as text, {after}."
+            ).format(at=at, after=after)
         case Cause.ANSWER_RETOKENISED:
             return tr(
-                "The template does not reproduce an earlier answer as it was "
-                "written, from token {at} on, {after}."
+                "An earlier answer is not in the prompt as it was written, from token {at} on, "
+                "{after}."
             ).format(at=at, after=after)
         case Cause.RENDERED_DIFFERENTLY:
             return tr(
@@ -191,6 +275,23 @@ def _text(evidence: Evidence) -> str:
     return tr("The prompt leaves what was cached at token {at}; its other {tokens} ran.").format(
         at=at, tokens=tokens
     )
+
+
+def _length_left_out(evidence: Evidence) -> str:
+    tokens = 0 if evidence.sides is None else evidence.sides.left_out
+    return tr(" ({tokens})").format(tokens=fmt.plural(tokens, "token")) if tokens else ""
+
+
+def _shared_state(evidence: Evidence) -> str:
+    """What a checkpoint in a text that two chats share would have saved; "" if one was used."""
+    obstacle = evidence.obstacle
+    if obstacle is None or obstacle.instead is None:
+        return ""
+    every, at = obstacle.instead
+    return tr(
+        ", where no checkpoint was stored; one every {every} tokens would have saved {saved} of "
+        "them"
+    ).format(every=fmt.count(every), saved=fmt.count(at - evidence.reused))
 
 
 def request_line(evidence: Evidence, known: Known) -> str:
@@ -219,7 +320,7 @@ def facts(evidence: Evidence, known: Known) -> tuple[Fact, ...]:
             )
         )
         made.append(Fact(tr("What became of it"), _fate(obstacle, known)))
-        if known.gone is not None and known.gone.rank:
+        if known.gone is not None and known.gone.rank and obstacle.named in PRESSURE:
             made.append(Fact(tr("Its rank then"), _rank(known.gone, known.policy)))
     if evidence.nearest is not None:
         shared = fmt.plural(evidence.known, "token")
@@ -252,7 +353,13 @@ def _fate(obstacle: Obstacle, known: Known) -> str:
     if obstacle.cause is Cause.QUARANTINED:
         return tr("quarantined{when}").format(when=when)
     if obstacle.cause is Cause.DAMAGED_FILE:
+        if obstacle.named == FileCause.PARENT_GONE:
+            return said(obstacle.named)
         return tr("its file was damaged")
+    if obstacle.cause is Cause.FILE_GONE:
+        return tr("its file had been deleted")
+    if obstacle.cause is Cause.NOT_EXACT and obstacle.tier:
+        return tr("still there, but not bit-exact for this prompt")
     if not obstacle.named:
         return said(obstacle.cause.value)
     place = {"device": tr("the device"), "host": tr("host memory"), "disk": tr("the disk")}

@@ -54,6 +54,7 @@ class FileCause(StrEnum):
 
     NO_ROOM = "disk budget"
     DAMAGED = "file damaged"
+    GONE = "file deleted"
     REPLACED = "replaced by another process"
     SUPERSEDED = "superseded"
     PARENT_GONE = "what it goes on from is gone"

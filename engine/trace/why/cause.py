@@ -11,6 +11,7 @@ class Cause(StrEnum):
 
     CACHE_OFF = "cache not used"
     WHOLE = "everything reused"
+    NEARLY_WHOLE = "nearly everything reused"
     REFUSED = "no room for the prompt"
     # Only what is new had to run.
     FIRST_SIGHT = "first sight"
@@ -22,18 +23,25 @@ class Cause(StrEnum):
     SYSTEM_TEXT_CHANGED = "system text changed"
     TOOLS_CHANGED = "tools changed"
     MESSAGE_EDITED = "message edited"
+    OLDEST_DROPPED = "oldest turns left out"
+    TEXT_LEFT_OUT = "text left out of the middle"
     ANSWER_RETOKENISED = "answer re-tokenised"
     RENDERED_DIFFERENTLY = "rendered differently"
     DIVERGED = "text differs"
     # Text that had run before ran again, because no state could be resumed from.
+    SYSTEM_TEXT_SHARED = "another chat with part of the system text"
     CHECKPOINT_EVICTED = "checkpoint evicted"
     BUDGET_TOO_SMALL = "budget too small"
     HOST_FULL = "host memory full"
     DISK_FULL = "disk budget full"
+    NOT_WRITTEN = "file not written"
     NO_FREE_SLOT = "no free state slot"
     INTERVAL_TOO_WIDE = "interval too wide"
     QUARANTINED = "checkpoint quarantined"
     DAMAGED_FILE = "damaged file"
+    FILE_GONE = "cache file deleted"
+    OTHER_FILES = "files of other weights or kernels"
+    READ_BEFORE = "earlier run not in the cache"
     NOT_EXACT = "not exact"
     REMOVED = "removed on request"
     UNRECORDED = "from before the recording"
@@ -43,6 +51,7 @@ class Cause(StrEnum):
 NORMAL = frozenset(
     {
         Cause.WHOLE,
+        Cause.NEARLY_WHOLE,
         Cause.FIRST_SIGHT,
         Cause.NEW_TOKENS,
         Cause.ANOTHER_CHAT,
@@ -56,6 +65,8 @@ CHANGED = frozenset(
         Cause.SYSTEM_TEXT_CHANGED,
         Cause.TOOLS_CHANGED,
         Cause.MESSAGE_EDITED,
+        Cause.OLDEST_DROPPED,
+        Cause.TEXT_LEFT_OUT,
         Cause.ANSWER_RETOKENISED,
         Cause.RENDERED_DIFFERENTLY,
         Cause.DIVERGED,
@@ -77,6 +88,7 @@ class Obstacle:
         copy: the tier that had a copy when it left, "" for none.
         every: the interval that was too wide, 0 otherwise.
         decoding: it is the interval of decoded tokens.
+        instead: an interval that would have left one near, and its position; None if none would.
     """
 
     cause: Cause
@@ -88,3 +100,4 @@ class Obstacle:
     copy: str = ""
     every: int = 0
     decoding: bool = False
+    instead: tuple[int, int] | None = None

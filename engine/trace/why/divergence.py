@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import Match, SequenceMatcher
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from engine.cache.journal.request_ran import TokenArray
+
+AnyIds = npt.NDArray[np.integer[Any]]
 
 BEFORE = 10
 AFTER = 40
 # Where the texts are compared as a whole; a template's header is longer than this.
 COMPARED = 400
+# So many tokens in a row are the same text; fewer may be a template's header, or a coincidence.
+SAME_RUN = 16
+# Where a text is left out, so many tokens after it may be cut otherwise.
+EDGE = 2
+# So many characters of tokens that differ are no coincidence.
+SAME_CHARACTERS = 8
 MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 DAYS = "mon|tue|wed|thu|fri|sat|sun"
 TIMES = re.compile(
@@ -24,6 +36,37 @@ TIMES = re.compile(
     rf"|\b(?:{DAYS})[a-z]*day\b",
     re.IGNORECASE,
 )
+
+
+def left_out(prompt: AnyIds, cached: AnyIds) -> Match | None:
+    """Where both sides go on alike after a text that only the other side has; None if they do not.
+
+    At its edges it may be cut into other tokens.
+
+    Args:
+        prompt, cached: both sides from the first token that differs.
+    """
+    for begins in range(min(EDGE, len(prompt) - SAME_RUN) + 1):
+        for at in places_of(prompt[begins : begins + SAME_RUN], cached):
+            if at - begins >= SAME_RUN:
+                return Match(at, begins, SAME_RUN)
+    return None
+
+
+def places_of(run: AnyIds, ids: AnyIds) -> Iterator[int]:
+    """Where a run of tokens, at least one, begins in others."""
+    starts = max(len(ids) - len(run) + 1, 0)
+    for at in np.flatnonzero(ids[:starts] == run[0]).tolist():
+        if (ids[at : at + len(run)] == run).all():
+            yield at
+
+
+def alike_again(prompt: AnyIds, cached: AnyIds) -> Match | None:
+    """Where both sides, from the first token that differs, go on alike after a change; or None."""
+    mine, theirs = prompt[:COMPARED].tolist(), cached[:COMPARED].tolist()
+    matcher = SequenceMatcher(None, theirs, mine, autojunk=False)
+    found = matcher.find_longest_match()
+    return found if found.size >= SAME_RUN else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +87,7 @@ class Sides:
         cached, prompt: tokens on either side; the first few are the same.
         cached_to, prompt_to: where each side is the same text again; None if that is not seen.
         same_after: tokens of the prompt after the difference that the other side has, too.
+        left_out: tokens of a text that only the other side has there, 0 if that is not all.
         known: the text of the tokens is known.
     """
 
@@ -53,6 +97,7 @@ class Sides:
     cached_to: int | None
     prompt_to: int | None
     same_after: int
+    left_out: int
     known: bool
 
 
@@ -72,12 +117,12 @@ def sides_of(
     blocks = [block for block in matcher.get_matching_blocks() if block.size]
     same_mine = {block.b + n for block in blocks for n in range(block.size)}
     same_theirs = {block.a + n for block in blocks for n in range(block.size)}
-    again = max(blocks, key=lambda block: block.size, default=None)
-    # A few equal tokens are a coincidence; a tail that goes on alike is the same text.
-    joined = again is not None and again.size >= min(8, max(len(mine) - again.b, 1))
-    same_after = 0
-    if again is not None and joined:
-        same_after = _alike(prompt[at + again.b :], cached[at + again.a :])
+    gap = left_out(prompt[at:], cached[at:])
+    again = gap or alike_again(prompt[at:], cached[at:])
+    cached_to, prompt_to, same_after = None, None, 0
+    if again is not None:
+        cached_to, prompt_to = at + again.a, at + again.b
+        same_after = _alike(prompt[prompt_to:], cached[cached_to:])
 
     def side(tokens: TokenArray, same: set[int]) -> tuple[SideToken, ...]:
         shown = tokens[start : at + AFTER].tolist()
@@ -94,11 +139,27 @@ def sides_of(
         at=at,
         cached=side(cached, same_theirs),
         prompt=side(prompt, same_mine),
-        cached_to=at + again.a if again is not None and joined else None,
-        prompt_to=at + again.b if again is not None and joined else None,
+        cached_to=cached_to,
+        prompt_to=prompt_to,
         same_after=same_after,
+        left_out=0 if gap is None else gap.a - gap.b,
         known=not hashed,
     )
+
+
+def same_text_of(sides: Sides) -> bool:
+    """Whether both sides have the same text there, in other tokens."""
+    cached, prompt = (
+        "".join(token.text for token in side if token.position >= sides.at)
+        for side in (sides.cached, sides.prompt)
+    )
+    return same_text(cached, prompt)
+
+
+def same_text(one: str, other: str) -> bool:
+    """Whether two texts are the same as far as the shorter one goes, which is no coincidence."""
+    length = min(len(one), len(other))
+    return length >= SAME_CHARACTERS and one[:length] == other[:length]
 
 
 def times_of(sides: Sides) -> tuple[str, str] | None:

@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from engine.cache.journal.request_ran import TokenArray
+from engine.plan.cuts import plan_cuts
 from engine.reuse import Reason
 from engine.trace.ledger import KnownEviction, Ledger
 from engine.trace.sessions import shared_tokens
 from engine.trace.tape import Tape, TapedRequest
 from engine.trace.why.cause import CHANGED, Cause, Obstacle
-from engine.trace.why.divergence import Sides, sides_of, times_of
+from engine.trace.why.divergence import Sides, same_text_of, sides_of, times_of
 from engine.trace.why.lives import Lives
-from engine.trace.why.obstacles import deepest, known_before
-from engine.trace.why.sharing import nearest_of, shared_with
+from engine.trace.why.obstacles import known_before, last_chance
+from engine.trace.why.sharing import (
+    FEW_TOKENS,
+    LEAST_SAVED,
+    MOST_OF_IT,
+    SMALL_SHARE,
+    is_slight,
+    nearest_of,
+    shared_with,
+)
 
-# Fewer tokens than these, or than this share of what ran, are not what made a request slow.
-FEW_TOKENS = 8
-SMALL_SHARE = 0.125
+# How far back a request of the same conversation is looked for.
+RECENT = 64
+NARROWEST, WIDEST = 64, 4096
+# Tokens of a message's header, by which whole turns are told from a part of one.
+HEADER = 3
 _NAMED = {
     Reason.TEMPLATE_DROPPED_THINKING: Cause.THINKING_DROPPED,
     Reason.ANSWER_RETOKENISED: Cause.ANSWER_RETOKENISED,
@@ -25,15 +38,37 @@ _NAMED = {
     Reason.MESSAGE_EDITED: Cause.MESSAGE_EDITED,
     Reason.SYSTEM_TEXT_CHANGED: Cause.SYSTEM_TEXT_CHANGED,
     Reason.TOOLS_CHANGED: Cause.TOOLS_CHANGED,
+    Reason.OLDEST_DROPPED: Cause.OLDEST_DROPPED,
+    Reason.TEXT_LEFT_OUT: Cause.TEXT_LEFT_OUT,
+    Reason.SYSTEM_TEXT_SHARED: Cause.SYSTEM_TEXT_SHARED,
     Reason.ANOTHER_CHAT: Cause.ANOTHER_CHAT,
 }
 _STATES = {
     Reason.CHECKPOINT_EVICTED: Cause.CHECKPOINT_EVICTED,
     Reason.QUARANTINED: Cause.QUARANTINED,
     Reason.DAMAGED_FILE: Cause.DAMAGED_FILE,
+    Reason.FILE_GONE: Cause.FILE_GONE,
     Reason.NOT_EXACT: Cause.NOT_EXACT,
     Reason.COMPRESSED: Cause.NOT_EXACT,
 }
+# What is known of a prompt that nothing in the cache begins like.
+_FILED: dict[Reason | None, Cause] = {
+    Reason.RENDERED_DIFFERENTLY: Cause.RENDERED_DIFFERENTLY,
+    Reason.SYSTEM_TEXT_CHANGED: Cause.SYSTEM_TEXT_CHANGED,
+    Reason.MESSAGE_EDITED: Cause.MESSAGE_EDITED,
+}
+_UNSEEN = {
+    Reason.FIRST_SIGHT: Cause.FIRST_SIGHT,
+    Reason.OTHER_FILES: Cause.OTHER_FILES,
+    Reason.READ_BEFORE: Cause.READ_BEFORE,
+}
+# What a few tokens in common do not prove: that two chats begin alike, or that one was changed.
+_OF_TWO_CHATS = (Cause.ANOTHER_CHAT, Cause.SYSTEM_TEXT_SHARED)
+_OF_ONE_CHAT = (
+    *(Cause.SYSTEM_TEXT_CHANGED, Cause.TOOLS_CHANGED),
+    *(Cause.MESSAGE_EDITED, Cause.DIVERGED),
+)
+_DATED = (None, Cause.SYSTEM_TEXT_CHANGED, Cause.SYSTEM_TEXT_SHARED, Cause.MESSAGE_EDITED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +94,7 @@ class Evidence:
         tier, provenance: of the checkpoint at `reused`, "" if none was used.
         known: how much of the prompt had run before, as far as the tape tells; at least
             `reused + replayed`.
+        all_told: the tape has every request since the caches were empty.
         nearest: number of the earlier request whose sequence shares those tokens; None if none.
         in_answer: the shared tokens end inside that request's answer.
         sides: both texts where they part; None if the prompt only extends the other.
@@ -76,6 +112,7 @@ class Evidence:
     tier: str
     provenance: str
     known: int
+    all_told: bool
     nearest: int | None
     in_answer: bool
     sides: Sides | None
@@ -137,6 +174,9 @@ class Investigator:
             return shares[other]
 
         nearest, seen = nearest_of(tape.requests[:number], ran.prompt)
+        if nearest is not None:
+            nearest = self._own(request, nearest, seen, shared)
+            seen = shared(nearest)
         # A file of an earlier run of the program may know more than the tape.
         offered = max((offer.state.position for offer in ran.offers), default=0)
         began = self._began(number)
@@ -146,8 +186,10 @@ class Investigator:
         sides = self._sides(request, other, known) if other is not None and known == seen else None
         obstacle = None
         if ran.reuse and known > ran.reused:
-            obstacle = deepest(self.lives, request, began, shared, ran.reused, known)
+            obstacle = last_chance(self.lives, request, began, shared, ran.reused, known)
             obstacle = self._weighed(request, other, known, obstacle)
+            if obstacle is not None and not _matters(obstacle.position, request, known):
+                obstacle = None
         cause, again = self._cause(request, other, known, sides, obstacle)
         return Evidence(
             request=request,
@@ -158,6 +200,7 @@ class Investigator:
             tier=ran.resumed_from,
             provenance=ran.provenance,
             known=known,
+            all_told=tape.header is not None and tape.header.complete,
             nearest=nearest,
             in_answer=other is not None and known > other.total,
             sides=sides,
@@ -166,6 +209,17 @@ class Investigator:
             again=again,
             times=parts_of(request),
         )
+
+    def _own(
+        self, request: TapedRequest, nearest: int, seen: int, shared: Callable[[int], int]
+    ) -> int:
+        """Of the requests that share about as much as the nearest one, one of the same chat."""
+        requests, session = self.tape.requests, request.session
+        if requests[nearest].session == session:
+            return nearest
+        recent = range(request.number - 1, max(request.number - RECENT, 0) - 1, -1)
+        own = (number for number in recent if requests[number].session == session)
+        return next((number for number in own if shared(number) > seen - FEW_TOKENS), nearest)
 
     def _began(self, number: int) -> int:
         """The index at which a request had been looked up."""
@@ -197,6 +251,8 @@ class Investigator:
     def _never_taken(
         self, request: TapedRequest, other: TapedRequest | None, known: int
     ) -> Obstacle | None:
+        if known - request.ran.reused < LEAST_SAVED:
+            return None
         header, reason = self.tape.header, _reason(request.ran.reason)
         complete = header is not None and header.complete
         if reason in _STATES and (reason is not Reason.CHECKPOINT_EVICTED or not complete):
@@ -207,7 +263,10 @@ class Investigator:
         decoding = known > other.total
         settings = header.settings
         every = settings.decode_interval if decoding else settings.interval
-        return Obstacle(Cause.INTERVAL_TOO_WIDE, known, every=every, decoding=decoding)
+        instead = None if decoding else _narrower(other, every, known, request.ran.reused)
+        return Obstacle(
+            Cause.INTERVAL_TOO_WIDE, known, every=every, decoding=decoding, instead=instead
+        )
 
     def _cause(
         self,
@@ -228,14 +287,17 @@ class Investigator:
             return Cause.WHOLE, 0
         text = self._text_cause(request, other, known, sides)
         if obstacle is None:
-            return text, 0
-        if text in CHANGED:
-            state = again > total - known
-        else:
-            # What is new has to run; it is not the cause of anything.
-            state = again >= max(FEW_TOKENS, SMALL_SHARE * (total - ran.reused))
-        state = state or known == total
-        return (obstacle.cause, again) if state else (text, again)
+            if known == total:
+                return Cause.NEARLY_WHOLE, 0
+            if text is Cause.SYSTEM_TEXT_SHARED:
+                text = Cause.ANOTHER_CHAT
+            return text, again if text in CHANGED else 0
+        # What is new has to run; it is not the cause of anything.
+        state = text not in CHANGED or again > total - known or known == total
+        if text is Cause.SYSTEM_TEXT_SHARED and obstacle.cause is Cause.INTERVAL_TOO_WIDE:
+            # That two chats share it says where a state was wanted.
+            return text, again
+        return (obstacle.cause if state else text), again
 
     def _text_cause(
         self,
@@ -245,27 +307,54 @@ class Investigator:
         sides: Sides | None,
     ) -> Cause:
         """What the prompt's text after the known part is to the earlier one."""
+        reason, slight = _reason(request.ran.reason), is_slight(known, request.total)
+        if slight and reason in _UNSEEN:
+            return _UNSEEN[reason]
+        if reason is Reason.CHECKPOINT_EVICTED and not known:
+            return Cause.UNRECORDED
+        if sides is None or other is None:
+            if slight:
+                # The engine knew the texts of files that the tape does not have.
+                return _FILED.get(reason, Cause.FIRST_SIGHT)
+            return Cause.ANOTHER_CHAT if reason is Reason.ANOTHER_CHAT else Cause.NEW_TOKENS
+        cause = self._difference(request, other, sides)
+        # Hashes do not tell whether a text goes on alike: the engine knew it.
+        one_text = other.session == request.session or sides.same_after or not sides.known
+        unproven = _OF_TWO_CHATS if one_text else (*_OF_TWO_CHATS, *_OF_ONE_CHAT)
+        return Cause.FIRST_SIGHT if slight and cause in unproven else cause
+
+    def _difference(self, request: TapedRequest, other: TapedRequest, sides: Sides) -> Cause:
+        """What is different where two sequences part."""
+        one_chat = other.session == request.session
         reason = _reason(request.ran.reason)
-        if sides is None:
-            if reason is Reason.ANOTHER_CHAT:
-                return Cause.ANOTHER_CHAT
-            return Cause.NEW_TOKENS if known else Cause.FIRST_SIGHT
         named = None if reason is None else _NAMED.get(reason)
-        if named in (None, Cause.SYSTEM_TEXT_CHANGED, Cause.MESSAGE_EDITED) and times_of(sides):
+        if named is Cause.THINKING_DROPPED or _opens_thinking(sides):
+            return Cause.THINKING_DROPPED
+        if same_text_of(sides):
+            return Cause.ANSWER_RETOKENISED
+        if named in _DATED and times_of(sides) and (one_chat or sides.same_after):
             return Cause.DATE_CHANGED
-        assert other is not None, "two sides have another request"
-        mine, theirs = request.ran.owner, other.ran.owner
-        if named is Cause.ANOTHER_CHAT and mine and mine == theirs:
-            # The engine compares texts; whose they are says more.
-            return Cause.MESSAGE_EDITED
+        if sides.left_out and named in (None, Cause.MESSAGE_EDITED, Cause.ANOTHER_CHAT):
+            if _oldest_turns(other.tokens, sides):
+                return Cause.OLDEST_DROPPED
+            if named is not Cause.ANOTHER_CHAT:
+                return Cause.TEXT_LEFT_OUT
         if named is not None:
             return named
-        if _opens_thinking(sides):
-            return Cause.THINKING_DROPPED
-        same_chat = other.session == request.session
+        in_system = self._in_system_text(other, sides.at)
+        if one_chat and in_system:
+            return Cause.SYSTEM_TEXT_CHANGED
         if sides.same_after:
-            return Cause.MESSAGE_EDITED if same_chat else Cause.DIVERGED
-        return Cause.DIVERGED if same_chat else Cause.ANOTHER_CHAT
+            return Cause.MESSAGE_EDITED if one_chat else Cause.DIVERGED
+        if one_chat:
+            return Cause.DIVERGED
+        return Cause.SYSTEM_TEXT_SHARED if in_system else Cause.ANOTHER_CHAT
+
+    def _in_system_text(self, other: TapedRequest, at: int) -> bool:
+        """Whether a position is before the end of a system text, as far as texts are known."""
+        end = min(other.bare.anchors, default=0)
+        opening = self.tape.text(other.tokens[:HEADER].tolist())
+        return at < end and "system" in opening
 
 
 def parts_of(request: TapedRequest) -> Times:
@@ -284,6 +373,40 @@ def parts_of(request: TapedRequest) -> Times:
         first_token=first,
         total=1e3 * ran.total_s,
     )
+
+
+def _matters(position: int, request: TapedRequest, known: int) -> bool:
+    """Whether a state there would have saved a real share of what a request ran."""
+    reused = request.bare.reused
+    least = FEW_TOKENS if known == request.total else SMALL_SHARE * (request.total - reused)
+    return position - reused >= max(FEW_TOKENS, least)
+
+
+def _narrower(other: TapedRequest, every: int, known: int, reused: int) -> tuple[int, int] | None:
+    """The widest narrower interval that would have left a state for most of what was known."""
+    narrow = min(every or 2 * WIDEST, 2 * WIDEST)
+    while (narrow := narrow // 2 // NARROWEST * NARROWEST) >= NARROWEST:
+        plan = plan_cuts(other.total, other.bare.anchors, narrow)
+        stored = (*plan.checkpoints, *plan.scan_splits)
+        at = max((one for one in stored if one <= known), default=0)
+        if at - reused >= MOST_OF_IT * (known - reused):
+            return narrow, at
+    return None
+
+
+def _oldest_turns(cached: TokenArray, sides: Sides) -> bool:
+    """Whether what was left out are whole turns, and the first ones.
+
+    Whole turns end with the header with which they began; before the first one there is no other.
+    """
+    at, end = sides.at, sides.at + sides.left_out
+    if at < HEADER:
+        return False
+    header = cached[at - HEADER : at]
+    if (cached[end - HEADER : end] != header).any():
+        return False
+    before = cached[: at - 1]
+    return not any((before[n : n + HEADER] == header).all() for n in range(len(before) - HEADER))
 
 
 def _reason(text: str) -> Reason | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from engine.cache.eviction.cause import PRESSURE
@@ -13,13 +14,15 @@ from engine.reuse import Reason
 from engine.trace.tape import TapedRequest
 from engine.trace.why.cause import Cause, Obstacle
 from engine.trace.why.lives import Gone, Life, Lives
+from engine.trace.why.sharing import MOST_OF_IT
 
 _WRONG = (Evicted.QUARANTINED_ABOVE, Evicted.DRIFTED_ABOVE, FileCause.QUARANTINED)
 _FILES = {
     FileCause.NO_ROOM: Cause.DISK_FULL,
     FileCause.DAMAGED: Cause.DAMAGED_FILE,
+    FileCause.GONE: Cause.FILE_GONE,
     FileCause.PARENT_GONE: Cause.DAMAGED_FILE,
-    FileCause.NOT_WRITTEN: Cause.DISK_FULL,
+    FileCause.NOT_WRITTEN: Cause.NOT_WRITTEN,
     FileCause.QUARANTINED: Cause.QUARANTINED,
 }
 # Entries between the refusal of a copy and the eviction that it was for.
@@ -30,10 +33,12 @@ _EXACT = (Reason.NOT_EXACT.value, Reason.COMPRESSED.value)
 Shared = Callable[[int], int]
 
 
-def deepest(
+def last_chance(
     lives: Lives, request: TapedRequest, began: int, shared: Shared, below: int, to: int
 ) -> Obstacle | None:
-    """The deepest checkpoint of positions (below, to] that was, or should have been, on the path.
+    """The checkpoint of positions (below, to] that would have been resumed from, but for its fate.
+
+    That is the deepest one, or one nearly as deep that was there for longer.
 
     Args:
         began: only entries before this index count.
@@ -61,8 +66,24 @@ def deepest(
     for offer in ran.offers:
         at = offer.state.position
         if offer.outcome == Intake.FAILED and below < at <= to:
-            found[at] = Obstacle(Cause.DAMAGED_FILE, at, tier="disk", named=offer.outcome)
-    return found[max(found)] if found else None
+            found[at] = _unread(lives, at, request.index)
+    if not found:
+        return None
+    # Each of those that would have saved nearly as much was a chance: whoever took the last one is
+    # the cause, and the deepest that it took is what was needed.
+    enough = below + MOST_OF_IT * (max(found) - below)
+    chances = [found[at] for at in sorted(found) if at >= enough]
+    last = max(chances, key=lambda one: math.inf if one.index is None else one.index)
+    same = (last.cause, last.during)
+    return [chance for chance in chances if (chance.cause, chance.during) == same][-1]
+
+
+def _unread(lives: Lives, position: int, before: int) -> Obstacle:
+    """What was the matter with a file that was offered and could not be read."""
+    for index, removed in reversed(lives.segments):
+        if index < before and removed.end == position and removed.cause == FileCause.GONE:
+            return Obstacle(Cause.FILE_GONE, position, index, "disk", removed.cause)
+    return Obstacle(Cause.DAMAGED_FILE, position, tier="disk", named=Intake.FAILED)
 
 
 def known_before(lives: Lives, prompt: TokenArray, began: int) -> int:
@@ -109,8 +130,10 @@ def _fate(lives: Lives, life: Life, request: TapedRequest, began: int) -> Obstac
         )
     if life.wrong is not None and life.wrong < began:
         return Obstacle(Cause.QUARANTINED, at, life.wrong, life.tier)
-    if request.bare.reason in _EXACT:
-        return Obstacle(Cause.NOT_EXACT, at, None, life.tier, request.bare.reason)
+    header = lives.tape.header
+    exact = header is not None and header.settings.mode == "exact"
+    if request.bare.reason in _EXACT or (exact and at < request.total):
+        return Obstacle(Cause.NOT_EXACT, at, None, life.tier)
     return None
 
 
@@ -119,8 +142,9 @@ def _left(
 ) -> Obstacle | None:
     """How a checkpoint left its tier, and where else it could have been."""
 
-    def made(cause: Cause, tier: str = life.tier, index: int = gone.index) -> Obstacle:
-        return Obstacle(cause, life.place.end, index, tier, gone.cause, gone.during, copy=gone.copy)
+    def made(cause: Cause) -> Obstacle:
+        at, index = life.place.end, gone.index
+        return Obstacle(cause, at, index, life.tier, gone.cause, gone.during, copy=gone.copy)
 
     if gone.cause in _WRONG:
         return made(Cause.QUARANTINED)
@@ -132,9 +156,9 @@ def _left(
     if gone.copy == "disk":
         file = _file_fate(lives, life.place.end, gone.index, began)
         if file is not None:
-            return made(file[1], "disk", file[0])
+            return file
     if life.tier == "host" or _refused_by_host(lives, life.place.end, gone):
-        return made(Cause.HOST_FULL, "host")
+        return made(Cause.HOST_FULL)
     requests, maker = lives.tape.requests, life.place.request
     ours = {request.session}
     if maker >= 0:
@@ -144,13 +168,16 @@ def _left(
     return made(Cause.BUDGET_TOO_SMALL if foreign else Cause.CHECKPOINT_EVICTED)
 
 
-def _file_fate(lives: Lives, position: int, after: int, began: int) -> tuple[int, Cause] | None:
+def _file_fate(lives: Lives, position: int, after: int, began: int) -> Obstacle | None:
     """What became of the file of a position, as far as the journal says: it names no tokens."""
     for index, removed in reversed(lives.segments):
         if after < index < began and removed.end == position:
             known = {cause.value: cause for cause in FileCause}
             cause = known.get(removed.cause)
-            return None if cause is None else (index, _FILES.get(cause, Cause.REMOVED))
+            if cause is None:
+                return None
+            fate = _FILES.get(cause, Cause.REMOVED)
+            return Obstacle(fate, position, index, "disk", removed.cause)
     return None
 
 

@@ -11,15 +11,18 @@ import pytest
 from engine import Message, PromptOptions, Reason
 from engine.cache.match import Match
 from engine.cache.node import Loss
+from engine.commands import FIRST_CLIENT
 from engine.reuse import ReusePlan
 from engine.run.explain import Asked, explain
 from engine.run.sightings import Sighting
 from engine.text.prompt import MessageSpan, RenderedPrompt
+from tests.present import present
 
-TOTAL, STEP = 60, 10
+TOTAL, STEP = 120, 20
 SYSTEM, FIRST = Message("system", "Be kind."), Message("user", "Hello.")
 ANSWER, SECOND = Message("assistant", "Good morning."), Message("user", "What now?")
 CHAT = (SYSTEM, FIRST, ANSWER, SECOND)
+DOCUMENT = Message("system", "The manual says: turn it off and on again.")
 TOOLS = PromptOptions(tools=({"name": "look"},))
 PLAIN = PromptOptions()
 
@@ -42,15 +45,19 @@ def asked(
     options: PromptOptions = PLAIN,
     cached: str = "old words",
     prompt: str = "new words",
+    owners: tuple[int, int] = (0, 0),
     **more: Any,
 ) -> Asked:
-    """A prompt of ten tokens per message; `before` is the nearest earlier one, None for none."""
+    """A prompt of twenty tokens per message; `before` is the nearest earlier one, None for none.
+
+    `owners`: of the two.
+    """
     spans = tuple(MessageSpan(n, n * STEP, (n + 1) * STEP) for n in range(len(messages)))
     ids = np.arange(TOTAL)
     made = Asked(
         rendered=RenderedPrompt(tuple(ids.tolist()), spans=spans),
-        sighting=Sighting.of(ids, messages, options),
-        nearest=None if before is None else Sighting.of(ids, before, PLAIN),
+        sighting=Sighting.of(ids, messages, options, owners[0]),
+        nearest=None if before is None else Sighting.of(ids, before, PLAIN, owners[1]),
         cached=cached,
         prompt=prompt,
         now=1000.0,
@@ -63,33 +70,52 @@ def other(message: Message) -> Message:
 
 
 CAUSES = {
-    "the system text": (5, (other(SYSTEM), FIRST), CHAT, Reason.SYSTEM_TEXT_CHANGED),
-    "another first question": (15, (SYSTEM, other(FIRST)), CHAT, Reason.ANOTHER_CHAT),
+    "the system text": (10, (other(SYSTEM), FIRST), CHAT, Reason.SYSTEM_TEXT_CHANGED),
+    "another first question": (30, (SYSTEM, other(FIRST)), CHAT, Reason.ANOTHER_CHAT),
     "the first question with the rest kept": (
-        15,
+        30,
         (SYSTEM, other(FIRST), ANSWER, SECOND),
         CHAT,
         Reason.MESSAGE_EDITED,
     ),
-    "a later question": (35, (*CHAT[:3], other(SECOND)), CHAT, Reason.MESSAGE_EDITED),
-    "an answer": (25, (SYSTEM, FIRST, other(ANSWER), SECOND), CHAT, Reason.MESSAGE_EDITED),
-    "the same messages, put otherwise": (15, (*CHAT, ANSWER), CHAT, Reason.RENDERED_DIFFERENTLY),
+    "a later question": (70, (*CHAT[:3], other(SECOND)), CHAT, Reason.MESSAGE_EDITED),
+    "an answer": (50, (SYSTEM, FIRST, other(ANSWER), SECOND), CHAT, Reason.MESSAGE_EDITED),
+    "the same messages, put otherwise": (30, (*CHAT, ANSWER), CHAT, Reason.RENDERED_DIFFERENTLY),
+    "turns that a window left behind": (
+        30,
+        (SYSTEM, SECOND, other(ANSWER), other(FIRST)),
+        CHAT,
+        Reason.OLDEST_DROPPED,
+    ),
+    "a document that is no longer there": (
+        50,
+        (SYSTEM, FIRST, ANSWER, SECOND),
+        (SYSTEM, FIRST, DOCUMENT, ANSWER, SECOND),
+        Reason.TEXT_LEFT_OUT,
+    ),
+    "a document before the first question": (
+        30,
+        (SYSTEM, FIRST, ANSWER, SECOND),
+        (SYSTEM, DOCUMENT, FIRST, ANSWER, SECOND),
+        Reason.TEXT_LEFT_OUT,
+    ),
+    "a system text that was taken out": (10, CHAT[1:], CHAT, Reason.SYSTEM_TEXT_CHANGED),
     "put otherwise before what was edited": (
-        15,
+        30,
         (*CHAT[:3], other(SECOND)),
         CHAT,
         Reason.RENDERED_DIFFERENTLY,
     ),
     "an answer that came since, in other words": (
-        25,
+        50,
         (SYSTEM, FIRST, ANSWER, SECOND),
         (SYSTEM, FIRST),
         Reason.MESSAGE_EDITED,
     ),
-    "a question, with nothing remembered": (35, CHAT, None, Reason.MESSAGE_EDITED),
-    "the first one, with nothing remembered": (15, CHAT, None, Reason.ANOTHER_CHAT),
-    "the system block, with nothing remembered": (5, CHAT, None, Reason.DIVERGED),
-    "raw token ids": (5, (), (), Reason.DIVERGED),
+    "a question, with nothing remembered": (70, CHAT, None, Reason.MESSAGE_EDITED),
+    "the first one, with nothing remembered": (30, CHAT, None, Reason.ANOTHER_CHAT),
+    "the system block, with nothing remembered": (18, CHAT, None, Reason.DIVERGED),
+    "raw token ids": (18, (), (), Reason.DIVERGED),
 }
 
 
@@ -114,11 +140,117 @@ def test_the_cause_of_a_divergence(
         assert f"in message {at // STEP + 1}" in found.detail
 
 
+class TestWhoseItIs:
+    """What changed is of one conversation; what two have in common is no change."""
+
+    NEW = (other(SYSTEM), other(FIRST))
+
+    @pytest.mark.parametrize("owners", [(0, 0), (7, 3), (FIRST_CLIENT, FIRST_CLIENT)])
+    def test_a_few_words_in_common_with_another_chat_are_no_change(
+        self, owners: tuple[int, int]
+    ) -> None:
+        found = explain(match(6), asked(*self.NEW, owners=owners))
+        assert found.reason is Reason.FIRST_SIGHT
+        assert found.detail == (
+            "Only the first 6 tokens of this prompt were in the cache, as another prompt begins "
+            "alike."
+        )
+
+    @pytest.mark.parametrize(
+        ("owners", "reason"),
+        [
+            ((3, 3), Reason.SYSTEM_TEXT_CHANGED),
+            ((7, 3), Reason.SYSTEM_TEXT_SHARED),
+            ((0, 0), Reason.SYSTEM_TEXT_SHARED),
+            ((FIRST_CLIENT, FIRST_CLIENT), Reason.SYSTEM_TEXT_SHARED),
+        ],
+    )
+    def test_another_system_text_is_a_change_in_one_conversation_only(
+        self, owners: tuple[int, int], reason: Reason
+    ) -> None:
+        found = explain(match(18), asked(*self.NEW, owners=owners))
+        assert found.reason is reason
+        assert ("changed" in found.detail) is (reason is Reason.SYSTEM_TEXT_CHANGED)
+
+    def test_a_system_text_that_goes_on_alike_was_changed(self) -> None:
+        """A date in the system text of a program whose chats have nothing else in common."""
+        both = asked(*self.NEW)
+        ids = both.sighting.ids.copy()
+        ids[18:20] += 1000
+        dated = replace(both, nearest=replace(present(both.nearest), ids=ids))
+        assert explain(match(18), dated).reason is Reason.SYSTEM_TEXT_CHANGED
+
+    def test_the_first_question_of_one_conversation_was_edited(self) -> None:
+        edited = SYSTEM, other(FIRST)
+        for owners, reason in (
+            ((3, 3), Reason.MESSAGE_EDITED),
+            ((7, 3), Reason.ANOTHER_CHAT),
+            ((FIRST_CLIENT, FIRST_CLIENT), Reason.ANOTHER_CHAT),
+        ):
+            assert explain(match(30), asked(*edited, owners=owners)).reason is reason
+
+    def test_the_same_history_in_another_conversation_is_no_edit(self) -> None:
+        forked = (*CHAT[:3], other(SECOND))
+        assert explain(match(70), asked(*forked, owners=(7, 3))).reason is Reason.ANOTHER_CHAT
+        assert explain(match(70), asked(*forked, owners=(3, 3))).reason is Reason.MESSAGE_EDITED
+
+    def test_other_tools_of_another_chat_did_not_change(self) -> None:
+        for owners, reason in (
+            ((3, 3), Reason.TOOLS_CHANGED),
+            ((7, 3), Reason.ANOTHER_CHAT),
+            ((0, 0), Reason.TOOLS_CHANGED),
+        ):
+            both = asked(*CHAT, options=TOOLS, owners=owners)
+            assert explain(match(18), both).reason is reason
+
+
+class TestNotSeenBefore:
+    def test_files_of_other_weights_are_named(self) -> None:
+        found = explain(match(3), asked(*CHAT, elsewhere=48, before=None))
+        assert found.reason is Reason.OTHER_FILES
+        assert "the first 48 tokens of this prompt" in found.detail
+
+    def test_an_answer_of_before_says_that_it_was_read(self) -> None:
+        found = explain(match(0, tokens=Reason.FIRST_SIGHT), asked(*CHAT, answers=(2,)))
+        assert found.reason is Reason.READ_BEFORE
+        assert "were generated before" in found.detail
+
+    def test_what_extends_a_few_tokens_is_new(self) -> None:
+        few = explain(match(3, tokens=Reason.NEW_TOKENS), asked(*CHAT, cached=""))
+        assert few.reason is Reason.FIRST_SIGHT
+        assert "Only the first 3 tokens" in few.detail
+
+
 class TestDivergence:
+    def test_raw_ids_of_the_same_text_were_cut_otherwise(self) -> None:
+        same = asked(cached="the old mill stands", prompt="the old mill st", before=())
+        found = explain(match(40), same)
+        assert found.reason is Reason.ANSWER_RETOKENISED
+        assert "the same text is cut into other tokens" in found.detail
+
+    def test_two_texts_that_begin_with_a_letter_in_common_are_two(self) -> None:
+        found = explain(match(40), asked(cached=" the", prompt=" them", before=()))
+        assert found.reason is Reason.DIVERGED
+
+    def test_a_part_of_a_message_that_is_no_longer_there(self) -> None:
+        both = asked(SYSTEM, FIRST, ANSWER, other(SECOND))
+        ids = both.sighting.ids
+        longer = np.concatenate([ids[:66], np.arange(500, 530), ids[66:]]).astype(ids.dtype)
+        shorter = replace(both, nearest=replace(present(both.nearest), ids=longer))
+        found = explain(match(66), shorter)
+        assert found.reason is Reason.TEXT_LEFT_OUT
+        assert "left out" in found.detail
+
+    def test_a_small_state_that_was_evicted_is_not_the_cause(self) -> None:
+        lost = Loss(6, "state pressure", 990.0)
+        gone = match(6, 0, state=Reason.CHECKPOINT_EVICTED, lost=lost)
+        found = explain(gone, asked(*TestWhoseItIs.NEW))
+        assert found.reason is Reason.FIRST_SIGHT
+
     def test_changed_tools_differ_from_a_changed_system_text(self) -> None:
-        assert explain(match(5), asked(*CHAT, options=TOOLS)).reason is Reason.TOOLS_CHANGED
+        assert explain(match(10), asked(*CHAT, options=TOOLS)).reason is Reason.TOOLS_CHANGED
         changed = asked(other(SYSTEM), *CHAT[1:])
-        assert explain(match(5), changed).reason is Reason.SYSTEM_TEXT_CHANGED
+        assert explain(match(10), changed).reason is Reason.SYSTEM_TEXT_CHANGED
 
     def test_what_the_renderer_knows_takes_precedence(self) -> None:
         plain = asked(*CHAT, other(ANSWER), before=(*CHAT, ANSWER))
@@ -126,17 +258,17 @@ class TestDivergence:
             (replace(plain.rendered, retokenised=(2,)), Reason.ANSWER_RETOKENISED),
             (replace(plain.rendered, edited=(2,)), Reason.MESSAGE_EDITED),
         ):
-            assert explain(match(25), replace(plain, rendered=rendered)).reason is reason
+            assert explain(match(50), replace(plain, rendered=rendered)).reason is reason
 
     def test_a_dropped_thought(self) -> None:
         thought = asked(*CHAT, cached="<think>\nWell", prompt="Good morning.")
-        assert explain(match(22), thought).reason is Reason.TEMPLATE_DROPPED_THINKING
+        assert explain(match(44), thought).reason is Reason.TEMPLATE_DROPPED_THINKING
         both = asked(*CHAT, cached="<think>\nWell", prompt="<think>\nHmm")
-        assert explain(match(22), both).reason is not Reason.TEMPLATE_DROPPED_THINKING
+        assert explain(match(44), both).reason is not Reason.TEMPLATE_DROPPED_THINKING
 
     def test_an_answer_in_the_same_words_was_re_tokenised(self) -> None:
         same = asked(*CHAT, before=(SYSTEM, FIRST), cached="Good mor", prompt="Good morning.")
-        assert explain(match(25), same).reason is Reason.ANSWER_RETOKENISED
+        assert explain(match(50), same).reason is Reason.ANSWER_RETOKENISED
 
     def test_the_very_last_token_counts(self) -> None:
         found = explain(match(TOTAL - 1), asked(*CHAT, ANSWER, other(SECOND), before=CHAT))
@@ -144,9 +276,9 @@ class TestDivergence:
         assert found.divergence.token == TOTAL - 1
 
     def test_a_path_that_ends_is_no_divergence(self) -> None:
-        found = explain(match(30, tokens=Reason.NEW_TOKENS), asked(*CHAT, cached=""))
+        found = explain(match(60, tokens=Reason.NEW_TOKENS), asked(*CHAT, cached=""))
         assert (found.reason, found.divergence) == (Reason.NEW_TOKENS, None)
-        assert "by 30 tokens" in found.detail
+        assert "by 60 tokens" in found.detail
 
     def test_nothing_was_cached(self) -> None:
         found = explain(match(0, tokens=Reason.FIRST_SIGHT), asked(*CHAT))
@@ -185,13 +317,21 @@ class TestStateMissing:
         assert f"(state pressure, {words})" in found.detail
 
     def test_a_damaged_file_outranks_the_trees_reason(self) -> None:
-        damaged = asked(*CHAT, damaged=True)
+        damaged = asked(*CHAT, damaged=Reason.DAMAGED_FILE)
         missing = explain(match(40, 10, state=Reason.NO_CHECKPOINT), damaged)
         assert missing.reason is Reason.DAMAGED_FILE
         assert explain(match(0), damaged).reason is Reason.DAMAGED_FILE
 
+    def test_a_deleted_file_is_told_from_a_damaged_one(self) -> None:
+        deleted = asked(*CHAT, damaged=Reason.FILE_GONE)
+        found = explain(match(40, 10, state=Reason.NO_CHECKPOINT), deleted)
+        assert found.reason is Reason.FILE_GONE
+        assert "had been deleted" in found.detail
+        whole = explain(match(0), deleted)
+        assert (whole.reason, "had been deleted" in whole.detail) == (Reason.FILE_GONE, True)
+
     def test_a_divergence_where_no_state_was_due_is_named_first(self) -> None:
-        found = explain(match(35, 30, state=Reason.NO_CHECKPOINT), asked(*CHAT[:3], other(SECOND)))
+        found = explain(match(70, 65, state=Reason.NO_CHECKPOINT), asked(*CHAT[:3], other(SECOND)))
         assert found.reason is Reason.MESSAGE_EDITED
         assert found.missing is not None
         assert "5 tokens ran again" in found.detail

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 
-from engine import Engine, Message, PromptOptions, Reason, Sampling
+from engine import Engine, EngineConfig, Message, PromptOptions, Reason, Sampling
 from engine.commands import Submit
 from engine.events import Event, RequestFinished
 from engine.reuse import ReusePlan, ReuseReport
@@ -19,6 +22,14 @@ from tests.engine.run.test_disk_tier import files
 from tests.present import present
 
 SYSTEM = Message("system", " w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 w15 w16 w17")
+
+
+@contextmanager
+def filed(folder: Path, tmp_path: Path) -> Iterator[Engine]:
+    """An engine whose files survive it."""
+    kept = EngineConfig(threads=1, cache_dir=tmp_path / "files", disk_bytes=64 << 20)
+    with Engine.open(folder, kept) as engine:
+        yield engine
 
 
 def user(text: str) -> Message:
@@ -34,7 +45,7 @@ def say(engine: Engine, *messages: Message, thinking: bool = False) -> ReuseRepo
 
 
 def answered(engine: Engine, *messages: Message) -> Message:
-    sampling = Sampling(temperature=0, max_tokens=6, ignore_end=True)
+    sampling = Sampling(temperature=0, max_tokens=10, ignore_end=True)
     last = list(engine.generate(list(messages), sampling))[-1]
     assert isinstance(last, RequestFinished)
     return Message("assistant", last.text, token_ids=last.token_ids)
@@ -96,6 +107,93 @@ class TestDivergence:
         plan = say(engine, *first, changed, user(" w30 w31")).plan
         assert plan.reason is Reason.MESSAGE_EDITED
         assert "answer" in plan.detail
+
+    def test_a_window_that_slides(self, open_engine: Opener) -> None:
+        """A client that sends the last turns only, as many do to bound what they pay for."""
+        engine = open_engine()
+        first, second = user(" w20 w21 w22"), user(" w30 w31 w32")
+        one, two = Message("assistant", " w60 w61"), Message("assistant", " w62 w63")
+        say(engine, SYSTEM, user(" w90 w91"))
+        say(engine, SYSTEM, first, one, second)
+        plan = say(engine, SYSTEM, second, two, user(" w40 w41")).plan
+        assert plan.reason is Reason.OLDEST_DROPPED
+        divergence = present(plan.divergence)
+        assert "w20" in divergence.cached
+        assert "w30" in divergence.prompt
+
+    def test_two_chats_with_a_part_of_the_system_text(self, open_engine: Opener) -> None:
+        engine = open_engine()
+        text = " ".join(f"w{n}" for n in range(1, 40))
+        say(engine, Message("system", f" {text} w101"), user(" w20 w21"))
+        plan = say(engine, Message("system", f" {text} w102 w7 w8"), user(" w50")).plan
+        assert plan.reason is Reason.SYSTEM_TEXT_SHARED
+        assert "w101" in present(plan.divergence).cached
+        assert "No checkpoint is stored there" in plan.detail
+
+
+class TestNotInTheCache:
+    """What was seen before, and cannot be used: only what is certain is said."""
+
+    def test_an_answer_of_an_earlier_start(self, open_engine: Opener) -> None:
+        first = (SYSTEM, user(" w20 w21"))
+        answer = answered(open_engine(), *first)
+        later = open_engine()
+        assert say(later, *first, answer, user(" w30")).plan.reason is Reason.READ_BEFORE
+        other = replace(answer, token_ids=())
+        assert say(open_engine(), *first, other, user(" w30")).plan.reason is Reason.FIRST_SIGHT
+
+    def test_files_that_other_numerics_wrote(self, open_engine: Opener, tmp_path: Path) -> None:
+        kept = {"cache_dir": tmp_path, "disk_bytes": 64 << 20, "interval": 128}
+        engine = open_engine(**kept)
+        engine.logits(ids(1, 300))
+        engine.close()
+        exact = open_engine(mode="exact", **kept)
+        plan = exact.logits((*ids(1, 300), 4)).plan
+        assert plan.reason is Reason.OTHER_FILES
+        assert "the first 256 tokens" in plan.detail
+        assert exact.logits(ids(2, 300)).plan.reason is Reason.FIRST_SIGHT
+
+    def test_a_template_that_changed_since_the_files_were_written(
+        self, tiny_folder: Path, tmp_path: Path
+    ) -> None:
+        folder = Path(shutil.copytree(tiny_folder, tmp_path / "model"))
+        template = folder / "chat_template.jinja"
+        first = (SYSTEM, user(" w20 w21 w22 w23 w24 w25 w26"))
+        with filed(folder, tmp_path) as engine:
+            answer = answered(engine, *first)
+        template.write_text("<|im_start|> w99 w98\n" + template.read_text())
+        with filed(folder, tmp_path) as engine:
+            plan = say(engine, *first, answer, user(" w30")).plan
+        assert plan.reason is Reason.RENDERED_DIFFERENTLY
+        assert "The template or the tools changed since the files were written" in plan.detail
+        assert "w99" in plan.detail
+        assert "w99" in plan.unquoted().detail
+        assert "system" not in plan.unquoted().detail
+
+    def test_a_system_text_that_changed_since_the_files_were_written(
+        self, tiny_folder: Path, tmp_path: Path
+    ) -> None:
+        first = user(" w20 w21 w22 w23 w24 w25 w26")
+        with filed(tiny_folder, tmp_path) as engine:
+            answer = answered(engine, SYSTEM, first)
+        # Every word of it is in the earlier one.
+        brief = Message("system", " w7 w8 w9")
+        with filed(tiny_folder, tmp_path) as engine:
+            plan = say(engine, brief, first, answer, user(" w30")).plan
+        assert plan.reason is Reason.SYSTEM_TEXT_CHANGED
+        assert "in message 1, the system prompt changed" in plan.detail
+
+    def test_a_file_that_was_deleted(self, open_engine: Opener, tmp_path: Path) -> None:
+        kept = {"cache_dir": tmp_path, "disk_bytes": 64 << 20, "interval": 128}
+        engine = open_engine(**kept)
+        engine.logits(ids(1, 300))
+        engine.close()
+        again = open_engine(**kept)
+        for path in files(tmp_path):
+            path.unlink()
+        plan = again.logits((*ids(1, 300), 4)).plan
+        assert plan.reason is Reason.FILE_GONE
+        assert "had been deleted" in plan.detail
 
 
 class TestStateMissing:

@@ -12,9 +12,10 @@ import time
 from typing import Any
 
 from engine import Engine
+from engine.commands import FIRST_ONE_SHOT
 from engine.serve import ServeConfig, Server
 from engine.serve.anthropic_body import counted, messages_asked
-from engine.serve.one_shots import FIRST, KEPT
+from engine.serve.one_shots import KEPT
 from engine.serve.openai_body import chat_asked, completion_asked
 from engine.serve.problem import Refused
 from engine.serve.responses_body import responses_asked
@@ -290,7 +291,7 @@ def test_requests_without_history_do_not_pile_up(
 
     engine.drop_cache()
     until_idle(server)
-    last = max(kept(), default=FIRST)
+    last = max(kept(), default=FIRST_ONE_SHOT)
     for number in range(KEPT + 6):
         caller.post(CHAT, asked(f"{number} is a number. What is its title?", max_tokens=3))
     give_up = time.monotonic() + PATIENCE_S

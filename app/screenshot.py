@@ -49,10 +49,14 @@ class ScreenshotRun(QObject):
     def _step(self) -> None:
         session = self._bridge.session
         phase = session.engine.phase
-        if phase is EnginePhase.LOADING or self._actor.waits:
+        traces = self._window.traces
+        if phase is EnginePhase.LOADING or traces.reading or self._actor.waits:
             self._settling = 0
             return
-        if phase is not EnginePhase.READY:
+        if traces.problem:
+            self._give_up(traces.problem)
+        # A trace needs no model.
+        if phase is not EnginePhase.READY and not (phase is EnginePhase.NONE and traces.name):
             self._give_up(session.engine.sentence or "No model is open.")
         last = session.current.turns[-1] if session.current.turns else None
         if last is not None and last.role == "error":

@@ -137,7 +137,8 @@ def run_replay(args: argparse.Namespace) -> int:
         print(json.dumps(report.as_json(), indent=2))
     else:
         print_replay(report)
-    return 1 if report.as_recorded and report.exact and report.differing else 0
+    differs = report.as_recorded and report.exact and report.differing
+    return 1 if _is_cut_off(args.file, report.truncated) or differs else 0
 
 
 def run_show(args: argparse.Namespace) -> int:
@@ -148,7 +149,7 @@ def run_show(args: argparse.Namespace) -> int:
         print(json.dumps(moment.as_json(), indent=2))
     else:
         print_moment(moment)
-    return 0
+    return int(_is_cut_off(args.file, moment.truncated))
 
 
 def assumed(args: argparse.Namespace) -> CacheSettings:
@@ -234,8 +235,6 @@ def print_moment(moment: Moment) -> None:
         for node in tier.nodes:
             if node.parent is not None:
                 print(f"  {node_line(node)}")
-    if moment.truncated:
-        print("The last line of the file is incomplete and was skipped.")
 
 
 def node_line(node: NodeView) -> str:
@@ -243,6 +242,16 @@ def node_line(node: NodeView) -> str:
     held = node.checkpoint
     state = "no state" if held is None else f"{held.state.provenance} state, used {held.hits} times"
     return f"node {node.id} under {node.parent}: [{node.start:,}, {node.end:,}) {state}"
+
+
+def _is_cut_off(file: Path, truncated: bool) -> bool:
+    """`truncated`; if so, that is said."""
+    if truncated:
+        print(
+            f"biplane: {file.name} is cut off: its last line is incomplete and was left out.",
+            file=sys.stderr,
+        )
+    return truncated
 
 
 def _bytes(mebibytes: float | None) -> int | None:

@@ -75,6 +75,14 @@ class SourceBar(QWidget):
         self.close_trace.show()
         self._fold()
 
+    def show_problem(self, sentence: str) -> None:
+        """A file could not be opened: it is said until the user goes on to something else."""
+        self._show(sentence)
+        self.close_trace.setText(tr("Dismiss"))
+        for part in (self.demo, self.open, self.close_trace):
+            part.show()
+        self._fold()
+
     def show_reading(self, name: str, done: float) -> None:
         """A file is being read; what is on screen stays there."""
         if not self.cancel.isVisibleTo(self):

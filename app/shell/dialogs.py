@@ -20,12 +20,11 @@ from app.version import app_version
 from app.widgets import label
 from app.words.tr import tr
 
-# The width of a column of keys, and how many there are at most.
-_COLUMN_PX, _MOST_COLUMNS = 440, 3
+_MOST_COLUMNS = 3
 # Height of a section's title, with the space above it.
 _SECTION_PX = 28
-# Height of a dialog's margins, its button and the window frame.
-_AROUND_PX = 150
+# A dialog's margins, its button and the window frame: from side to side, and in height.
+_BESIDE_PX, _AROUND_PX = 80, 150
 _ABOUT = tr(
     "Local chat with hybrid models on a two-plane prefix cache.\n\nThe upper "
     "wing keeps keys and values, the lower one keeps recurrent states. Nothing "
@@ -36,13 +35,26 @@ _ABOUT = tr(
 def keyboard_dialog(parent: QWidget, bound: Keys) -> QDialog:
     """Every key. `bound`: the shortcuts of the commands, by id."""
     dialog = _dialog(parent, tr("Keyboard shortcuts"))
-    width = parent.screen().availableGeometry().width()
-    columns = max(1, min(_MOST_COLUMNS, width // _COLUMN_PX))
+    room = parent.screen().availableGeometry().width() - _BESIDE_PX
+    sections = key_sections(bound)
+    table = _key_table(sections, 1)
+    for columns in range(2, _MOST_COLUMNS + 1):
+        wider = _key_table(sections, columns)
+        if wider.sizeHint().width() > room:
+            break
+        table = wider
+    box = QHBoxLayout()
+    box.addWidget(_scrolled(table, parent, room))
+    _fill(dialog, box)
+    return dialog
+
+
+def _key_table(sections: tuple[KeySection, ...], columns: int) -> QWidget:
     table = QWidget()
     row = QHBoxLayout(table)
     row.setContentsMargins(8, 8, 8, 8)
     row.setSpacing(32)
-    for column in _columns(key_sections(bound), columns):
+    for column in _columns(sections, columns):
         grid = QGridLayout()
         grid.setHorizontalSpacing(24)
         grid.setVerticalSpacing(6)
@@ -56,10 +68,10 @@ def keyboard_dialog(parent: QWidget, bound: Keys) -> QDialog:
                 grid.addWidget(label(line.what), number, 1)
         grid.setRowStretch(grid.rowCount(), 1)
         row.addLayout(grid)
-    box = QHBoxLayout()
-    box.addWidget(_scrolled(table, parent))
-    _fill(dialog, box)
-    return dialog
+    for part in table.findChildren(QWidget):
+        # The style sheet, which is applied late, sets the fonts.
+        part.ensurePolished()
+    return table
 
 
 def about_dialog(parent: QWidget) -> QDialog:
@@ -97,8 +109,11 @@ def _columns(sections: tuple[KeySection, ...], count: int) -> list[list[KeySecti
     return columns
 
 
-def _scrolled(content: QWidget, parent: QWidget) -> QScrollArea:
-    """Content at its preferred height, or as tall as the screen allows."""
+def _scrolled(content: QWidget, parent: QWidget, room: int) -> QScrollArea:
+    """Content at its preferred size, or as much of it as the screen has room for.
+
+    room: the width there is.
+    """
     area = QScrollArea()
     area.setObjectName("ringed")
     area.setAccessibleName(tr("Keyboard shortcuts"))
@@ -106,15 +121,12 @@ def _scrolled(content: QWidget, parent: QWidget) -> QScrollArea:
     area.setWidget(content)
     area.viewport().setAutoFillBackground(False)
     content.setAutoFillBackground(False)
-    for part in content.findChildren(QWidget):
-        # The style sheet, which is applied late, sets the fonts.
-        part.ensurePolished()
     wanted = content.sizeHint() + QSize(2, 2)
     most = parent.screen().availableGeometry().height() - _AROUND_PX
     area.setFixedHeight(min(wanted.height(), most))
     short = wanted.height() > most
     bar = area.verticalScrollBar().sizeHint().width() if short else 0
-    area.setMinimumWidth(wanted.width() + bar)
+    area.setMinimumWidth(min(wanted.width() + bar, room))
     area.setFocusPolicy(Qt.FocusPolicy.StrongFocus if short else Qt.FocusPolicy.NoFocus)
     return area
 

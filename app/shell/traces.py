@@ -21,6 +21,7 @@ from app.session import changes as ch
 from app.session.records import EnginePhase
 from app.shell.debugger import Debugger
 from app.shell.menus import Menus
+from app.words.joining import in_turn
 from app.words.tr import tr
 from engine.errors import BiplaneError
 
@@ -75,6 +76,7 @@ class Traces(QObject):
 
     Attributes:
         bar: says what the debugger shows.
+        problem: why the last file could not be opened, until the user goes on.
 
     Signals:
         failed: why a file could not be opened.
@@ -91,6 +93,7 @@ class Traces(QObject):
         self._window, self._menus, self._debugger = window, menus, debugger
         self._job: _Job | None = None
         self._file: FileSource | RemoteSource | None = None
+        self.problem = ""
         self._part_end = 0
         self._grown_at = 0.0
         self._behind = Behind(self, self._failed)
@@ -120,6 +123,11 @@ class Traces(QObject):
         """Of the file on screen; "" while it is the open engine."""
         return "" if self._file is None else self._file.name
 
+    @property
+    def reading(self) -> bool:
+        """Whether a file is on its way."""
+        return self._job is not None
+
     def ask(self) -> None:
         """Let the user choose a file."""
         path = ask_which(self._window, "traces", tr("Open trace"), FILES)
@@ -133,6 +141,7 @@ class Traces(QObject):
     def open(self, path: Path) -> None:
         """Read a file and show it; what is on screen stays until then."""
         self.cancel()
+        self.problem = ""
         self._debugger.show(True)
         job = self._job = _Job(path)
         self._behind.run(job.read, partial(self._take, job))
@@ -142,6 +151,7 @@ class Traces(QObject):
     def look_at(self, source: RemoteSource) -> None:
         """Show engines that run elsewhere, in place of a file."""
         self.cancel()
+        self.problem = ""
         self._leave()
         self._debugger.show(True)
         self._file = source
@@ -167,8 +177,12 @@ class Traces(QObject):
             self._bridge.notify(self._file.problem)
 
     def close(self) -> None:
-        """Show the open engine again."""
+        """Show the open engine again; what could not be opened is forgotten first."""
         self.cancel()
+        if self.problem:
+            self.problem = ""
+            self._show()
+            return
         self._leave()
         if self._file is not None:
             self._file = None
@@ -217,6 +231,7 @@ class Traces(QObject):
         if self._job is not None and not self._job.stop.is_set():
             self._job = None
             self._timer.stop()
+            self.problem = sentence
             self._show()
             self.failed.emit(sentence)
             self._bridge.notify(sentence)
@@ -244,12 +259,15 @@ class Traces(QObject):
 
     def _show(self, *_: object) -> None:
         alone = self._session.engine.phase in (EnginePhase.NONE, EnginePhase.FAILED)
-        self._menus.close_trace.setEnabled(self._file is not None)
+        self._menus.close_trace.setEnabled(self._file is not None or bool(self.problem))
         self.bar.show_recording(self._session.recording)
         if self._job is not None:
             self.bar.show_reading(self._job.path.name, self._job.done)
+        elif self.problem:
+            self.bar.show_problem(self.problem)
         elif self._file is not None:
-            self.bar.show_file(self._file.sentence, alone=alone)
+            # What is missing of a file is said as long as it is on screen.
+            self.bar.show_file(in_turn(self._file.problem, self._file.sentence), alone=alone)
         else:
             self.bar.show_live(empty=alone)
         name = self.name if self._debugger.on_screen else ""

@@ -56,12 +56,11 @@ def replay_file(path: Path, what_if: WhatIf, assumed: CacheSettings) -> ReplayRe
     report = replay(reader, recorded, what_if)
     if disk := disk_note(report):
         notes.append(disk)
-    if reader.truncated:
-        notes.append(f"The last line of {path.name} is incomplete and was skipped.")
     return replace(
         report,
         exact=report.exact and complete,
         notes=(*notes, *report.notes),
+        truncated=reader.truncated,
     )
 
 

@@ -73,6 +73,7 @@ class ReplayReport:
         skipped: checkpoints not taken for lack of a slot.
         notes: sentences about what this replay cannot know.
         disk_found: files that a simulated disk began with.
+        truncated: the last line of the file was incomplete and was skipped.
     """
 
     settings: CacheSettings
@@ -91,6 +92,7 @@ class ReplayReport:
     skipped: int
     notes: tuple[str, ...]
     disk_found: int = 0
+    truncated: bool = False
 
     @property
     def differing(self) -> tuple[ReplayedRequest, ...]:

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from app.debug.source import FileSource
 from app.debug.tree_panel import TreePanel
 from app.screenshot import ScreenshotRun
 from app.script import parse_step
 from app.script_actor import ScriptActor
-from tests.app.conftest import Desk
+from app.shell.traces import demo_trace
+from tests.app.conftest import Desk, MakeDesk
 from tests.present import present
 
 
@@ -42,6 +44,28 @@ class TestRun:
         ]
         assert desk.session.current.system == "Be brief."
         assert desk.session.conversations[0].thinking
+
+
+class TestTraces:
+    def test_it_waits_until_the_trace_is_on_screen_and_needs_no_model(
+        self, make_desk: MakeDesk, tmp_path: Path
+    ) -> None:
+        desk = make_desk()
+        desk.window.traces.open(demo_trace())
+        run = ScreenshotRun(desk.window, desk.bridge, tmp_path / "trace.png", [])
+        with desk.qtbot.waitSignal(run.over):
+            pass
+        assert run.problem == ""
+        source = present(desk.window.debugger.desk).state.source
+        assert isinstance(source, FileSource)
+        assert source.whole
+
+    def test_a_trace_that_cannot_be_read_is_a_problem(self, desk: Desk, tmp_path: Path) -> None:
+        desk.window.traces.open(tmp_path / "gone.jsonl")
+        run = ScreenshotRun(desk.window, desk.bridge, tmp_path / "trace.png", [])
+        with desk.qtbot.waitSignal(run.over):
+            pass
+        assert run.problem.startswith("gone.jsonl cannot be read")
 
 
 class TestActor:

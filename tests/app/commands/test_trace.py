@@ -48,6 +48,26 @@ class TestReplay:
         assert "device to host" in shown
         assert "every request" not in shown
 
+    @pytest.mark.parametrize("action", ["replay", "show"])
+    @pytest.mark.parametrize("form", [[], ["--json"]])
+    def test_a_file_that_is_cut_off_is_said_to_be_and_fails(
+        self,
+        trace: Path,
+        tmp_path: Path,
+        capsys: pytest.CaptureFixture[str],
+        action: str,
+        form: list[str],
+    ) -> None:
+        cut = tmp_path / "cut.jsonl"
+        cut.write_bytes(trace.read_bytes()[:-9])
+        assert main(["trace", action, str(cut), *form]) == 1
+        said = capsys.readouterr()
+        assert said.err == (
+            "biplane: cut.jsonl is cut off: its last line is incomplete and was left out.\n"
+        )
+        # What is whole is shown.
+        assert json.loads(said.out)["truncated"] if form else said.out
+
     def test_a_file_that_is_none_is_a_sentence(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -40,6 +43,17 @@ print(box.buttons()[0].icon().isNull())
 BOUND = {id: command.keys for id, command in COMMANDS.items() if command.keys}
 
 
+class OnScreen(QWidget):
+    """A window on a screen of a size."""
+
+    def __init__(self, width: int, height: int) -> None:
+        super().__init__()
+        self._room = QRect(0, 0, width, height)
+
+    def screen(self) -> Any:
+        return SimpleNamespace(availableGeometry=lambda: self._room)
+
+
 class TestDialogs:
     def test_every_key_is_listed(self, qtbot: QtBot) -> None:
         parent = QWidget()
@@ -54,7 +68,7 @@ class TestDialogs:
         self, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         # The screen of the tests is smaller than any desktop's.
-        monkeypatch.setattr("app.shell.dialogs._COLUMN_PX", 1)
+        monkeypatch.setattr("app.shell.dialogs._BESIDE_PX", -2000)
         monkeypatch.setattr("app.shell.dialogs._AROUND_PX", -1000)
         parent = QWidget()
         qtbot.addWidget(parent)
@@ -66,12 +80,13 @@ class TestDialogs:
         dialog.close()
 
     @pytest.mark.qt_log_ignore("This plugin does not support")
-    def test_on_a_narrow_screen_the_keys_are_in_one_column(self, qtbot: QtBot) -> None:
-        parent = QWidget()
+    @pytest.mark.parametrize("size", [(1920, 1080), (1366, 768), (1024, 600), (640, 480)])
+    def test_the_keys_fit_on_the_screen(self, qtbot: QtBot, size: tuple[int, int]) -> None:
+        parent = OnScreen(*size)
         qtbot.addWidget(parent)
         dialog = keyboard_dialog(parent, BOUND)
-        assert dialog.sizeHint().width() <= parent.screen().availableGeometry().width()
-        assert dialog.sizeHint().height() <= parent.screen().availableGeometry().height()
+        assert dialog.sizeHint().width() <= size[0]
+        assert dialog.sizeHint().height() <= size[1]
         dialog.close()
 
     def test_buttons_carry_no_picture_of_the_desktops(self) -> None:

@@ -145,7 +145,24 @@ class TestWhatCannotBeOpened:
         qtbot.waitUntil(lambda: any(named in sentence for sentence in said(desk)))
         assert state.source is before
         assert state.moment.index == 77
-        assert before.name in desk.window.traces.bar.line.text()
+        bar = desk.window.traces.bar
+        # It stays until the user goes on.
+        assert named in bar.line.text()
+        assert bar.close_trace.text() == "Dismiss"
+        bar.close_trace.click()
+        assert before.name in bar.line.text()
+        assert state.source is before
+
+    def test_without_a_model_it_says_why_there_is_nothing_to_see(
+        self, make_desk: MakeDesk, qtbot: QtBot, tmp_path: Path
+    ) -> None:
+        traces = make_desk().window.traces
+        traces.open(tmp_path / "gone.jsonl")
+        qtbot.waitUntil(lambda: "gone.jsonl cannot be read" in traces.bar.line.text())
+        assert traces.bar.open.isVisibleTo(traces.bar)
+        traces.open(demo_trace())
+        qtbot.waitUntil(lambda: traces.name == demo_trace().name)
+        assert "gone.jsonl" not in traces.bar.line.text()
 
     def test_a_contradiction_says_where(self, desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
         lines = gzip.decompress(demo_trace().read_bytes()).splitlines(keepends=True)
@@ -164,6 +181,7 @@ class TestWhatCannotBeOpened:
         source = opened(desk, qtbot, path)
         assert 0 < len(source.tape) < len(read_tape(demo_trace()))
         assert any("incomplete" in sentence for sentence in said(desk))
+        assert "incomplete" in desk.window.traces.bar.line.text()
 
     def test_cancelled(
         self,

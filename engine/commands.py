@@ -18,7 +18,8 @@ class Submit:
     """Run a prompt; several may be queued, one runs at a time. `request` is the caller's number.
 
     With `reuse` false the cache is neither read nor written. `owner` is the conversation whose
-    prompt it is; 0: nobody's.
+    prompt it is; 0: nobody's. `one_shot`: nobody is expected to go on from it, so it is the first
+    to go when the cache needs room.
     """
 
     request: int
@@ -27,6 +28,7 @@ class Submit:
     options: PromptOptions = PLAIN
     reuse: bool = True
     owner: int = 0
+    one_shot: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from app.words.tr import tr
 if TYPE_CHECKING:
     from engine.serve.book import ServerSnapshot
 
-# As in engine.serve.book and engine.serve.one_shots, which take long to import.
+# As in engine.serve.book, which takes long to import.
 FIRST_CLIENT = 1 << 40
 
 
@@ -32,7 +32,7 @@ class Served:
         """Take over what the server says now."""
         self.snapshot = snapshot
         for client in snapshot.clients:
-            for owner in (client.owner, *client.one_shots):
+            for owner in (client.owner, client.one_shots):
                 self.names[owner] = client.name
         return Outcome.of(ServerChanged())
 

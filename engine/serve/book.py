@@ -13,6 +13,7 @@ from engine.reuse import ReusePlan, ReuseReport
 # Requests and owners of clients are numbered from here: the window numbers its own from 1.
 FIRST_REQUEST = 1 << 40
 FIRST_OWNER = 1 << 40
+FIRST_ONE_SHOTS = 1 << 44
 # One server may follow another on the same cache.
 _OWNERS = itertools.count(FIRST_OWNER)
 MOST_REQUESTS = 200
@@ -32,7 +33,7 @@ class ClientRecord:
 
     Attributes:
         owner: its number in the tree; see Submit.owner and NodeOwner.
-        one_shots: the numbers that its latest requests without history have there.
+        one_shots: its number there for requests without history, most of which never go on.
         name: for people.
         colour: an index, 0 to 7.
         first_seen, last_seen: in `time.time()` seconds.
@@ -49,7 +50,7 @@ class ClientRecord:
     reused: int = 0
     replayed: int = 0
     new: int = 0
-    one_shots: tuple[int, ...] = ()
+    one_shots: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,19 +138,15 @@ class Book:
         known = self._clients.pop(name, None)
         if known is None:
             owner = next(_OWNERS)
-            known = ClientRecord(owner, name, (owner - FIRST_OWNER) % COLOURS, now, now)
+            place = owner - FIRST_OWNER
+            known = ClientRecord(
+                owner, name, place % COLOURS, now, now, one_shots=FIRST_ONE_SHOTS + place
+            )
         self._clients[name] = replace(known, last_seen=now)
         while len(self._clients) > MOST_CLIENTS:
             self._clients.pop(next(iter(self._clients)))
         self._publish()
         return self._clients[name]
-
-    def one_shots(self, client: int, numbers: tuple[int, ...]) -> None:
-        """The client with the number `client` has these in the tree, too."""
-        for name, known in self._clients.items():
-            if known.owner == client:
-                self._clients[name] = replace(known, one_shots=numbers)
-        self._publish()
 
     def begin(self, number: int, client: ClientRecord, path: str, notes: Sequence[str]) -> None:
         """A request has been handed to the engine."""

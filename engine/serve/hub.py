@@ -22,7 +22,6 @@ from engine.serve.config import ServeConfig
 from engine.serve.exchange import Exchange
 from engine.serve.forcing import begun_call, writes_tags
 from engine.serve.kept_answers import Kept, KeptAnswers
-from engine.serve.one_shots import OneShots
 from engine.serve.pieces import Over
 from engine.serve.port import Port
 from engine.serve.problem import Refused
@@ -50,7 +49,6 @@ class Hub:
         self.book = book
         self._open: dict[int, Exchange] = {}
         self._answers: KeptAnswers = KeptAnswers() if before is None else before._answers
-        self._one_shots = OneShots(book)
         self._model_folder: str = "" if before is None else before._model_folder
         # Whether the open model writes calls in tags; None until somebody needs to know.
         self._tags: bool | None = None
@@ -73,7 +71,6 @@ class Hub:
     def detach(self) -> None:
         """Nothing runs requests from now on; those that are open fail."""
         self._attached = self._text = None
-        self._one_shots.clear()
         if self._deaf is not None:
             self._deaf()
             self._deaf = None
@@ -123,8 +120,9 @@ class Hub:
         )
         self._open[number] = exchange
         self.book.begin(number, client, path, [span.sentence for span in spans])
-        owner = self._one_shots.owner(client, port) if asked.one_shot else client.owner
-        port.post(Submit(number, prompt, sampling, options, owner=owner))
+        once = asked.one_shot
+        owner = client.one_shots if once else client.owner
+        port.post(Submit(number, prompt, sampling, options, owner=owner, one_shot=once))
         return exchange
 
     def _check_room(self) -> None:

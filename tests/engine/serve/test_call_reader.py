@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from functools import partial
 from typing import Any
 
 import pytest
@@ -238,7 +239,7 @@ def test_four_times_the_text_takes_about_four_times_as_long(
         reader.finish()
 
     size = 30_000 if piece is None else 12_000
-    once, longer = (times_s(lambda n=n: read(n), 3)[0] for n in (size, 4 * size))
+    once, longer = (times_s(partial(read, n), 3)[0] for n in (size, 4 * size))
     # Sixteen times where each part is read again for every other one.
     assert longer < 9 * once + 0.01
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import concurrent.futures
 import gc
 import json
@@ -11,6 +12,8 @@ import threading
 import time
 from typing import Any
 
+import pytest
+
 from engine import Engine, EngineConfig
 from engine.serve import ServeConfig, Server
 from engine.serve.anthropic_body import counted, messages_asked
@@ -19,6 +22,7 @@ from engine.serve.problem import Refused
 from engine.serve.responses_body import responses_asked
 from engine.serve.wire import parsed
 from tests.engine.serve.conftest import DEMO, MIB, TOKEN, Caller
+from tests.stopwatch import Stopwatch
 
 CHAT = "/v1/chat/completions"
 PATIENCE_S = 60.0
@@ -199,6 +203,62 @@ WASTE: list[Any] = [
     "\ud800",
     10**30,
 ]
+
+
+def tool(number: int) -> dict[str, Any]:
+    return {"type": "function", "function": {"name": f"tool_{number}", "parameters": {}}}
+
+
+# The largest of their kind, and the error that each is answered with.
+HUGE: dict[str, tuple[dict[str, Any], str]] = {
+    "openings": (
+        asked("x", tools=[tool(0)])
+        | {
+            "messages": [
+                {"role": "user", "content": "x"},
+                {"role": "assistant", "content": "<tool_call>" * 100_000},
+            ]
+        },
+        "at least 68,7",
+    ),
+    "tools": (asked("x", tools=[tool(n) for n in range(100_000)]), "at least 100,000 tokens"),
+    "messages": ({"messages": [*asked("x")["messages"] * 200_000]}, "at least 200,000 tokens"),
+    "a text": (asked("words and words " * 1_000_000), "at least 1,000,000 tokens"),
+    "values": (asked("x", stop=["a"] * 1_000_002), "more than 1,000,000 commas"),
+}
+
+
+@pytest.mark.parametrize("kind", HUGE)
+def test_a_request_that_is_far_too_large_holds_nobody_up(
+    server: Server, caller: Caller, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    body, said = HUGE[kind]
+    held: list[float] = []
+    run = asyncio.Handle._run  # type: ignore[attr-defined]
+
+    def timed(handle: asyncio.Handle) -> None:
+        began = time.thread_time()
+        run(handle)
+        held.append(time.thread_time() - began)
+
+    content = json.dumps(body).encode()
+    caller.post(CHAT, asked("Hello!", max_tokens=1))
+    monkeypatch.setattr(asyncio.Handle, "_run", timed)
+    watch = Stopwatch()
+    response = caller.send("POST", CHAT, content)
+    # Reading the same on the event loop takes seconds.
+    assert max(held) < 0.1
+    assert watch.spent_s() < 3
+    assert response.status_code in (400, 413)
+    assert said in response.json()["error"]["message"]
+    assert not server.snapshot.open
+
+
+def test_half_of_a_surrogate_pair_is_named(caller: Caller) -> None:
+    for text in ("\ud800", "\udc00 and more", "before \ud83d after", "x" * 100_000 + "\ud800"):
+        response = caller.send("POST", CHAT, asked(text))
+        assert response.status_code == 400
+        assert "half of a surrogate pair" in response.json()["error"]["message"]
 
 
 class Noise:

@@ -10,8 +10,8 @@ from engine.message import Message, PromptOptions
 
 Prompt = tuple[int, ...] | tuple[Message, ...]
 PLAIN = PromptOptions()
-# Owners below are conversations; from here on they are programs, each with all that it asks, but
-# for the latest requests without history, which have numbers of their own.
+# Owners below are conversations; from here on they are programs, each with all that it asks, and
+# once more, from the second number on, each with its requests without history.
 FIRST_CLIENT, FIRST_ONE_SHOT = 1 << 40, 1 << 44
 Action = Literal["pin", "unpin", "checkpoint", "drop state", "evict", "warm", "move to host"]
 
@@ -21,7 +21,8 @@ class Submit:
     """Run a prompt; several may be queued, one runs at a time. `request` is the caller's number.
 
     With `reuse` false the cache is neither read nor written. `owner` is the conversation whose
-    prompt it is; 0: nobody's.
+    prompt it is; 0: nobody's. `one_shot`: nobody is expected to go on from it, so it is the first
+    to go when the cache needs room.
     """
 
     request: int
@@ -30,6 +31,7 @@ class Submit:
     options: PromptOptions = PLAIN
     reuse: bool = True
     owner: int = 0
+    one_shot: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,12 +37,16 @@ class PromptTooLong(PromptError):
     """A prompt does not fit into the context.
 
     Attributes:
-        tokens: of the prompt.
+        tokens: of the prompt; None if it is so long that they were not counted.
     """
 
-    def __init__(self, sentence: str, tokens: int) -> None:
-        super().__init__(sentence)
-        self.tokens = tokens
+    def __init__(self, tokens: int, context: int, *, counted: bool = True) -> None:
+        """tokens: of the prompt, or if they were not `counted`, what it has at least."""
+        super().__init__(
+            f"The prompt has {'' if counted else 'at least '}{tokens:,} tokens, but the context "
+            f"holds only {context:,}: shorten the conversation or start a new one."
+        )
+        self.tokens = tokens if counted else None
 
 
 class CacheError(BiplaneError):

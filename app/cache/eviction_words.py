@@ -14,6 +14,7 @@ from engine.snapshot import Evicted
 CAUSE_WORDS = {
     "kv pressure": tr("to make room for keys and values"),
     "state pressure": tr("to make room for another state"),
+    "one-shot request": tr("to make room, as the first: only requests without history had used it"),
     "tombstone chain": tr("because it was a tombstone that nothing came after any more"),
     "uncovered tail": tr("because no checkpoint was stored after it"),
     "superseded": tr("because a better one replaced it"),

@@ -25,6 +25,7 @@ Weight = Literal["pressed", "wrong", "asked", "useless"]
 WEIGHTS: dict[str, Weight] = {
     "kv pressure": "pressed",
     "state pressure": "pressed",
+    "one-shot request": "pressed",
     "disk budget": "pressed",
     "could not be written": "pressed",
     "quarantined above": "wrong",

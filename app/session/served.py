@@ -30,7 +30,7 @@ class Served:
         """Take over what the server says now."""
         self.snapshot = snapshot
         for client in snapshot.clients:
-            for owner in (client.owner, *client.one_shots):
+            for owner in (client.owner, client.one_shots):
                 self.names[owner] = client.name
         return Outcome.of(ServerChanged())
 

@@ -239,6 +239,7 @@ class TwoPlaneCache:
         lock: Lock,
         tags: Tags | None = None,
         prefer_new: bool = False,
+        one_shot: bool = False,
     ) -> InsertResult:
         """Put tokens [0, n) with the physical extents of [0, n) into the tree.
 
@@ -253,6 +254,8 @@ class TwoPlaneCache:
                 yet: only the lock keeps a span without a checkpoint alive.
             tags: `[n] int64`, how each position's KV was computed (cuts.tags_for); None is never
                 exact.
+            one_shot: nobody is expected to go on from it; see Submit. What only such requests
+                inserted is evicted before anything else.
         """
         result = insertion.insert(
             self._parts,
@@ -262,6 +265,7 @@ class TwoPlaneCache:
             owned_from=owned_from,
             tags=tags,
             prefer_new=prefer_new,
+            one_shot=one_shot,
         )
         self._parts.locks.extend(lock, self._parts.tree.node(result.node))
         self._log_live()
@@ -327,12 +331,12 @@ class TwoPlaneCache:
         self.version += 1
         return freed
 
-    def refresh(self, tokens: TokenIds, other: StoredState) -> bool:
+    def refresh(self, tokens: TokenIds, other: StoredState, *, one_shot: bool = False) -> bool:
         """Whether the checkpoint at the end of `tokens` is as good as `other`; if so, touch it.
 
-        Otherwise changes nothing.
+        Otherwise changes nothing. `one_shot`: see insert.
         """
-        return donation.refresh(self._parts, as_tokens(tokens), other)
+        return donation.refresh(self._parts, as_tokens(tokens), other, one_shot=one_shot)
 
     # ---- eviction
 

@@ -52,7 +52,7 @@ def donate(parts: Parts, at: Node, new: Checkpoint) -> bool:
     return True
 
 
-def refresh(parts: Parts, tokens: Tokens, other: StoredState) -> bool:
+def refresh(parts: Parts, tokens: Tokens, other: StoredState, *, one_shot: bool) -> bool:
     """See TwoPlaneCache.refresh."""
     walk = parts.tree.walk(tokens)
     end = walk.path[-1]
@@ -63,6 +63,7 @@ def refresh(parts: Parts, tokens: Tokens, other: StoredState) -> bool:
     stamp = parts.recency.stamp_match()
     for node in walk.path:
         node.used = stamp
+        node.one_shot &= one_shot
     end.checkpoint.used = stamp
     parts.log_change(Refreshed(end.id), stamp.time)
     return True

@@ -23,6 +23,7 @@ class Holding:
         tags: `[n] int64`, how each position's KV was computed.
         checkpoint: at n; None on a tombstone.
         ends: the ends of the nodes on the path, ascending.
+        one_shot: only one-shot requests used it; see Node.
     """
 
     tokens: Tokens
@@ -30,6 +31,7 @@ class Holding:
     tags: Tags
     checkpoint: Checkpoint | None
     ends: tuple[int, ...] = ()
+    one_shot: bool = False
 
 
 def holding_of(tree: Tree, pool: KVPool, end: Node) -> Holding:
@@ -37,4 +39,4 @@ def holding_of(tree: Tree, pool: KVPool, end: Node) -> Holding:
     extents, path = tree.extents_to(end), tree.path(end)
     tokens = np.concatenate([node.tokens for node in path])
     ends = tuple(node.end for node in path)
-    return Holding(tokens, extents, pool.tags_of(extents), end.checkpoint, ends)
+    return Holding(tokens, extents, pool.tags_of(extents), end.checkpoint, ends, end.one_shot)

@@ -70,6 +70,7 @@ def insert(
     owned_from: int,
     tags: Tags | None,
     prefer_new: bool,
+    one_shot: bool,
 ) -> InsertResult:
     """Mutate tree and pool; see TwoPlaneCache.insert for the contract.
 
@@ -95,6 +96,7 @@ def insert(
     own = parts.locks.covers(lock)
     freed: list[Extents] = []
     for node in path:
+        node.one_shot &= one_shot
         low = max(owned_from, node.start)
         if low >= node.end:
             continue
@@ -111,6 +113,7 @@ def insert(
         mine = kv_extents.part(extents, walk.matched, total)
         pool.adopt(mine, None if tags is None else tags[walk.matched :])
         last = tree.attach(last, tokens[walk.matched :], mine, stamp)
+        last.one_shot = one_shot
     return InsertResult(last.id, tree.extents_to(last), kv_extents.join(freed))
 
 

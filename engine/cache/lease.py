@@ -34,9 +34,11 @@ class Lease:
         skipped: checkpoints skipped because no state slot was available.
     """
 
-    def __init__(self, cache: TwoPlaneCache, *, exact: bool) -> None:
+    def __init__(self, cache: TwoPlaneCache, *, exact: bool, one_shot: bool = False) -> None:
+        """one_shot: see Submit."""
         self._cache = cache
         self._exact = exact
+        self._one_shot = one_shot
         self._lock: Lock | None = None
         self._tags: Tags | None = None
         self._cut_hashes: Mapping[int, int] = {}
@@ -140,6 +142,7 @@ class Lease:
             owned_from=min(self.owned_from, end),
             tags=self._tags_up_to(end),
             prefer_new=self._exact,
+            one_shot=self._one_shot,
             lock=self._lock,
         )
         self.extents = join((result.extents, part(self.extents, end, self.capacity)))

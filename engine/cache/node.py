@@ -71,6 +71,7 @@ class Node:
         used: when a match last passed through the span.
         hits: matches that passed through it.
         pinned: no policy evicts its checkpoint, nor the KV down to its end.
+        one_shot: only requests that are not expected to go on have stored or extended it.
     """
 
     id: int
@@ -85,6 +86,7 @@ class Node:
     state_lock: int = 0
     hits: int = 0
     pinned: bool = False
+    one_shot: bool = False
     loss: Loss | None = None
     gone: dict[int, Gone] = field(default_factory=dict)
     _parent: weakref.ref[Node] | None = None

@@ -176,6 +176,7 @@ class Tree:
             used=node.used,
             kv_lock=node.kv_lock,
             hits=node.hits,
+            one_shot=node.one_shot,
         )
         upper.parent = parent
         lower_extents = kv_extents.part(node.extents, at, len(node.tokens))

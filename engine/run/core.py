@@ -159,6 +159,7 @@ class Core:
             began=began,
             since=since,
             owner=submit.owner,
+            one_shot=submit.one_shot,
         )
         note.log_start(self.store.log_change)
         emit(events.RequestStarted(request=submit.request, plan=plan))

@@ -25,6 +25,7 @@ class RequestNote:
 
     Attributes:
         drops: positions at which the cache was dropped during it.
+        one_shot: see Submit.
     """
 
     def __init__(
@@ -39,13 +40,14 @@ class RequestNote:
         began: float,
         since: int,
         owner: int = 0,
+        one_shot: bool = False,
     ) -> None:
         """Start once the prompt is matched.
 
         Args:
             match: None if the cache is not used.
             since: the journal's last entry before the prompt was looked up.
-            owner: whose prompt it is; see Submit.
+            owner, one_shot: see Submit.
         """
         self._kind = kind
         self._request = request
@@ -56,6 +58,7 @@ class RequestNote:
         self._began = began
         self._since = since
         self._owner = owner
+        self.one_shot = one_shot
         self._looked_up = time.perf_counter()
         self._restore_ms = self._prefill_ms = 0.0
         self._ids: Sequence[int] | None = None
@@ -135,5 +138,6 @@ class RequestNote:
             total_s=time.perf_counter() - self._began,
             text=self._text,
             owner=self._owner,
+            one_shot=self.one_shot,
         )
         journal.log_request(time.monotonic(), ran)

@@ -71,16 +71,12 @@ def prepare(
     Raises:
         PromptError: empty, longer than the context, unknown ids, or refused by the template.
     """
-    rendered = _render(text, prompt, options)
+    rendered = _render(text, prompt, options, context)
     ids = np.asarray(rendered.ids, np.int64)
     if not ids.size:
         raise PromptError("The prompt is empty: give at least one token.")
     if ids.size >= context:
-        raise PromptTooLong(
-            f"The prompt has {ids.size:,} tokens, but the context holds only {context:,}: "
-            "shorten the conversation or start a new one.",
-            ids.size,
-        )
+        raise PromptTooLong(ids.size, context)
     if ids.min() < 0 or ids.max() >= vocab_size:
         raise PromptError(f"The prompt has a token id outside 0 to {vocab_size - 1:,}.")
     kept = [
@@ -123,12 +119,14 @@ def messages_of(prompt: Prompt) -> tuple[Message, ...]:
     return tuple(message for message in prompt if isinstance(message, Message))
 
 
-def _render(text: TextModel, prompt: Prompt, options: PromptOptions) -> RenderedPrompt:
+def _render(
+    text: TextModel, prompt: Prompt, options: PromptOptions, context: int
+) -> RenderedPrompt:
     messages = messages_of(prompt)
     if not messages and prompt and options.continues:
         raise PromptError(
             "A prompt of token ids is continued as it is: leave `continues` off, or give messages."
         )
     if messages:
-        return text.render(messages, options)
+        return text.render(messages, options, context)
     return RenderedPrompt(ids=tuple(int(token) for token in prompt))  # type: ignore[arg-type]

@@ -43,7 +43,9 @@ class Running:
         """A sequence on the cache's planes, or on private ones for so many slots."""
         assert self._sequence is None, "one request runs at a time"
         store = self._store
-        self._sequence = store.sequence() if reuse else store.private_sequence(slots)
+        self._sequence = (
+            store.sequence(one_shot=note.one_shot) if reuse else store.private_sequence(slots)
+        )
         self._note = note
         self._speech = None
         return self._sequence

@@ -161,13 +161,13 @@ class Store:
         """What `match` would return. Changes nothing."""
         return self.tiers.probe(prepared.ids, **prepared.match_arguments())
 
-    def sequence(self) -> LiveSequence:
-        """A live sequence that reads and writes the cache."""
+    def sequence(self, *, one_shot: bool = False) -> LiveSequence:
+        """A live sequence that reads and writes the cache; `one_shot`: see Submit."""
         return LiveSequence(
             self._model,
             self.kv,
             self.states,
-            Lease(self.cache, exact=self.exact),
+            Lease(self.cache, exact=self.exact, one_shot=one_shot),
             exact=self.exact,
             graph=self.graph,
         )

@@ -12,7 +12,7 @@ from engine.text.stop_strings import held_back
 
 # A thought may well name the tag; a call has its beginning after it.
 _CALL = re.compile(r"(?:^|\n)[ \t]*(?=<tool_call>\s*(?:<function=|\{))")
-_MAYBE_CALL = re.compile(r"(?:^|\n)\s*<tool_call>\s*(?:<[a-z=]*)?\Z")
+_MAYBE_CALL = re.compile(r"<tool_call>\s*(?:<[a-z=]*)?\Z")
 
 
 class AnswerReader:
@@ -53,14 +53,26 @@ class AnswerReader:
             thought, call = self._held[: found.start()], self._held[found.end() :]
             self._held, self.in_thought = "", True
             return pieces + self._thought(thought.rstrip("\n")) + self.calls.feed(call)
-        maybe = _MAYBE_CALL.search(self._held)
         kept = len(self._held) - held_back(self._held, (f"\n{OPEN}",))
+        maybe = self._maybe_call()
         if maybe is not None:
-            kept = min(kept, maybe.start())
+            kept = min(kept, maybe)
         elif OPEN.startswith(self._held.lstrip()) and not self.thinking:
             kept = 0
         shown, self._held = self._held[:kept], self._held[kept:]
         return pieces + self._thought(shown)
+
+    def _maybe_call(self) -> int | None:
+        """Where the end of what is held would be cut off if it begins a call on a line of its own.
+
+        Looked for from the tag, as a thought may hold many line breaks.
+        """
+        tag = self._held.rfind(OPEN)
+        if tag < 0 or not _MAYBE_CALL.match(self._held, tag):
+            return None
+        thought = len(self._held[:tag].rstrip())
+        at = self._held.find("\n", thought, tag)
+        return at if at >= 0 else (None if thought else 0)
 
     def say(self, text: str) -> list[Piece]:
         """More of the answer."""

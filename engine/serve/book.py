@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from engine.commands import FIRST_CLIENT
+from engine.commands import FIRST_CLIENT, FIRST_ONE_SHOT
 from engine.reuse import ReusePlan, ReuseReport
 
 # Requests of clients are numbered from here: the window numbers its own from 1.
@@ -32,7 +32,7 @@ class ClientRecord:
 
     Attributes:
         owner: its number in the tree; see Submit.owner and NodeOwner.
-        one_shots: the numbers that its latest requests without history have there.
+        one_shots: its number there for requests without history, most of which never go on.
         name: for people.
         colour: an index, 0 to 7.
         first_seen, last_seen: in `time.time()` seconds.
@@ -49,7 +49,7 @@ class ClientRecord:
     reused: int = 0
     replayed: int = 0
     new: int = 0
-    one_shots: tuple[int, ...] = ()
+    one_shots: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,19 +137,15 @@ class Book:
         known = self._clients.pop(name, None)
         if known is None:
             owner = next(_OWNERS)
-            known = ClientRecord(owner, name, (owner - FIRST_CLIENT) % COLOURS, now, now)
+            place = owner - FIRST_CLIENT
+            known = ClientRecord(
+                owner, name, place % COLOURS, now, now, one_shots=FIRST_ONE_SHOT + place
+            )
         self._clients[name] = replace(known, last_seen=now)
         while len(self._clients) > MOST_CLIENTS:
             self._clients.pop(next(iter(self._clients)))
         self._publish()
         return self._clients[name]
-
-    def one_shots(self, client: int, numbers: tuple[int, ...]) -> None:
-        """The client with the number `client` has these in the tree, too."""
-        for name, known in self._clients.items():
-            if known.owner == client:
-                self._clients[name] = replace(known, one_shots=numbers)
-        self._publish()
 
     def begin(self, number: int, client: ClientRecord, path: str, notes: Sequence[str]) -> None:
         """A request has been handed to the engine."""

@@ -45,8 +45,7 @@ def cache_routes(hub: Hub, config: ServeConfig) -> list[BaseRoute]:
         snapshot = await hub.ask(_snapshot)
         clients = as_plain(hub.book.snapshot.clients)
         # Thousands of nodes take a while, in which others are to be served.
-        plain = await asyncio.to_thread(as_plain, snapshot)
-        return Json(plain | {"clients": clients})
+        return await asyncio.to_thread(lambda: Json(as_plain(snapshot) | {"clients": clients}))
 
     async def events(request: Request) -> Response:
         nonlocal viewers

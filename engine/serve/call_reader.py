@@ -26,49 +26,64 @@ LONGEST_WORD = 12
 _DECODER = json.JSONDecoder(strict=False)
 # What may follow a value: only there does its end tag count, since a value may spell it out.
 _AFTER_VALUE = (PARAMETER, FUNCTION_END, CLOSE)
+_LONGEST_TAG = max(map(len, _AFTER_VALUE))
+_TAG = re.compile("|".join(_AFTER_VALUE))
+_OPENING = re.compile(f"{OPEN}|{FUNCTION}([^<>\n]{{1,{LONGEST_NAME}}})>")
+_BLANKS = re.compile(r"\s*")
+_JSON_MARK = re.compile(rf'\\.|["{{}}]|{OPEN}', re.DOTALL)
+# Any letter may follow a backslash.
+_JSON_MARKS = ("\\.", OPEN)
 
 
 class CallReader:
     """Takes an answer's text, returns what of it is text and what belongs to calls.
 
     A call that cannot be read is text, too. One that is cut off inside its arguments stays as it
-    is: nobody should run half a call.
+    is: nobody should run half a call. An answer may consist of openings that begin no call, so
+    nothing is copied or searched anew for each.
 
     Attributes:
         calls: those that are complete.
-        text: the text returned so far.
     """
 
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
         self._names = {tool["function"]["name"] for tool in tools.described}
+        # What is not settled; where in it the call being read starts, in case it is none; how far
+        # it is read; and up to where nothing was found of what the step waits for.
         self._held = ""
-        # All that was fed, and where in it the call being read starts, in case it is none.
-        self._fed = ""
-        self._start = 0
+        self._start = self._at = self._looked = 0
         self._gap = ""
         self._cut = False
         self._step: Callable[[bool], list[Piece] | None] = self._plain
         self._index = -1
-        self._call = Call("", "", "")
-        self._schema: dict[str, object] = {}
+        self._id = self._name = ""
+        self._arguments: list[str] = []
+        self._properties: dict[str, object] = {}
         self._seen: set[str] = set()
         self._key = ""
-        self._value_begun = False
+        self._schema: object = None
+        self._streams = self._value_begun = False
+        # Of a call in JSON: open braces, the length last tried, whether a string is open.
+        self._depth = self._tried = 0
+        self._quoted = False
+        self._said: list[str] = []
         self.calls: list[Call] = []
-        self.text = ""
+
+    @property
+    def text(self) -> str:
+        """The text returned so far."""
+        return "".join(self._said)
 
     @property
     def unfinished(self) -> str:
         """The last call as it was written, if it was cut off; "" if it is complete."""
-        return self._fed[self._start :] if self._index >= len(self.calls) else ""
+        return self._held[self._start :] if self._index >= len(self.calls) else ""
 
     def feed(self, text: str) -> list[Piece]:
         """What this text settles."""
         if not self._tools.callable:
-            self.text += text
-            return [Said(text)] if text else []
-        self._fed += text
+            return self._say(text)
         self._held += text
         return self._run(last=False)
 
@@ -81,151 +96,168 @@ class CallReader:
         pieces: list[Piece] = []
         while (more := self._step(last)) is not None:
             pieces += more
+        settled = self._at if self._step == self._plain else self._start
+        self._held = self._held[settled:]
+        self._start, self._at, self._looked = 0, self._at - settled, self._looked - settled
         return pieces
+
+    def _go_on(self, step: Callable[[bool], list[Piece] | None], at: int) -> None:
+        """What is held from `at` on is read by `step`."""
+        self._step, self._at, self._looked = step, at, at
+
+    def _skip_blanks(self, at: int) -> int:
+        """Where the text after them begins."""
+        found = _BLANKS.match(self._held, at)
+        assert found is not None
+        return found.end()
+
+    def _may_become(self, at: int, *tags: str) -> bool:
+        """Whether what is held from `at` on is the beginning of a tag, or nothing yet."""
+        rest = self._held[at : at + _LONGEST_TAG]
+        return any(tag.startswith(rest) for tag in tags)
 
     # Each step returns what it settled, or None if it has to wait for more text.
 
     def _plain(self, last: bool) -> list[Piece] | None:
-        at = self._opening()
-        if at is not None:
-            before = self._held[:at].rstrip()
-            self._gap = self._held[len(before) : at]
-            self._held = self._held[at:]
-            self._start = len(self._fed) - len(self._held)
-            self._step = self._opened
+        held, at = self._held, self._at
+        opening = self._opening()
+        if opening is not None:
+            before = held[at:opening].rstrip()
+            self._gap = held[at + len(before) : opening]
+            self._start = opening
+            self._go_on(self._opened, opening)
             return self._say(before)
         if last:
-            rest, self._held = self._held, ""
+            rest, self._at = held[at:], len(held)
             return self._say(rest) if rest.strip() or (rest and not self.calls) else None
         # Line breaks before a call belong to neither.
-        kept = len(self._held) - held_back(self._held, (OPEN, FUNCTION))
-        at = self._held.rfind(FUNCTION)
-        if at >= 0 and ">" not in self._held[at:] and len(self._held) - at < LONGEST_NAME:
-            kept = min(kept, at)
-        kept = len(self._held[:kept].rstrip())
-        if not kept:
-            return None
-        text, self._held = self._held[:kept], self._held[kept:]
-        return self._say(text)
+        end = max(at, len(held) - len(FUNCTION) - LONGEST_NAME)
+        kept = len(held) - held_back(held[end:], (OPEN, FUNCTION))
+        function = held.rfind(FUNCTION, end)
+        if function >= 0 and ">" not in held[function:]:
+            kept = min(kept, function)
+        text = held[at:kept].rstrip()
+        self._at += len(text)
+        self._looked = max(self._at, end)
+        return self._say(text) if text else None
 
     def _opening(self) -> int | None:
         """Where a call opens; without the outer tag only if it names a tool that is there."""
-        found = [self._held.find(OPEN)]
-        found += [
-            match.start()
-            for match in re.finditer(r"<function=([^<>\n]+)>", self._held)
-            if match[1] in self._names
-        ]
-        return min((at for at in found if at >= 0), default=None)
+        for found in _OPENING.finditer(self._held, self._looked):
+            if found[1] is None or found[1] in self._names:
+                return found.start()
+        return None
 
     def _opened(self, last: bool) -> list[Piece] | None:
-        head = self._held.removeprefix(OPEN)
-        inner = head.lstrip()
-        if inner.startswith(FUNCTION):
-            self._held = inner
-            self._step = self._named
+        outer = len(OPEN) if self._held.startswith(OPEN, self._start) else 0
+        self._looked = inner = self._skip_blanks(max(self._looked, self._start + outer))
+        if self._held.startswith(FUNCTION, inner):
+            self._go_on(self._named, inner)
             return []
-        if inner.startswith("{"):
-            self._held = inner
-            self._step = self._json
+        if self._held.startswith("{", inner):
+            self._depth = self._tried = 0
+            self._quoted = False
+            self._go_on(self._json, inner)
             return []
-        if not last and (not inner or FUNCTION.startswith(inner)):
-            return None
-        return self._no_call()
+        return None if not last and self._may_become(inner, FUNCTION) else self._no_call()
 
     def _named(self, last: bool) -> list[Piece] | None:
-        end = self._held.find(">")
-        name = self._held[len(FUNCTION) : end].strip() if end >= 0 else ""
-        if end >= 0 and name and "\n" not in name and len(name) <= LONGEST_NAME:
-            inner = self._held[end + 1 :].lstrip()
-            if inner.startswith(_AFTER_VALUE):
-                self._held = inner
-                self._step = self._between
-                return [self._begin(name), self._argue("{")]
-            if not last and any(tag.startswith(inner) for tag in _AFTER_VALUE):
-                return None
-        elif end < 0 and not last and len(self._held) < LONGEST_NAME:
-            return None
-        return self._no_call()
+        begin = self._at + len(FUNCTION)
+        end = self._held.find(">", begin, begin + LONGEST_NAME + 1)
+        if end < 0:
+            whole = len(self._held) > begin + LONGEST_NAME
+            return self._no_call() if last or whole else None
+        name = self._held[begin:end].strip()
+        if not name or "\n" in name:
+            return self._no_call()
+        self._looked = inner = self._skip_blanks(max(self._looked, end + 1))
+        if self._held.startswith(_AFTER_VALUE, inner):
+            self._go_on(self._between, inner)
+            return [self._begin(name), self._argue("{")]
+        return None if not last and self._may_become(inner, *_AFTER_VALUE) else self._no_call()
 
     def _between(self, last: bool) -> list[Piece] | None:
         """Between two parameters; what is there besides them means nothing."""
-        found = [(self._held.find(tag), tag) for tag in (PARAMETER, FUNCTION_END, CLOSE)]
-        at, tag = min(((at, tag) for at, tag in found if at >= 0), default=(-1, ""))
-        if at < 0:
-            if not last or self._cut or self._held.strip():
+        held = self._held
+        found = _TAG.search(held, self._looked)
+        if found is None:
+            self._looked = max(self._looked, len(held) - _LONGEST_TAG + 1)
+            if not last or self._cut or held[self._at :].strip():
                 return None
-            at, tag = 0, ""
-        if tag != PARAMETER:
-            self._held = self._held[at + len(tag) :]
-            self._step = self._ended if tag == FUNCTION_END else self._plain
+            self._go_on(self._plain, self._at)
             return [self._end("}")]
-        end = self._held.find(">", at)
+        if found[0] != PARAMETER:
+            step = self._ended if found[0] == FUNCTION_END else self._plain
+            self._go_on(step, found.end())
+            return [self._end("}")]
+        end = held.find(">", found.end())
         if end < 0:
+            self._looked = found.start()
             return None
-        self._key = self._held[at + len(PARAMETER) : end].strip()
-        self._held = self._held[end + 1 :]
+        self._key = held[found.end() : end].strip()
+        self._schema = self._properties.get(self._key)
+        self._streams = is_text(self._schema) and self._key not in self._seen
         self._value_begun = False
-        self._step = self._value
+        self._go_on(self._value, end + 1)
         return []
 
     def _value(self, last: bool) -> list[Piece] | None:
-        properties = self._schema.get("properties")
-        schema = properties.get(self._key) if isinstance(properties, dict) else None
-        streams = is_text(schema) and self._key not in self._seen
         end = self._value_end(last)
         if end is not None:
-            value = self._held[: end[0]]
-            self._held = self._held[end[1] :]
-            self._step = self._between
-            pieces = self._stream(value, whole=True) if streams else self._settle(value, schema)
+            value = self._held[self._at : end[0]]
+            self._go_on(self._between, end[1])
+            pieces = self._stream(value, whole=True) if self._streams else self._settle(value)
             self._seen.add(self._key)
             return pieces
-        if streams and not last:
-            kept = len(self._held) - self._uncertain()
-            if kept > 1:
-                value, self._held = self._held[:kept], self._held[kept:]
+        if self._streams and not last:
+            sure = self._sure_end()
+            if sure > self._at + 1:
+                value, self._at = self._held[self._at : sure], sure
                 return self._stream(value, whole=False)
         return None
 
     def _value_end(self, last: bool) -> tuple[int, int] | None:
         """Where the value ends, and where what follows begins; None as long as it is not sure."""
-        at = self._held.find(PARAMETER_END)
+        held = self._held
+        at = held.find(PARAMETER_END, self._looked)
         while at >= 0:
             after = at + len(PARAMETER_END)
-            rest = self._held[after:].lstrip()
-            if rest.startswith(_AFTER_VALUE) or (last and not rest):
+            inner = self._skip_blanks(after)
+            if held.startswith(_AFTER_VALUE, inner) or (last and inner == len(held)):
                 return at, after
-            if any(tag.startswith(rest) for tag in _AFTER_VALUE):
+            if self._may_become(inner, *_AFTER_VALUE):
+                self._looked = at
                 return None
-            at = self._held.find(PARAMETER_END, after)
+            at = held.find(PARAMETER_END, after)
+        self._looked = max(self._looked, len(held) - len(PARAMETER_END) + 1)
         bare = self._bare_end() if last else None
         return (bare, bare) if bare is not None else None
 
     def _bare_end(self) -> int | None:
         """Where the function may end without an end of its value: if nothing else follows."""
-        at = self._held.rfind(FUNCTION_END)
-        rest = self._held[at + len(FUNCTION_END) :].lstrip()
-        more = rest.removeprefix(CLOSE)
-        alone = CLOSE.startswith(rest) or (more != rest and not more.strip())
-        return at if at >= 0 and alone else None
-
-    def _uncertain(self) -> int:
-        """How much of the held text may still turn out to be the value's end."""
-        at = self._held.find(PARAMETER_END)
-        while at >= 0:
-            rest = self._held[at + len(PARAMETER_END) :].lstrip()
-            if any(tag.startswith(rest) for tag in _AFTER_VALUE):
-                break
-            at = self._held.find(PARAMETER_END, at + 1)
-        bare = self._bare_end()
-        cut = min(
-            len(self._held) if at < 0 else at,
-            len(self._held) if bare is None else bare,
-            len(self._held) - held_back(self._held, (PARAMETER_END, FUNCTION_END)),
+        held = self._held
+        at = held.rfind(FUNCTION_END, self._at)
+        if at < 0:
+            return None
+        inner = self._skip_blanks(at + len(FUNCTION_END))
+        alone = (
+            self._skip_blanks(inner + len(CLOSE)) == len(held)
+            if held.startswith(CLOSE, inner)
+            else self._may_become(inner, CLOSE)
         )
+        return at if alone else None
+
+    def _sure_end(self) -> int:
+        """Up to where the held text is the value's: what follows may turn out to be its end."""
+        held = self._held
+        cut = len(held) - held_back(held[-_LONGEST_TAG:], (PARAMETER_END, FUNCTION_END))
+        if held.startswith(PARAMETER_END, self._looked):
+            cut = min(cut, self._looked)
+        bare = self._bare_end()
+        if bare is not None:
+            cut = min(cut, bare)
         # The line break before the end is not part of the value.
-        return len(self._held) - len(self._held[:cut].removesuffix("\n"))
+        return cut - (held[self._at : cut][-1:] == "\n")
 
     def _stream(self, value: str, *, whole: bool) -> list[Piece]:
         """More of a text value; `whole` ends it."""
@@ -238,73 +270,95 @@ class CallReader:
             return [self._argue(head + json_text(value.removesuffix("\n"))[1:])]
         return [self._argue(head + json_text(value)[1:-1])]
 
-    def _settle(self, value: str, schema: object) -> list[Piece]:
+    def _settle(self, value: str) -> list[Piece]:
         """A value that is typed only once it is whole; of a repeated one the first counts."""
         if self._key in self._seen:
             return []
-        shown = json_text(typed(unwrapped(value), schema))
+        shown = json_text(typed(unwrapped(value), self._schema))
         return [self._argue(f"{self._comma()}{json_text(self._key)}: {shown}")]
 
     def _ended(self, last: bool) -> list[Piece] | None:
         """After a function: the end of the call, another function, or text again."""
-        rest = self._held.lstrip()
-        if rest.startswith(CLOSE):
-            self._held = rest.removeprefix(CLOSE)
-        elif not last and (CLOSE.startswith(rest) or FUNCTION.startswith(rest)):
+        inner = self._skip_blanks(self._at)
+        if self._held.startswith(CLOSE, inner):
+            self._go_on(self._plain, inner + len(CLOSE))
+            return []
+        if not last and self._may_become(inner, CLOSE, FUNCTION):
             return None
-        self._step = self._plain
+        self._go_on(self._plain, self._at)
         return []
 
     def _json(self, last: bool) -> list[Piece] | None:
+        end = self._object_end()
+        size = len(self._held) - self._at
+        # Each attempt reads all of it: so once it may be whole, and before ever more seldom.
+        if end is None and not last and size < 2 * self._tried:
+            return None
+        self._tried = size
+        text = self._held[self._at : end]
         try:
-            value, end = _DECODER.raw_decode(self._held)
+            value, length = _DECODER.raw_decode(text)
         except RecursionError:
             return self._no_call()
         except ValueError as error:
-            at = getattr(error, "pos", 0)
             # Words, numbers and escapes that are not complete are reported where they start.
-            open_end = len(self._held) - at <= LONGEST_WORD or "Unterminated" in str(error)
-            if open_end and not last and CLOSE not in self._held[at:]:
-                return None
-            return None if "Unterminated" in str(error) and not last else self._no_call()
+            at = getattr(error, "pos", 0)
+            half = len(text) - at <= LONGEST_WORD or "Unterminated" in str(error)
+            return None if half and end is None and not last else self._no_call()
         name = value.get("name") if isinstance(value, dict) else None
         arguments = value.get("arguments", value.get("parameters", {})) if name else None
         if not isinstance(name, str) or not isinstance(arguments, dict):
             return self._no_call()
-        self._held = self._held[end:]
-        self._step = self._ended
+        self._go_on(self._ended, self._at + length)
         return [self._begin(name), self._end(json_text(arguments))]
+
+    def _object_end(self) -> int | None:
+        """Where the object ends, or where it is none any more; looks at each letter once."""
+        for mark in _JSON_MARK.finditer(self._held, self._looked):
+            self._looked = mark.end()
+            if mark[0] == '"':
+                self._quoted = not self._quoted
+            elif mark[0][0] != "\\" and not self._quoted:
+                self._depth += {"{": 1, "}": -1}.get(mark[0], 0)
+                if mark[0] == OPEN or not self._depth:
+                    return self._looked
+        # The rest of what may be a mark is still to come.
+        self._looked = max(
+            self._looked, len(self._held) - held_back(self._held[-len(OPEN) :], _JSON_MARKS)
+        )
+        return None
 
     # What is told.
 
     def _say(self, text: str) -> list[Piece]:
-        self.text += text
-        return [Said(text)] if text else []
+        if not text:
+            return []
+        self._said.append(text)
+        return [Said(text)]
 
     def _no_call(self) -> list[Piece]:
         """It only looked like one: its opening is text, and what follows is read anew."""
-        whole = self._fed[self._start :]
-        opening = OPEN if whole.startswith(OPEN) else FUNCTION
-        self._held = whole[len(opening) :]
-        self._step = self._plain
+        opening = OPEN if self._held.startswith(OPEN, self._start) else FUNCTION
+        self._go_on(self._plain, self._start + len(opening))
         return self._say(self._gap + opening)
 
     def _begin(self, name: str) -> Piece:
         self._index += 1
-        self._call = Call(f"call_{uuid.uuid4().hex[:24]}", name, "")
-        self._schema = self._tools.schema(name)
+        self._id, self._name, self._arguments = f"call_{uuid.uuid4().hex[:24]}", name, []
+        properties = self._tools.schema(name).get("properties")
+        self._properties = properties if isinstance(properties, dict) else {}
         self._seen = set()
-        return CallBegan(self._index, self._call.id, name)
+        return CallBegan(self._index, self._id, name)
 
     def _argue(self, text: str) -> Piece:
-        self._call = Call(self._call.id, self._call.name, self._call.arguments + text)
+        self._arguments.append(text)
         return CallArguments(self._index, text)
 
     def _comma(self) -> str:
-        return ", " if self._call.arguments != "{" else ""
+        return ", " if len(self._arguments) > 1 else ""
 
     def _end(self, text: str) -> Piece:
         """The last of its arguments."""
         piece = self._argue(text)
-        self.calls.append(self._call)
+        self.calls.append(Call(self._id, self._name, "".join(self._arguments)))
         return piece

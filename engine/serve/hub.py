@@ -22,7 +22,6 @@ from engine.serve.config import ServeConfig
 from engine.serve.exchange import Exchange
 from engine.serve.forcing import begun_call, writes_tags
 from engine.serve.kept_answers import Kept, KeptAnswers
-from engine.serve.one_shots import OneShots
 from engine.serve.pieces import Over
 from engine.serve.port import Port
 from engine.serve.problem import Refused
@@ -30,6 +29,7 @@ from engine.serve.volatile import VolatileSpan, volatile_spans, without
 
 if TYPE_CHECKING:
     from engine.run.core import Core
+    from engine.text.text_model import TextModel
 
 T = TypeVar("T")
 # One server may follow another on the same run loop.
@@ -49,10 +49,10 @@ class Hub:
         self.book = book
         self._open: dict[int, Exchange] = {}
         self._answers: KeptAnswers = KeptAnswers() if before is None else before._answers
-        self._one_shots = OneShots(book)
         self._model_folder: str = "" if before is None else before._model_folder
         # Whether the open model writes calls in tags; None until somebody needs to know.
         self._tags: bool | None = None
+        self._text: TextModel | None = None
         self._attached: tuple[Port, ModelInfo] | None = None
         self._deaf: Callable[[], None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -64,13 +64,13 @@ class Hub:
             # Another model's tokens mean something else.
             self._model_folder = model.folder
             self._answers, self._tags = KeptAnswers(), None
+        self._text = None
         self._attached = port, model
         self._deaf = port.listeners.add(self._hear)
 
     def detach(self) -> None:
         """Nothing runs requests from now on; those that are open fail."""
-        self._attached = None
-        self._one_shots.clear()
+        self._attached = self._text = None
         if self._deaf is not None:
             self._deaf()
             self._deaf = None
@@ -85,64 +85,95 @@ class Hub:
         """The open model. Raises Refused if there is none."""
         return self._port_and_model()[1]
 
+    @property
+    def context(self) -> int | None:
+        """Tokens that a prompt may have; None while no model is open."""
+        return None if self._attached is None else self._attached[1].context
+
     async def begin(self, asked: Asked, client: ClientRecord, path: str) -> Exchange:
         """Submit a request. Raises Refused."""
-        if len(self._open) > self._config.waiting:
-            raise Refused(
-                "rate_limit_error",
-                f"{len(self._open):,} requests are waiting already: send this one again later.",
-            )
-        port, model = self._port_and_model()
+        self._check_room()
+        model = self.model
         try:
             limit = {"max_tokens": max(1, model.context)}
             sampling = model.sampling.merged(limit | asked.sampling)
         except BiplaneError as error:
             raise Refused("invalid_request_error", str(error)) from None
-        spans = volatile_spans(asked.messages, removed=self._config.leave_out_volatile)
-        asked = self._tidied(asked, spans)
+        asked, spans = await self._tidied(asked)
         if asked.tools.described and asked.tools.choice == "none":
             # The tools stay in the prompt, so that it does not diverge there.
             sampling = replace(sampling, stop=(*sampling.stop, OPEN))
         prompt, options, head = await self._prepared(asked)
+        # It reads what a client put into the model's mouth, however long.
+        reader = await asyncio.to_thread(AnswerReader, asked.tools, head)
+        # Others may have come meanwhile, and the model may have been closed.
+        self._check_room()
+        port, _ = self._port_and_model()
         number = next(_NUMBERS)
         exchange = Exchange(
             number,
             self.book,
-            AnswerReader(asked.tools, head),
+            reader,
             spans,
             let_go=lambda: self._let_go(port, number),
             keep=partial(self._keep, asked.messages),
         )
         self._open[number] = exchange
         self.book.begin(number, client, path, [span.sentence for span in spans])
-        owner = self._one_shots.owner(client, port) if asked.one_shot else client.owner
-        port.post(Submit(number, prompt, sampling, options, owner=owner))
+        once = asked.one_shot
+        owner = client.one_shots if once else client.owner
+        port.post(Submit(number, prompt, sampling, options, owner=owner, one_shot=once))
         return exchange
+
+    def _check_room(self) -> None:
+        """Raises Refused if enough requests wait."""
+        if len(self._open) > self._config.waiting:
+            raise Refused(
+                "rate_limit_error",
+                f"{len(self._open):,} requests are waiting already: send this one again later.",
+            )
 
     async def count(self, asked: Asked) -> int:
         """How many tokens a request's prompt has, as far as the model is free to answer."""
-        spans = volatile_spans(asked.messages, removed=self._config.leave_out_volatile)
-        asked = self._tidied(replace(asked, tools=free(asked.tools)), spans)
+        asked, _ = await self._tidied(replace(asked, tools=free(asked.tools)))
         prompt, options, _ = await self._prepared(asked)
         return len(await self.ask(lambda core: core.prompt_ids(prompt, options)))
 
-    def _tidied(self, asked: Asked, spans: Sequence[VolatileSpan]) -> Asked:
-        """Without the volatile spans, if the user wants them left out."""
-        if not self._config.leave_out_volatile or not spans:
-            return asked
-        return replace(asked, messages=without(asked.messages, spans))
+    async def _tidied(self, asked: Asked) -> tuple[Asked, Sequence[VolatileSpan]]:
+        """Without the volatile spans, if the user wants them left out, and those there were.
+
+        What cannot fit is refused here, before anything is looked for in it. Raises Refused.
+        """
+        text, context = await self._read_with(), self.model.context
+        removed = self._config.leave_out_volatile
+
+        def tidied() -> tuple[Asked, Sequence[VolatileSpan]]:
+            text.check_size(asked.messages, PromptOptions(tools=asked.tools.described), context)
+            spans = volatile_spans(asked.messages, removed=removed)
+            if not (removed and spans):
+                return asked, spans
+            return replace(asked, messages=without(asked.messages, spans)), spans
+
+        return await _beside(tidied)
+
+    async def _read_with(self) -> TextModel:
+        """The open model's text side, for what any thread may call of it."""
+        if self._text is None:
+            self._text = await self.ask(lambda core: core.text)
+        return self._text
 
     async def _prepared(self, asked: Asked) -> tuple[Prompt, PromptOptions, str]:
         """The prompt, the template's inputs, and what is put into the model's mouth."""
         raw = asked.raw
         if isinstance(raw, str):
-            text = raw
-            return await self.ask(lambda core: tuple(core.text.encode(text))), PromptOptions(), ""
+            text, context = await self._read_with(), self.model.context
+            given = raw
+            return tuple(await _beside(lambda: text.encode(given, context))), PromptOptions(), ""
         if raw is not None:
             return raw, PromptOptions(), ""
         thinking = self._config.thinking if asked.thinking is None else asked.thinking
         options = PromptOptions(thinking=thinking, tools=asked.tools.described)
-        messages = self._answers.restore(asked.messages)
+        messages = await asyncio.to_thread(self._answers.restore, asked.messages)
         last = messages[-1]
         if last.role == "assistant" and last.content and not last.tool_calls:
             # A client that puts words into the model's mouth; the answer goes on from there.
@@ -233,3 +264,11 @@ class Hub:
         except RuntimeError:
             # It has just been closed; so are its exchanges.
             return
+
+
+async def _beside(work: Callable[[], T]) -> T:
+    """Run work on a text of any length beside the event loop. Raises Refused."""
+    try:
+        return await asyncio.to_thread(work)
+    except BiplaneError as error:
+        raise Refused("invalid_request_error", str(error)) from None

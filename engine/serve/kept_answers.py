@@ -8,6 +8,7 @@ not diverge at the answer.
 from __future__ import annotations
 
 import json
+import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -41,12 +42,16 @@ class Kept:
 
 
 class KeptAnswers:
-    """The latest answers, by what a client was shown of them and what they answered."""
+    """The latest answers, by what a client was shown of them and what they answered.
+
+    Any thread may use it: a long conversation is looked through beside the event loop.
+    """
 
     def __init__(self) -> None:
         self._kept: OrderedDict[_Key, Kept] = OrderedDict()
         self._by_answer: dict[bytes, _Key] = {}
         self._size = 0
+        self._lock = threading.Lock()
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -54,12 +59,13 @@ class KeptAnswers:
     def add(self, asked: Sequence[Message], shown: Message, kept: Kept) -> None:
         """`shown` was the answer to the conversation `asked`."""
         key = _digest(asked[-1]) if asked else b"", _digest(shown)
-        self._drop(key)
-        self._kept[key] = kept
-        self._by_answer[key[1]] = key
-        self._size += kept.size
-        while len(self._kept) > MOST_ANSWERS or self._size > MOST_SIZE:
-            self._drop(next(iter(self._kept)))
+        with self._lock:
+            self._drop(key)
+            self._kept[key] = kept
+            self._by_answer[key[1]] = key
+            self._size += kept.size
+            while len(self._kept) > MOST_ANSWERS or self._size > MOST_SIZE:
+                self._drop(next(iter(self._kept)))
 
     def restore(self, messages: Sequence[Message]) -> tuple[Message, ...]:
         """The conversation with every answer that is known as the model wrote it."""
@@ -73,12 +79,13 @@ class KeptAnswers:
     def _restored(self, before: Message | None, message: Message) -> Message:
         answer = _digest(message)
         key = _digest(before) if before is not None else b"", answer
-        # The same words to another question come next: only what is above them differs.
-        kept = self._kept.get(key) or self._kept.get(self._by_answer.get(answer, key))
+        with self._lock:
+            # The same words to another question come next: only what is above them differs.
+            kept = self._kept.get(key) or self._kept.get(self._by_answer.get(answer, key))
+            if key in self._kept:
+                self._kept.move_to_end(key)
         if kept is None:
             return message
-        if key in self._kept:
-            self._kept.move_to_end(key)
         thinking = message.thinking or kept.thinking
         if kept.text is None:
             return replace(message, thinking=thinking)

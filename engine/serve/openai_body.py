@@ -160,16 +160,16 @@ def chat_messages(given: Sequence[Fields]) -> list[Message]:
 
 def in_order(messages: Iterable[Message]) -> list[Message]:
     """System messages at the start become one; templates refuse any later, so the user says it."""
+    system: list[str] = []
     found: list[Message] = []
     for message in messages:
-        if message.role == "system" and found:
-            if len(found) == 1 and found[0].role == "system":
-                joined = f"{found[0].content}\n\n{message.content}"
-                found[0] = Message("system", joined)
-                continue
-            message = Message("user", message.content)
-        found.append(message)
-    return found
+        if message.role != "system":
+            found.append(message)
+        elif found:
+            found.append(Message("user", message.content))
+        else:
+            system.append(message.content)
+    return [Message("system", "\n\n".join(system)), *found] if system else found
 
 
 def _message(fields: Fields) -> Message:

@@ -57,7 +57,7 @@ def _messages(fields: Fields) -> tuple[Message, ...]:
         given.append(Message("user", value))
     else:
         for item in fields.objects("input"):
-            given = _added(given, item)
+            _add(given, item)
     messages = in_order(given)
     if not any(message.role != "system" for message in messages):
         # Agents probe with nothing at all to see whether somebody answers.
@@ -65,46 +65,46 @@ def _messages(fields: Fields) -> tuple[Message, ...]:
     return tuple(messages)
 
 
-def _added(given: list[Message], item: Fields) -> list[Message]:
-    """The conversation with one more item: what an assistant does between two turns is one."""
+def _add(given: list[Message], item: Fields) -> None:
+    """One more item: what an assistant does between two turns is one message."""
     match item.text("type", "message"):
         case "message":
-            return _said(given, item)
+            _say(given, item)
         case "function_call":
             name = item.text("name")
             if not name:
                 raise wrong(item.name("name"), f"{item.name('name')} is missing.")
             call = {"name": name, "arguments": arguments_of(item.get("arguments"))}
-            *before, last = _with_assistant(given)
-            return [*before, replace(last, tool_calls=(*last.tool_calls, call))]
+            last = _assistant_of(given)
+            given[-1] = replace(last, tool_calls=(*last.tool_calls, call))
         case "function_call_output":
-            return [*given, Message("tool", text_of(item, "output"))]
+            given.append(Message("tool", text_of(item, "output")))
         case "reasoning":
             parts = item.objects("content") or item.objects("summary")
-            thinking = "\n".join(part.text("text") for part in parts)
             # A thought begins a turn of its own.
-            return [*given, Message("assistant", "", thinking)]
+            given.append(Message("assistant", "", "\n".join(part.text("text") for part in parts)))
         case "item_reference":
             raise wrong(item.name("type"), "Biplane keeps no items: send them whole.")
-    # Steps of tools that only other servers run.
-    return given
+        # Steps of tools that only other servers run are left out.
 
 
-def _said(given: list[Message], item: Fields) -> list[Message]:
+def _say(given: list[Message], item: Fields) -> None:
     role, text = item.text("role"), text_of(item, "content")
     if role == "assistant":
-        *before, last = _with_assistant(given)
-        said = f"{last.content}\n{text}" if last.content else text
-        return [*before, replace(last, content=said)]
-    if role in ("system", "developer"):
-        return [*given, Message("system", text)]
-    if role == "user":
-        return [*given, Message("user", text)]
-    raise wrong(item.name("role"), f'{item.name("role")} must be "system", "user" or "assistant".')
+        last = _assistant_of(given)
+        given[-1] = replace(last, content=f"{last.content}\n{text}" if last.content else text)
+    elif role in ("system", "developer"):
+        given.append(Message("system", text))
+    elif role == "user":
+        given.append(Message("user", text))
+    else:
+        raise wrong(
+            item.name("role"), f'{item.name("role")} must be "system", "user" or "assistant".'
+        )
 
 
-def _with_assistant(given: list[Message]) -> list[Message]:
-    """The conversation with the assistant's turn at its end, begun if there is none."""
-    if given and given[-1].role == "assistant":
-        return given
-    return [*given, Message("assistant", "")]
+def _assistant_of(given: list[Message]) -> Message:
+    """The assistant's turn at the end of the conversation, begun if there is none."""
+    if not given or given[-1].role != "assistant":
+        given.append(Message("assistant", ""))
+    return given[-1]

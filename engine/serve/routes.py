@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Protocol
@@ -21,9 +22,10 @@ from engine.serve.hub import Hub
 from engine.serve.messages_wire import MessagesWire
 from engine.serve.openai_body import chat_asked, completion_asked
 from engine.serve.pieces import Over
+from engine.serve.problem import Refused
 from engine.serve.responses_body import responses_asked
 from engine.serve.responses_wire import ResponsesWire
-from engine.serve.wire import EventStream, Json, read_json, unless_gone
+from engine.serve.wire import EventStream, Json, parsed, read_body, unless_gone
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 # How long a stream's status waits for the request to run: until then a refusal has its own.
@@ -46,9 +48,10 @@ class Desk:
         self.hub = hub
         self.config = config
 
-    async def body(self, request: Request) -> dict[str, Any]:
-        """The body of a request, within the limits. Raises Refused."""
-        return await read_json(request, self.config)
+    async def asked(self, request: Request, read: Callable[[dict[str, Any]], Asked]) -> Asked:
+        """What the body of a request asks for, within the limits. Raises Refused."""
+        body = await read_body(request, self.config)
+        return await asyncio.to_thread(_asked, body, read, self.hub.context)
 
     def client(self, request: Request) -> ClientRecord:
         """Who sent it."""
@@ -69,6 +72,14 @@ class Desk:
             exchange.close()
             raise
         return EventStream(_closing(exchange, writer), self.config.send_s)
+
+
+def _asked(body: bytes, read: Callable[[dict[str, Any]], Asked], context: int | None) -> Asked:
+    try:
+        return read(parsed(body, context))
+    except Refused as refused:
+        # A traceback would keep all that was read until the refusal is sent.
+        raise refused.with_traceback(None) from None
 
 
 async def _closing(exchange: Exchange, writer: Wire) -> AsyncIterator[bytes]:
@@ -98,20 +109,20 @@ def routes(hub: Hub, config: ServeConfig) -> list[BaseRoute]:
         return Json(model_list(hub))
 
     async def chat(request: Request) -> Response:
-        return await desk.answer(request, chat_asked(await desk.body(request)), ChatWire)
+        return await desk.answer(request, await desk.asked(request, chat_asked), ChatWire)
 
     async def responses(request: Request) -> Response:
-        return await desk.answer(request, responses_asked(await desk.body(request)), ResponsesWire)
+        return await desk.answer(request, await desk.asked(request, responses_asked), ResponsesWire)
 
     async def messages(request: Request) -> Response:
-        return await desk.answer(request, messages_asked(await desk.body(request)), MessagesWire)
+        return await desk.answer(request, await desk.asked(request, messages_asked), MessagesWire)
 
     async def count_tokens(request: Request) -> Response:
-        asked = counted(await desk.body(request))
+        asked = await desk.asked(request, counted)
         return Json({"input_tokens": await hub.count(asked)})
 
     async def completions(request: Request) -> Response:
-        return await desk.answer(request, completion_asked(await desk.body(request)), TextWire)
+        return await desk.answer(request, await desk.asked(request, completion_asked), TextWire)
 
     return [
         Route("/health", health),

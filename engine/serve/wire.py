@@ -8,9 +8,11 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, MutableMapping
 from typing import Any, TypeVar
 
+import msgspec
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from engine.errors import PromptTooLong
 from engine.serve.config import ServeConfig
 from engine.serve.problem import Refused
 
@@ -19,6 +21,14 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+_AT = re.compile(r"\(byte (\d+)\)")
+# About as many bytes around an error are what is wrong.
+_NEAR = 14
+# What is decoded in one go, and values in a body: decoding more would hold up other threads.
+PART_BYTES = 1 << 16
+MOST_COMMAS = 1_000_000
+# Each item of these is a token of the prompt at least.
+_COUNTED = ("messages", "input", "tools", "prompt")
 # A comment this often keeps a client from giving up while its request waits or is read.
 ALIVE_S = 5.0
 ALIVE = b": waiting\n\n"
@@ -136,15 +146,14 @@ async def _until_gone(receive: Receive) -> None:
         pass
 
 
-async def read_json(request: Request, config: ServeConfig) -> dict[str, Any]:
-    """The body of a request, a JSON object. Raises Refused."""
+async def read_body(request: Request, config: ServeConfig) -> bytes:
+    """The body of a request, within the limits. Raises Refused."""
     try:
-        body = await asyncio.wait_for(_read(request, config.body_bytes), config.body_s)
+        return await asyncio.wait_for(_read(request, config.body_bytes), config.body_s)
     except TimeoutError:
         raise Refused(
             "timeout_error", f"The request did not arrive within {config.body_s:g} seconds."
         ) from None
-    return parsed(body)
 
 
 async def _read(request: Request, most: int) -> bytes:
@@ -164,29 +173,53 @@ async def _read(request: Request, most: int) -> bytes:
     return b"".join(parts)
 
 
-def parsed(body: bytes) -> dict[str, Any]:
-    """A JSON object from bytes. Raises Refused."""
-    try:
-        value = json.loads(body, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
-        said = error.msg if isinstance(error, json.JSONDecodeError) else "too deep, or not UTF-8"
-        raise Refused("invalid_request_error", f"The body is not JSON ({said}).") from None
-    if not isinstance(value, dict):
-        raise Refused("invalid_request_error", "The body must be a JSON object.")
-    if _HALF.search(body):
-        _check_halves(value)
-    return value
+def parsed(body: bytes, context: int | None = None) -> dict[str, Any]:
+    """A JSON object from bytes. Raises Refused.
 
+    It is read in parts, between which other threads run: the decoder holds Python's lock.
 
-def _check_halves(value: object) -> None:
-    """No tokenizer takes half of a surrogate pair; whole ones are one character by now."""
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
+    Args:
+        context: tokens that a prompt may have; one with as many messages, tools or ids is refused
+            before they are read. None: any number.
+    """
+    if body.count(b",") > MOST_COMMAS:
         raise Refused(
-            "invalid_request_error", "The body contains half of a surrogate pair; delete it."
-        ) from None
+            "request_too_large",
+            f"The body holds more than {MOST_COMMAS:,} commas, as no prompt that fits does: send "
+            "less at once.",
+        )
+    try:
+        if not body.lstrip().startswith(b"{"):
+            msgspec.json.decode(body, type=msgspec.Raw)
+            raise Refused("invalid_request_error", "The body must be a JSON object.")
+        given = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+        return {name: _value(raw, name, context) for name, raw in given.items()}
+    except RecursionError:
+        said = "too deep"
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        said = str(error).rstrip(".")
+    found = _AT.search(said)
+    at = len(body) if found is None else int(found[1])
+    if _HALF.search(body[max(at - _NEAR, 0) : at + _NEAR]):
+        # No tokenizer takes one; whole pairs are one character.
+        sentence = "The body contains half of a surrogate pair; delete it."
+    else:
+        sentence = f"The body is not JSON ({said})."
+    raise Refused("invalid_request_error", sentence)
 
 
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
+def _value(raw: msgspec.Raw, name: str, context: int | None) -> Any:
+    """A value from its bytes; `name` is of a field of the body, "" further inside."""
+    if len(raw) < PART_BYTES:
+        return msgspec.json.decode(raw)
+    match bytes(raw)[:1]:
+        case b"[":
+            items = msgspec.json.decode(raw, type=list[msgspec.Raw])
+            if context is not None and name in _COUNTED and len(items) >= context:
+                too_long = PromptTooLong(len(items), context, counted=False)
+                raise Refused("invalid_request_error", str(too_long))
+            return [_value(item, "", context) for item in items]
+        case b"{":
+            fields = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
+            return {key: _value(item, "", context) for key, item in fields.items()}
+    return msgspec.json.decode(raw)

@@ -86,7 +86,7 @@ class PieceEncoder:
         for text, piece in fresh.items():
             self._known[text] = piece
             self._chars += len(text)
-        while self._chars > CACHED_CHARS and len(self._known) > 1:
+        while self._chars > CACHED_CHARS:
             old, _ = self._known.popitem(last=False)
             self._chars -= len(old)
         return pieces

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine.errors import ModelError, PromptError
+from engine.errors import ModelError, PromptError, PromptTooLong
 from engine.message import Message, PromptOptions
 from engine.speech import Marks
 from engine.text.anchors import AnchorFinder
@@ -93,8 +93,12 @@ class TextModel:
             self._drops = self._probe_dropping()
         return self._drops
 
-    def encode(self, text: str) -> list[int]:
-        """The canonical token ids of `text`; added tokens in it become their ids."""
+    def encode(self, text: str, context: int | None = None) -> list[int]:
+        """The canonical token ids of `text`; added tokens in it become their ids.
+
+        Any thread may call it. Raises PromptTooLong if its mere size does not fit in `context`.
+        """
+        self._check_text(text, context)
         # encode_batch releases the GIL, encode does not.
         return list(self._tokenizer.encode_batch([text], add_special_tokens=False)[0].ids)
 
@@ -126,26 +130,46 @@ class TextModel:
         """A new splitter for the answer to this prompt."""
         return ThinkSplitter(self.starts_thinking(prompt_ids), self._tags)
 
+    def check_size(self, messages: Sequence[Message], options: PromptOptions, context: int) -> None:
+        """Raises PromptTooLong if a conversation cannot fit in `context` by its mere size.
+
+        Reads nothing of it: each message is a token at least, and so is each tool. Any thread may
+        call it.
+        """
+        source = self._sources.get(self._template_name(options), "")
+        parts = len(messages) + (len(options.tools) if "tools" in source else 0)
+        # Templates trim texts, and may leave out thinking and calls.
+        texts = "".join(message.content.strip() for message in messages)
+        self._check_text(texts, context, parts)
+
     def render(
-        self, messages: Sequence[Message], options: PromptOptions | None = None
+        self,
+        messages: Sequence[Message],
+        options: PromptOptions | None = None,
+        context: int | None = None,
     ) -> RenderedPrompt:
         """The prompt of a conversation, up to where the answer starts, or where it goes on.
 
         Control tokens come only from the template and from generated ids, never from text.
 
-        Raises PromptError if the conversation is empty, contains half a surrogate pair, has no
+        Raises PromptTooLong if it cannot fit in `context` by its mere size, before it is read;
+        whoever asks compares the tokens of any other. Raises PromptError if the conversation is
+        empty, contains half a surrogate pair, has no
         answer to continue, or the template refuses it, and ModelError if the model has no usable
         template.
         """
         options = options or PromptOptions()
         if not messages:
             raise PromptError("The conversation is empty; write a message first.")
+        if context is not None:
+            self.check_size(messages, options, context)
         if options.continues:
-            return self._render_begun(messages, options)
+            return self._render_begun(messages, options, context)
         name = self._template_name(options)
         write = self._writer(name, messages, options)
 
         text = write(messages, True)
+        self._check_text(text.plain, context)
         probes = Probes(write)
         render = probes.render
         closings = self._closings.get((name, options.thinking))
@@ -163,14 +187,21 @@ class TextModel:
             faithful.edited,
         )
 
-    def _render_begun(self, messages: Sequence[Message], options: PromptOptions) -> RenderedPrompt:
+    def _check_text(self, text: str, context: int | None, parts: int = 0) -> None:
+        least = max(self._bytes.least_tokens(text), parts)
+        if context is not None and least >= context:
+            raise PromptTooLong(least, context, counted=False)
+
+    def _render_begun(
+        self, messages: Sequence[Message], options: PromptOptions, context: int | None
+    ) -> RenderedPrompt:
         """The prompt that the last answer was given to, and that answer as far as it got."""
         last = len(messages) - 1
         if messages[last].role != "assistant":
             raise PromptError(
                 "Only an answer can be continued, but the last message is not the assistant's."
             )
-        head = self.render(messages[:last], replace(options, continues=False))
+        head = self.render(messages[:last], replace(options, continues=False), context)
         begun, edited = self._begun.take_up(
             messages[last],
             len(head.ids),

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import codecs
+import unicodedata
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 
 from tokenizers import Tokenizer
+
+# All that tokenizers treat in ways of its own: one that gives it back leaves nothing out.
+_TRIAL = "  Two words,\n\n\tété 12 + 数字 = «x»! \r\n"
+# Where it is looked for characters that combine; longer than any that do.
+_PART_CHARS, _OVERLAP_CHARS = 1 << 16, 32
+# Composed, three characters of three bytes may become one.
+_COMPOSED = 3
 
 
 @cache
@@ -27,6 +35,7 @@ class TokenBytes:
         self._known = {id: token.content.encode() for id, token in added.items()}
         self._added = tuple(added)
         self.special = frozenset(id for id, token in added.items() if token.special)
+        self._absorbing = any(token.lstrip or token.rstrip for token in added.values())
 
     def __getitem__(self, token_id: int) -> bytes:
         """Empty for an id outside the vocabulary (models pad theirs)."""
@@ -34,6 +43,30 @@ class TokenBytes:
         if known is None:
             known = self._known[token_id] = self._look_up(token_id)
         return known
+
+    def least_tokens(self, text: str) -> int:
+        """A number of tokens that `text` has at least: none covers more bytes than the longest.
+
+        Found without tokenising it. 0 of a tokenizer that may leave out parts of a text.
+        """
+        if not self.longest:
+            return 0
+        size = len(text.encode("utf-8", "replace"))
+        if self._tokenizer.normalizer is not None and not _is_composed(text):
+            size //= _COMPOSED
+        return size // self.longest
+
+    @cached_property
+    def longest(self) -> int:
+        """The most bytes of a text that one token covers; 0 if a token may cover any number."""
+        if self._absorbing or repr(self._tokenizer.normalizer) not in ("None", "NFC()"):
+            return 0
+        coded = self._tokenizer.encode_batch([_TRIAL], add_special_tokens=False)[0]
+        if self.text(coded.ids, half=True) != _TRIAL:
+            return 0
+        # In a byte-level vocabulary each character stands for a byte.
+        words = self._tokenizer.get_vocab(with_added_tokens=False)
+        return max(max(map(len, words), default=1), *map(len, self._known.values()), 1)
 
     def added(self) -> list[tuple[int, bytes]]:
         """The added tokens: control tokens and markers."""
@@ -58,3 +91,11 @@ class TokenBytes:
         if all(char in alphabet for char in text):
             return bytes(alphabet[char] for char in text)
         return text.encode()
+
+
+def _is_composed(text: str) -> bool:
+    """Whether normalising leaves the text as it is; in parts, since each holds Python's lock."""
+    return text.isascii() or all(
+        unicodedata.is_normalized("NFC", text[max(at - _OVERLAP_CHARS, 0) : at + _PART_CHARS])
+        for at in range(0, len(text), _PART_CHARS)
+    )

@@ -219,6 +219,7 @@ def _ran(raw: Fields) -> RequestRan:
         text=raw.text("text"),
         # 0 is nobody.
         owner=raw.whole("session_id") + 1,
+        one_shot=raw.has("one_shot") and raw.flag("one_shot"),
     )
     _check_sizes(raw, ran)
     if ran.reused + ran.replayed + ran.computed != len(ran.prompt):

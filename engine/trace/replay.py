@@ -211,6 +211,7 @@ def ask_of(ran: RequestRan) -> Ask:
         cancelled_at=None if whole else ran.position,
         failed=ran.stop == "failed",
         drops=ran.drops,
+        one_shot=ran.one_shot,
     )
 
 

@@ -43,6 +43,7 @@ class Ask:
         cancelled_at: prompt tokens after which the request was cancelled; None if it was not.
         failed: the request failed there and stored nothing more.
         drops: positions at which the whole cache was dropped.
+        one_shot: nobody is expected to go on from it; see Submit.
     """
 
     prompt: npt.NDArray[np.int64]
@@ -53,6 +54,7 @@ class Ask:
     cancelled_at: int | None = None
     failed: bool = False
     drops: Sequence[int] = ()
+    one_shot: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ def run_request(tiers: Tiers, ask: Ask, rules: RunRules, balance: Balance | None
     tiers.promote(ask.prompt, **lookup)
     match = tiers.device.match(ask.prompt, **lookup)
     tier = "" if match.checkpoint is None else match.checkpoint.state.tier
-    lease = Lease(tiers.device, exact=rules.mode == "exact")
+    lease = Lease(tiers.device, exact=rules.mode == "exact", one_shot=ask.one_shot)
     try:
         opened = lease.open(
             ask.prompt,

@@ -204,8 +204,8 @@ TIER_FAULTS = (
     ),
     Fault(
         "cache/holding.py",
-        "pool.tags_of(extents), end.checkpoint, ends)",
-        "pool.tags_of(extents) * 0, end.checkpoint, ends)",
+        "pool.tags_of(extents), end.checkpoint, ends, end.one_shot)",
+        "pool.tags_of(extents) * 0, end.checkpoint, ends, end.one_shot)",
         "KV copied to a lower tier loses the tags of how it was computed",
         TIERS,
     ),

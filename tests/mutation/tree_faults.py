@@ -382,6 +382,20 @@ TREE_FAULTS = (
     ),
     Fault(
         "cache/eviction/evictor.py",
+        "worth = ONE_SHOT_WORTH if node.one_shot else self.policy.leaf_worth(node)",
+        "worth = self.policy.leaf_worth(node)",
+        "leaves of one-shot requests push chats out",
+        EVICTION,
+    ),
+    Fault(
+        "cache/insertion.py",
+        "node.one_shot &= one_shot",
+        "pass",
+        "a chat that went on stays a one-shot request",
+        EVICTION,
+    ),
+    Fault(
+        "cache/eviction/evictor.py",
         "if self.demote is not None and cause in PRESSURE:",
         "if self.demote is not None and cause is Cause.KV_PRESSURE:",
         "states evicted for lack of state slots are not demoted",

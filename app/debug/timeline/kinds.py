@@ -11,7 +11,10 @@ from app.words.tr import tr
 
 Tone = Literal["plain", "good", "lost", "moved", "asked", "wrong", "quiet"]
 
-PRESSURES = ("kv pressure", "state pressure", "disk budget", "tombstone chain", "uncovered tail")
+PRESSURES = (
+    *("kv pressure", "state pressure", "one-shot request", "disk budget"),
+    *("tombstone chain", "uncovered tail"),
+)
 WRONG = (
     "quarantined above",
     "drifted above",

@@ -91,6 +91,9 @@ class Balance:
 def lost_by(match: Match) -> Lost:
     """The tokens a request recomputed because something it needed had been evicted."""
     lost, evicted = match.lost, Reason.CHECKPOINT_EVICTED
+    if lost is not None and lost.cause == Cause.ONE_SHOT:
+        # It went before anything else and does not say which plane it made room in.
+        lost = None
     recomputed = 0
     if lost is not None and match.state_reason is evicted:
         recomputed += match.replayed

@@ -10,6 +10,7 @@ class Cause(StrEnum):
 
     KV_PRESSURE = "kv pressure"
     STATE_PRESSURE = "state pressure"
+    ONE_SHOT = "one-shot request"
     TOMBSTONE_CHAIN = "tombstone chain"
     UNCOVERED_TAIL = "uncovered tail"
     SUPERSEDED = "superseded"
@@ -20,5 +21,5 @@ class Cause(StrEnum):
     DRIFTED_ABOVE = "drifted above"
 
 
-# A plane had no room left.
-PRESSURE = (Cause.KV_PRESSURE, Cause.STATE_PRESSURE)
+# A plane had no room left; what only one-shot requests used goes first, whichever plane it was.
+PRESSURE = (Cause.KV_PRESSURE, Cause.STATE_PRESSURE, Cause.ONE_SHOT)

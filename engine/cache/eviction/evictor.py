@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable
+from math import inf
 
 from engine.cache.eviction import facts
 from engine.cache.eviction.cause import PRESSURE, Cause
@@ -19,6 +20,9 @@ from engine.cache.state_pool import StatePool
 from engine.cache.tree import Tree, Walk
 from engine.stored_state import TierName
 
+# Less than any policy finds anything worth: front ends ask for titles and tags by the dozen, and
+# the chats that those belong to stay. Among equals the one used longest ago goes first.
+ONE_SHOT_WORTH = -inf
 # Random candidates to re-evaluate at each eviction: worths can change unnoticed.
 SECOND_LOOKS = 1
 # Candidates devalued by a match to re-evaluate at each eviction; how many may wait for it.
@@ -132,7 +136,7 @@ class Evictor:
             leaf = self._cheapest(self._leaves, self._leaf_entry)
             if leaf is None:
                 break
-            self.drop_leaf(leaf, Cause.KV_PRESSURE)
+            self.drop_leaf(leaf, Cause.ONE_SHOT if leaf.one_shot else Cause.KV_PRESSURE)
         return self._kv.free_slots - freed_before
 
     def free_states(self, count: int) -> int:
@@ -141,7 +145,7 @@ class Evictor:
             node = self._cheapest(self._holders, self._holder_entry)
             if node is None:
                 return done
-            self.drop_checkpoint(node, Cause.STATE_PRESSURE)
+            self.drop_checkpoint(node, Cause.ONE_SHOT if node.one_shot else Cause.STATE_PRESSURE)
         return count
 
     def evictable_kv(self) -> int:
@@ -258,13 +262,14 @@ class Evictor:
     def _holder_entry(self, node: Node) -> Entry | None:
         if node.checkpoint is None or node.state_lock or node.pinned:
             return None
-        worth = self.policy.checkpoint_worth(node)
+        worth = ONE_SHOT_WORTH if node.one_shot else self.policy.checkpoint_worth(node)
         return (worth, facts.consumed(node), node.id, node.used.match)
 
     def _leaf_entry(self, node: Node) -> Entry | None:
         if not self._evictable_leaf(node) or node.checkpoint is None:
             return None
-        return (self.policy.leaf_worth(node), node.used.serial, node.id, node.used.match)
+        worth = ONE_SHOT_WORTH if node.one_shot else self.policy.leaf_worth(node)
+        return (worth, node.used.serial, node.id, node.used.match)
 
     def _evictable_leaf(self, node: Node) -> bool:
         return node.is_leaf and not (node.kv_lock or node.pinned or node.is_root)

@@ -54,6 +54,7 @@ class RequestRan:
         text: the answer; "" if text is not recorded.
         first_token_s: None if there was no token.
         owner: whose prompt it was, 0 for nobody's; see Submit.
+        one_shot: nobody was expected to go on from it; see Submit.
     """
 
     request: int
@@ -80,6 +81,7 @@ class RequestRan:
     total_s: float
     text: str = ""
     owner: int = 0
+    one_shot: bool = False
 
     @property
     def sequence(self) -> TokenArray:

@@ -37,11 +37,13 @@ class Incoming:
         tokens: `[n] int32`.
         tags: `[n] int64`, of the KV of [0, n).
         exact: the checkpoint needs exactly the KV that was computed with it.
+        one_shot: only one-shot requests used it; see Node.
     """
 
     tokens: Tokens
     tags: Tags
     exact: bool
+    one_shot: bool = False
 
 
 def take_in(target: TwoPlaneCache, incoming: Incoming, fetch: Fetch) -> Intake:
@@ -70,6 +72,7 @@ def take_in(target: TwoPlaneCache, incoming: Incoming, fetch: Fetch) -> Intake:
             lock=lock,
             tags=incoming.tags,
             prefer_new=incoming.exact,
+            one_shot=incoming.one_shot,
         )
         extents = None
         target.donate(lock, slot, state)

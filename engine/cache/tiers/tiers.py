@@ -179,7 +179,8 @@ class Tiers:
             return at.state
 
         try:
-            return take_in(self.device, Incoming(held.tokens, held.tags, exact), fetch)
+            incoming = Incoming(held.tokens, held.tags, exact, held.one_shot)
+            return take_in(self.device, incoming, fetch)
         finally:
             host.unlock(lock)
 
@@ -320,7 +321,8 @@ class Tiers:
         assert host is not None
         assert mover is not None
         assert held is not None
-        if host.refresh(holding.tokens, held.state):
+        one_shot = holding.one_shot
+        if host.refresh(holding.tokens, held.state, one_shot=one_shot):
             return Intake.PRESENT
 
         def fetch(start: int, extents: Extents, slot: int) -> StoredState | None:
@@ -328,7 +330,8 @@ class Tiers:
             error = mover.state_to_host(held.slot, slot)
             return held.state.on("device").packed(self._host_format, error)
 
-        return take_in(host, Incoming(holding.tokens, holding.tags, held.state.exact), fetch)
+        incoming = Incoming(holding.tokens, holding.tags, held.state.exact, one_shot)
+        return take_in(host, incoming, fetch)
 
 
 def _usable(cut_hash_at: CutHashAt | None, tags: Tags | None) -> Callable[[OnDisk], bool]:

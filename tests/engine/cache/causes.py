@@ -78,6 +78,14 @@ def state_pressure(on: ThreeTiers) -> None:
     on.run(B)
 
 
+def one_shot(on: ThreeTiers) -> None:
+    """What nobody is expected to go on from goes before what was used longer ago."""
+    on.cache.resize(100, 6)
+    on.run(A)
+    on.run(B, one_shot=True)
+    on.run(C)
+
+
 def tombstone_chain(on: ThreeTiers) -> None:
     """States are evicted from the top down, and the last takes the remaining tombstones with it."""
     on.run(A, anchors=(10, 20, 30))
@@ -147,6 +155,7 @@ def drifted_above(on: ThreeTiers) -> None:
 SCENES: dict[Cause, Scene] = {
     Cause.KV_PRESSURE: kv_pressure,
     Cause.STATE_PRESSURE: state_pressure,
+    Cause.ONE_SHOT: one_shot,
     Cause.TOMBSTONE_CHAIN: tombstone_chain,
     Cause.UNCOVERED_TAIL: uncovered_tail,
     Cause.SUPERSEDED: superseded,

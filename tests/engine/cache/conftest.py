@@ -53,6 +53,7 @@ class Driver:
         tags: np.ndarray | None = None,
         prefer_new: bool = False,
         owned_from: int | None = None,
+        one_shot: bool = False,
     ) -> InsertResult:
         """Allocate and insert what the match did not supply."""
         start = match.matched if owned_from is None else owned_from
@@ -69,6 +70,7 @@ class Driver:
             lock=lock,
             tags=tags,
             prefer_new=prefer_new,
+            one_shot=one_shot,
         )
         self.cache.reader.check()
         return result
@@ -84,10 +86,12 @@ class Driver:
         self.cache.reader.check()
         return taken
 
-    def run(self, tokens: Ids, at: Iterable[int] | None = None, **kind: Any) -> Match:
+    def run(
+        self, tokens: Ids, at: Iterable[int] | None = None, *, one_shot: bool = False, **kind: Any
+    ) -> Match:
         """A whole request: checkpoints at `at` (by default the end). Returns its match."""
         lock, match = self.start(tokens)
-        self.put(lock, tokens, match)
+        self.put(lock, tokens, match, one_shot=one_shot)
         for position in [len(tokens)] if at is None else at:
             self.donate(lock, position, **kind)
         self.cache.unlock(lock)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from engine.serve.asked import Tools
 from engine.serve.call_reader import CallReader
 from engine.serve.call_values import typed
 from engine.serve.pieces import CallArguments, CallBegan, Piece, Said
+from tests.stopwatch import times_s
 
 PROPERTIES = {
     "path": {"type": "string"},
@@ -206,6 +208,42 @@ class TestJson:
             assert (read.text, read.calls) == (whole[:size], [])
 
 
+OPENED = "<tool_call>\n<function=write>\n"
+OBJECT = '<tool_call>{"name": "look", "arguments": {"a": '
+
+
+@pytest.mark.parametrize(
+    ("head", "unit"),
+    [
+        ("", "<tool_call>"),
+        ("", "<function=look>"),
+        ("", "<tool_call><function=look>\n"),
+        ("", '<tool_call>{"a": 1, '),
+        ("", "<tool_call>{}"),
+        (f"{OPENED}<parameter=text>", "</parameter>"),
+        (f"{OPENED}<parameter=count>", "</parameter>"),
+        (f"{OPENED}<parameter=count>", "1 \n"),
+        (OPENED, "<parameter=text>x</parameter>"),
+        (f"{OBJECT}[", '{"b": 1}, '),
+        (f'{OBJECT}"', '\\" } '),
+    ],
+)
+@pytest.mark.parametrize("piece", [None, 6])
+def test_four_times_the_text_takes_about_four_times_as_long(
+    head: str, unit: str, piece: int | None
+) -> None:
+    def read(size: int) -> None:
+        answer, reader = head + unit * (size // len(unit)), CallReader(TOOLS)
+        for at in range(0, len(answer), piece or len(answer)):
+            reader.feed(answer[at : at + (piece or len(answer))])
+        reader.finish()
+
+    size = 30_000 if piece is None else 12_000
+    once, longer = (times_s(partial(read, n), 3)[0] for n in (size, 4 * size))
+    # Sixteen times where each part is read again for every other one.
+    assert longer < 9 * once + 0.01
+
+
 class TestOff:
     @pytest.mark.parametrize("tools", [Tools(), Tools(TOOLS.described, "none")])
     def test_without_tools_nothing_is_a_call(self, tools: Tools) -> None:
@@ -234,7 +272,16 @@ class TestThinking:
 
     @pytest.mark.parametrize(
         "thought",
-        ["Then <tool_call> it is.", "\n<tool_call> alone", "It ends with <tool_call>", "a <", ""],
+        [
+            *(
+                "Then <tool_call> it is.",
+                "\n<tool_call> alone",
+                "It ends with <tool_call>",
+                "a <",
+                "",
+            ),
+            *("\n" * 2_000, "a" + "\n" * 2_000 + "<tool_call>"),
+        ],
     )
     def test_naming_the_tag_does_not(self, seed: int, thought: str) -> None:
         reader = self.read(thought, "Yes.", seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import concurrent.futures
 import gc
 import json
@@ -11,16 +12,17 @@ import threading
 import time
 from typing import Any
 
-from engine import Engine
-from engine.commands import FIRST_ONE_SHOT
+import pytest
+
+from engine import Engine, EngineConfig
 from engine.serve import ServeConfig, Server
 from engine.serve.anthropic_body import counted, messages_asked
-from engine.serve.one_shots import KEPT
 from engine.serve.openai_body import chat_asked, completion_asked
 from engine.serve.problem import Refused
 from engine.serve.responses_body import responses_asked
 from engine.serve.wire import parsed
-from tests.engine.serve.conftest import TOKEN, Caller
+from tests.engine.serve.conftest import DEMO, MIB, TOKEN, Caller
+from tests.stopwatch import Stopwatch
 
 CHAT = "/v1/chat/completions"
 PATIENCE_S = 60.0
@@ -203,6 +205,62 @@ WASTE: list[Any] = [
 ]
 
 
+def tool(number: int) -> dict[str, Any]:
+    return {"type": "function", "function": {"name": f"tool_{number}", "parameters": {}}}
+
+
+# The largest of their kind, and the error that each is answered with.
+HUGE: dict[str, tuple[dict[str, Any], str]] = {
+    "openings": (
+        asked("x", tools=[tool(0)])
+        | {
+            "messages": [
+                {"role": "user", "content": "x"},
+                {"role": "assistant", "content": "<tool_call>" * 100_000},
+            ]
+        },
+        "at least 68,7",
+    ),
+    "tools": (asked("x", tools=[tool(n) for n in range(100_000)]), "at least 100,000 tokens"),
+    "messages": ({"messages": [*asked("x")["messages"] * 200_000]}, "at least 200,000 tokens"),
+    "a text": (asked("words and words " * 1_000_000), "at least 999,999 tokens"),
+    "values": (asked("x", stop=["a"] * 1_000_002), "more than 1,000,000 commas"),
+}
+
+
+@pytest.mark.parametrize("kind", HUGE)
+def test_a_request_that_is_far_too_large_holds_nobody_up(
+    server: Server, caller: Caller, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    body, said = HUGE[kind]
+    held: list[float] = []
+    run = asyncio.Handle._run
+
+    def timed(handle: asyncio.Handle) -> None:
+        began = time.thread_time()
+        run(handle)
+        held.append(time.thread_time() - began)
+
+    content = json.dumps(body).encode()
+    caller.post(CHAT, asked("Hello!", max_tokens=1))
+    monkeypatch.setattr(asyncio.Handle, "_run", timed)
+    watch = Stopwatch()
+    response = caller.send("POST", CHAT, content)
+    # Reading the same on the event loop takes seconds.
+    assert max(held) < 0.1
+    assert watch.spent_s() < 3
+    assert response.status_code in (400, 413)
+    assert said in response.json()["error"]["message"]
+    assert not server.snapshot.open
+
+
+def test_half_of_a_surrogate_pair_is_named(caller: Caller) -> None:
+    for text in ("\ud800", "\udc00 and more", "before \ud83d after", "x" * 100_000 + "\ud800"):
+        response = caller.send("POST", CHAT, asked(text))
+        assert response.status_code == 400
+        assert "half of a surrogate pair" in response.json()["error"]["message"]
+
+
 class Noise:
     """Bodies that were sound before something in them was broken."""
 
@@ -280,40 +338,54 @@ def test_nothing_is_left_behind(server: Server, caller: Caller) -> None:
     assert {thread.name for thread in threading.enumerate()} <= threads
 
 
-def test_requests_without_history_do_not_pile_up(
+def title_of(number: int) -> dict[str, Any]:
+    return asked(f"{number} is a number. What is its title? {'Be brief. ' * 20}", max_tokens=2)
+
+
+def test_requests_without_history_stay_while_there_is_room(
     server: Server, caller: Caller, engine: Engine
 ) -> None:
-    def kept() -> set[int]:
-        return {number for client in server.snapshot.clients for number in client.one_shots}
-
-    def cached() -> set[int]:
-        return {one.owner for one in engine.snapshot().branches if one.owner > last}
-
     engine.drop_cache()
-    until_idle(server)
-    last = max(kept(), default=FIRST_ONE_SHOT)
-    for number in range(KEPT + 6):
-        caller.post(CHAT, asked(f"{number} is a number. What is its title?", max_tokens=3))
-    give_up = time.monotonic() + PATIENCE_S
-    while len(cached()) > KEPT:
-        assert time.monotonic() < give_up
-        time.sleep(0.02)
-    assert cached() == kept()
+    before = dict(engine.snapshot().evicted)
+    first = asked("Hello! I am the chat that goes on.", max_tokens=4)
+    said = caller.post(CHAT, first)["choices"][0]["message"]
+    for number in range(10):
+        caller.post(CHAT, title_of(number))
+    turns = [*first["messages"], {"role": "assistant", "content": said["content"]}]
+    longer = first | {"messages": [*turns, {"role": "user", "content": "And?"}]}
+    assert caller.post(CHAT, longer)["usage"]["biplane"]["reused"] > 0
+    for body in (longer, *map(title_of, range(10))):
+        usage = caller.post(CHAT, body)["usage"]
+        assert usage["prompt_tokens_details"]["cached_tokens"] == usage["prompt_tokens"]
+    assert dict(engine.snapshot().evicted) == before
     engine.check_invariants()
 
 
-def test_a_chat_that_goes_on_keeps_its_first_turn(
-    server: Server, caller: Caller, engine: Engine
-) -> None:
-    engine.drop_cache()
-    first = asked("Hello! I am the chat that goes on.", max_tokens=4)
-    said = caller.post(CHAT, first)["choices"][0]["message"]
-    turns = [*first["messages"], {"role": "assistant", "content": said["content"]}]
-    longer = first | {"messages": [*turns, {"role": "user", "content": "And?"}]}
-    caller.post(CHAT, longer)
-    for number in range(KEPT + 6):
-        caller.post(CHAT, asked(f"{number} is a number.", max_tokens=2))
-    until_idle(server)
-    engine.on_core(lambda core: None)
-    usage = caller.post(CHAT, longer)["usage"]
-    assert usage["prompt_tokens_details"]["cached_tokens"] == usage["prompt_tokens"]
+def test_requests_without_history_go_before_a_chat_when_room_is_needed() -> None:
+    config = EngineConfig(cache_bytes=8 * MIB, context=512, threads=1, rebalance=False)
+    chat = [*asked("Hello! I am the chat that goes on.")["messages"]]
+    chat += [{"role": "assistant", "content": "Yes?"}, {"role": "user", "content": "Stay!"}]
+    with Engine.open(DEMO, config) as small:
+        own = Server(ServeConfig(port=0, token=TOKEN))
+        own.attach(small.loop, small.model)
+        own.start()
+        caller = Caller(own)
+        try:
+            body = {"messages": chat, "temperature": 0, "max_tokens": 2}
+            caller.post(CHAT, body)
+            for number in range(40):
+                caller.post(CHAT, title_of(number))
+            evicted = dict(small.snapshot().evicted)
+            assert evicted["one-shot request"] > 0
+            assert not {"kv pressure", "state pressure", "conversation deleted"} & set(evicted)
+            told = caller.send("GET", "/metrics").text
+            assert (
+                f'biplane_evictions_total{{cause="one-shot request"}} {evicted["one-shot request"]}'
+                in told
+            )
+            usage = caller.post(CHAT, body)["usage"]
+            assert usage["prompt_tokens_details"]["cached_tokens"] == usage["prompt_tokens"]
+            small.check_invariants()
+        finally:
+            caller.close()
+            assert own.stop()

@@ -54,6 +54,7 @@ def chats(seed: int, requests: int = 120) -> list[RequestRan]:
                 stop="cancelled" if cancelled else "end",
                 kind="logits" if rng.random() < 0.1 else "generate",
                 drops=drops,
+                one_shot=len(asked) % 5 == 0,
                 headroom=min(len(answer), 256),
             )
         )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from engine.config import POLICY_NAMES
 from tests.engine.cache.conftest import Driver
 from tests.present import present
 
@@ -267,3 +270,53 @@ class TestSessions:
         d.run([1])
         assert d.cache.evict_session(0) == 21
         d.cache.reader.check()
+
+
+SYSTEM, CHAT, TITLE, TAGS = ([start + i for i in range(10)] for start in (10, 30, 50, 70))
+
+
+@pytest.mark.parametrize("policy", POLICY_NAMES)
+class TestOneShots:
+    def test_they_go_before_what_was_used_longer_ago(
+        self, driver: type[Driver], policy: str
+    ) -> None:
+        d = driver(policy=policy)
+        d.run([*SYSTEM, *CHAT], at=[10, 20])
+        for text in (TITLE, TAGS):
+            d.run([*SYSTEM, *text], one_shot=True)
+        d.cache.evict_state()
+        assert d.cache.reader.probe([*SYSTEM, *TITLE, 1]).matched == 10
+        d.cache.evict_kv(5)
+        assert d.cache.reader.evicted == {"one-shot request": 2}
+        # What they share with the chat is the chat's, too.
+        assert d.cache.reader.probe([*SYSTEM, *CHAT, 1]).resume == 20
+        assert d.cache.reader.probe([*SYSTEM, *TAGS, 1]).matched == 10
+
+    def test_they_stay_while_there_is_room(self, driver: type[Driver], policy: str) -> None:
+        d = driver(policy=policy)
+        for text in (CHAT, TITLE, TAGS):
+            d.run([*SYSTEM, *text], one_shot=True)
+        assert d.cache.reader.evicted == {}
+        for text in (CHAT, TITLE, TAGS):
+            assert d.cache.reader.probe([*SYSTEM, *text, 1]).resume == 20
+
+    def test_one_that_goes_on_is_none_any_more(self, driver: type[Driver], policy: str) -> None:
+        d = driver(policy=policy)
+        d.run([*SYSTEM, *CHAT], one_shot=True)
+        d.run([*SYSTEM, *CHAT, 1, 2])
+        d.run([*SYSTEM, *TITLE], one_shot=True)
+        d.run([*SYSTEM, *CHAT], one_shot=True)
+        d.cache.evict_state()
+        assert d.cache.reader.evicted == {"one-shot request": 1}
+        assert d.cache.reader.probe([*SYSTEM, *CHAT, 1, 2, 3]).resume == 22
+        assert d.cache.reader.probe([*SYSTEM, *CHAT, 5]).resume == 20
+
+    def test_a_chat_does_not_keep_what_it_shares_the_beginning_of(
+        self, driver: type[Driver], policy: str
+    ) -> None:
+        d = driver(policy=policy)
+        d.run([*SYSTEM, *TITLE], one_shot=True)
+        d.run([*SYSTEM, *CHAT])
+        d.cache.evict_state()
+        assert d.cache.reader.probe([*SYSTEM, *CHAT, 1]).resume == 20
+        assert d.cache.reader.evicted == {"one-shot request": 1}

@@ -260,6 +260,7 @@ class ThreeTiers:
         decode: Sequence[int] = (),
         interval: int = 64,
         stop_after: int | None = None,
+        one_shot: bool = False,
     ) -> tuple[int, str] | None:
         """One request, checked token by token; (resume, tier), None without room for its KV.
 
@@ -277,7 +278,7 @@ class ThreeTiers:
         match = self.cache.match(ids, **asked)
         assert match.resume <= promised.resume, "a probe promises no less than a match gives"
         tier = "device" if match.checkpoint is None else match.checkpoint.state.tier
-        lease = Lease(self.cache, exact=self.exact)
+        lease = Lease(self.cache, exact=self.exact, one_shot=one_shot)
         exact: dict[str, Any]
         exact = {"tags": question["tags"], "cut_hashes": plan.cut_hashes()} if self.exact else {}
         if not lease.open(ids, match, **exact):

@@ -12,6 +12,7 @@ from app.session import reducer
 from app.session.changes import Outcome
 from app.session.keeper import Keeper
 from app.session.model import Session
+from app.session.model_choice import elsewhere
 from app.session.probes import probe_draft
 from app.session.records import UNTITLED, TurnState
 from app.store.opening import open_store
@@ -255,6 +256,25 @@ class TestInterrupted:
         assert again.session.current.draft == "And"
         again.finish(again.ask(again.session.regenerate()), "A whole answer")
         assert start().session.current.turns[-1].text == "A whole answer"
+
+    @pytest.mark.parametrize("streamed", ["", "Half an ans"])
+    def test_a_first_answer_cut_by_a_kill_goes_on_with_the_model_that_began_it(
+        self, start: Start, streamed: str
+    ) -> None:
+        run = start()
+        submit = run.ask(run.session.send("One"))
+        run.stream(submit, streamed)
+        # Not by the keeper, which would save once more.
+        run.store.close()
+        again = start()
+        other = events.ModelInfo(
+            **{n: getattr(MODEL, n) for n in MODEL.__slots__} | {"folder": "/x", "name": "x"}
+        )
+        reducer.apply(again.session, events.EngineReady(model=other))
+        assert again.do(again.session.continue_answer()).commands == ()
+        asked = elsewhere(again.session)
+        assert asked is not None
+        assert (asked.folder, asked.waits) == (MODEL.folder, True)
 
     def test_a_draft_in_a_new_conversation_is_on_screen_after_a_kill(self, start: Start) -> None:
         run = start()

@@ -233,4 +233,5 @@ class Conversations:
         return Conversation(next(self.numbers), thinking=thinking, created=now, updated=now)
 
     def _arrange(self) -> None:
-        self.conversations.sort(key=lambda c: (not c.pinned, -c.updated))
+        # As the store reads them.
+        self.conversations.sort(key=lambda c: (not c.pinned, -c.updated, c.id))

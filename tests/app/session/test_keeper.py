@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,14 @@ from app.session.model import Session
 from app.session.model_choice import elsewhere
 from app.session.probes import probe_draft
 from app.session.records import UNTITLED, TurnState
+from app.store.export import to_json
 from app.store.opening import open_store
 from app.store.records import StoreError
 from app.store.store import Store
 from engine import commands, events
 from tests.app.fake_loop import MODEL, messages_of
 from tests.app.samples import plan, report
+from tests.app.store.made import conversation
 
 # Goes on from run to run.
 CLOCK = itertools.count()
@@ -194,6 +197,19 @@ class TestRestart:
         third = start()
         ids = [turn.id for c in third.session.conversations for turn in third.store.messages(c.id)]
         assert len(ids) == len(set(ids)) == 4
+
+    def test_imported_ones_of_one_moment_stay_in_the_order_of_their_file(
+        self, start: Start, tmp_path: Path
+    ) -> None:
+        run = start()
+        titles = ["Wing", "Spar", "Rib", "Strut"]
+        listed = [conversation(number, title=title) for number, title in enumerate(titles, 1)]
+        path = tmp_path / "all.json"
+        path.write_text(to_json((replace(one, updated=200.0, named=True), ()) for one in listed))
+        run.do(run.keeper.adopt(run.keeper.transfer.receive(path)))
+        for one in (run, start()):
+            found = [c.title for c in one.session.conversations if c.title != UNTITLED]
+            assert found == titles
 
     def test_pinned_ones_come_first(self, start: Start) -> None:
         run = start()

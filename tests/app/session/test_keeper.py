@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import itertools
+import os
+import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from app.session import reducer
+from app.session import reducer, transfer
 from app.session.changes import Outcome
 from app.session.keeper import Keeper
 from app.session.model import Session
 from app.session.model_choice import elsewhere
 from app.session.probes import probe_draft
 from app.session.records import UNTITLED, TurnState
+from app.store import writer
 from app.store.export import to_json
+from app.store.importing import read_file
 from app.store.opening import open_store
 from app.store.records import StoreError
 from app.store.store import Store
@@ -85,9 +89,9 @@ class Run:
     def shown(self) -> list[tuple[str, list[str]]]:
         """Titles and texts, as a user would see them."""
         found = []
-        for conversation in list(self.session.conversations):
-            self.session.select(conversation.id)
-            found.append((conversation.title, [turn.text for turn in conversation.turns]))
+        for one in list(self.session.conversations):
+            self.session.select(one.id)
+            found.append((one.title, [turn.text for turn in one.turns]))
         return found
 
 
@@ -365,6 +369,76 @@ class TestDeleting:
         run.store.close()
         again = start()
         assert [c.title for c in again.session.conversations] == [UNTITLED]
+
+
+class TestFullDisk:
+    @pytest.fixture
+    def run(self, start: Start, monkeypatch: pytest.MonkeyPatch) -> Run:
+        """The answer to "One" is on the disk, which is full now."""
+        run = start()
+        run.chat("One", "First")
+        assert run.keeper.unsaved() == []
+
+        def refuse(*_: object) -> bool:
+            raise sqlite3.OperationalError("database or disk is full")
+
+        monkeypatch.setattr(writer, "_commit", refuse)
+        return run
+
+    def test_what_is_not_on_it_is_known_until_it_is(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        first = run.session.current
+        run.do(run.session.new_conversation())
+        assert run.keeper.unsaved() == []
+        run.chat("Two", "Second")
+        assert run.keeper.unsaved() == [run.session.current]
+        run.do(run.session.keep_draft("And"))
+        run.do(run.session.select(first.id))
+        run.do(run.session.rename(first.id, "Wings"))
+        assert len(run.keeper.unsaved()) == 2
+        monkeypatch.undo()
+        assert run.keeper.unsaved() == []
+
+    @pytest.mark.parametrize("name", ["chat.md", "chat.json"])
+    def test_exporting_a_conversation_has_what_is_not_on_it(
+        self, run: Run, tmp_path: Path, name: str
+    ) -> None:
+        run.chat("Two", "Second")
+        run.keeper.export(run.session.current.id, tmp_path / name)
+        text = (tmp_path / name).read_text()
+        assert all(said in text for said in ("One", "First", "Two", "Second"))
+
+    def test_exporting_all_has_what_is_not_on_it(self, run: Run, tmp_path: Path) -> None:
+        run.do(run.session.new_conversation())
+        run.chat("Two", "Second")
+        run.keeper.transfer.write_all(tmp_path / "all.json", run.keeper.listed())
+        run.keeper.rescue(tmp_path / "rescued.json")
+        for name in ("all.json", "rescued.json"):
+            read = read_file(tmp_path / name).conversations
+            texts = [[m.content for m in one.messages] for one in read]
+            assert texts == [["Two", "Second"], ["One", "First"]]
+
+    def test_an_import_that_cannot_be_saved_is_refused_and_leaves_nothing(
+        self, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path = tmp_path / "all.json"
+        run.keeper.rescue(path)
+        with pytest.raises(StoreError, match="none was imported"):
+            run.keeper.transfer.receive(path)
+        monkeypatch.undo()
+        assert run.store.flush()
+        assert len(run.store.conversations()) == 1
+
+    def test_a_file_that_was_there_stays_where_the_new_one_cannot_be_written(
+        self, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path = tmp_path / "chat.md"
+        path.write_text("What was exported before.")
+        monkeypatch.setattr(transfer, "open_private", lambda _: os.open("/dev/full", os.O_WRONLY))
+        with pytest.raises(StoreError, match=r"chat.md cannot be written: No space left"):
+            run.keeper.export(run.session.current.id, path)
+        assert path.read_text() == "What was exported before."
 
 
 class TestTrouble:

@@ -257,6 +257,10 @@ class Leaving(FakeProgram):
     def choosing(self) -> bool:
         return isinstance(self.dialog, QFileDialog)
 
+    def choose_nothing(self) -> None:
+        assert isinstance(self.dialog, QFileDialog)
+        self.dialog.reject()
+
     def choose(self, path: Path) -> Callable[[], object]:
         def act() -> None:
             assert isinstance(self.dialog, QFileDialog)
@@ -309,6 +313,10 @@ class TestWhereNothingCanBeSaved:
             assert isinstance(ran.dialog, QMessageBox)
             seen.append(ran.dialog.informativeText())
 
+        def folder() -> None:
+            assert isinstance(ran.dialog, QFileDialog)
+            ran.dialog.fileSelected.emit(str(tmp_path))
+
         ran.leave(
             (ran.idle, ran.say("One")),
             (ran.idle, lambda: ran.window.menus.new.trigger()),
@@ -316,11 +324,11 @@ class TestWhereNothingCanBeSaved:
             (ran.idle, ran.say("Two")),
             (ran.idle, ran.quit),
             (ran.asked, ran.press("Save elsewhere…")),
-            (ran.choosing, lambda: ran.dialog and ran.dialog.reject()),
+            (ran.choosing, ran.choose_nothing),
             (ran.asked, ran.press("Save elsewhere…")),
             # A folder stands there.
-            (ran.choosing, lambda: ran.dialog and ran.dialog.fileSelected.emit(str(tmp_path))),
-            (ran.choosing, lambda: ran.dialog and ran.dialog.reject()),
+            (ran.choosing, folder),
+            (ran.choosing, ran.choose_nothing),
             (ran.asked, look),
             (ran.asked, ran.press("Save elsewhere…")),
             (ran.choosing, ran.choose(tmp_path / "all.json")),

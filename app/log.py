@@ -155,6 +155,11 @@ class SharedFile(RotatingFileHandler):
     def handleError(self, record: logging.LogRecord) -> None:
         """A full disk must not disturb the caller; without a log there is nowhere to report it."""
 
+    def close(self) -> None:
+        """What a full disk did not take is lost, which is no error at the end of the program."""
+        with contextlib.suppress(OSError):
+            super().close()
+
     def _open(self) -> TextIOWrapper:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         descriptor = open_private(Path(self.baseFilename), flags)

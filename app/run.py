@@ -7,7 +7,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -36,7 +36,7 @@ from app.session.records import EnginePhase
 from app.session.settings import merged
 from app.shell.callers import Callers
 from app.shell.exchange import Exchange
-from app.shell.farewell import Farewell
+from app.shell.farewell import Farewell, Unsaved
 from app.shell.recent_models import folder_problem, load, recent_file
 from app.shell.searching import Searching
 from app.shell.troubles import Troubles
@@ -106,6 +106,12 @@ def run(
         window.models.measures = options.screenshot is None
         _place(window, options)
         farewell = Farewell(bridge)
+        unsaved = Unsaved(keeper, exchange, window)
+        if options.conversations is not None:
+            window.may_close = unsaved.may_quit
+            app.commitDataRequest.connect(unsaved.answer)
+            # Again: the engine may have written its last words, and its cache on the same disk.
+            farewell.over.connect(lambda: unsaved.may_quit(last=True))
         # Not quit(): that closes the windows first, which leaves an event behind.
         farewell.over.connect(lambda: app.exit(0))
         window.closed.connect(lambda: farewell.begin(window.geometry()))
@@ -130,7 +136,7 @@ def run(
             bridge.notify(sentence)
         code = 1
         try:
-            with _outlives_its_window(app), _closed_by_signals(farewell, window.close):
+            with _outlives_its_window(app), _closed_by_signals(window, unsaved, farewell):
                 # A user who closes the window while it opens may be done before the loop starts.
                 code = 0 if farewell.done else app.exec()
         finally:
@@ -250,14 +256,16 @@ def _outlives_its_window(app: QApplication) -> Iterator[None]:
 
 
 @contextmanager
-def _closed_by_signals(farewell: Farewell, close: Callable[[], object]) -> Iterator[None]:
-    """A first signal closes the window; a second one stops waiting."""
+def _closed_by_signals(window: MainWindow, unsaved: Unsaved, farewell: Farewell) -> Iterator[None]:
+    """A first signal closes the window; a second one stops waiting, for an answer too."""
 
     def end(*_: object) -> None:
-        if farewell.begun:
+        if unsaved.dialog is not None:
+            unsaved.give_up()
+        elif farewell.begun:
             farewell.hurry()
         else:
-            close()
+            window.close()
 
     numbers = [getattr(signal, name) for name in _ENDINGS if hasattr(signal, name)]
     before = [signal.signal(number, end) for number in numbers]

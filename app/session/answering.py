@@ -40,10 +40,14 @@ def advance(
             turn.plan = event.plan
             turn.state = TurnState.READING
             turn.total = event.plan.replayed + event.plan.computed
+            # Not only at its end, which a crash may prevent.
+            conversation.model = session.model_folder
             outcome |= Outcome.of(PlanChanged())
         case events.PrefillProgress():
             turn.done, turn.total = event.done, event.total
         case events.TextDelta():
+            if not turn.generated:
+                turn.model = session.model_folder
             _write(turn, event)
             session.rate.read(event.request, event.time, event.tokens)
             outcome |= Outcome.of(RateChanged())

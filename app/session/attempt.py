@@ -36,6 +36,9 @@ class Attempt:
         conversation.answering = None
         self.restore(answer)
         conversation.tree.remove(reversed(self.made))
+        if not any(turn.model for turn in conversation.tree.turns.values()):
+            # The model that was to answer first has not.
+            conversation.model = ""
         conversation.show(self.leaf)
         conversation.retitle()
         return Outcome.of(TurnsDropped(conversation.id, self.made)) if self.made else NOTHING

@@ -6,6 +6,7 @@ import itertools
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from app.session import unsent
 from app.session.changes import (
@@ -20,6 +21,7 @@ from app.session.changes import (
     TurnSought,
 )
 from app.session.forecast import Forecast
+from app.session.names import copy_title
 from app.session.recent import Recent
 from app.session.records import Conversation, Turn, TurnState
 from app.session.tree import MessageTree
@@ -137,13 +139,14 @@ class Conversations:
         copied = self._copied(turns[at:], "continued")
         return copied | Outcome.of(Noted(left_out(at, title))) if copied.changes else NOTHING
 
-    def _copied(self, path: Sequence[Turn], what: str) -> Outcome:
+    def _copied(self, path: Sequence[Turn], what: Literal["fork", "continued"]) -> Outcome:
         """Open a conversation with the settings of the one on screen, and a copy of turns of it."""
         source = self.current
         if not path or path[-1].state.active:
             return NOTHING
         made = self._made(thinking=source.thinking)
-        made.named, made.title = True, f"{source.title} ({what})"
+        made.named = True
+        made.title = copy_title(what, source.title, (one.title for one in self.conversations))
         made.system, made.sampling, made.model = source.system, source.sampling, source.model
         parent: int | None = None
         for original in path:
@@ -233,4 +236,5 @@ class Conversations:
         return Conversation(next(self.numbers), thinking=thinking, created=now, updated=now)
 
     def _arrange(self) -> None:
-        self.conversations.sort(key=lambda c: (not c.pinned, -c.updated))
+        # As the store reads them.
+        self.conversations.sort(key=lambda c: (not c.pinned, -c.updated, c.id))

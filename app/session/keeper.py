@@ -6,8 +6,8 @@ It is told the same changes as the window. Saving only hands records to the stor
 from __future__ import annotations
 
 import logging
-import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from app.session.changes import (
@@ -36,13 +36,12 @@ from app.session.stored import (
     to_stored,
     turn_of,
 )
-from app.session.transfer import Received, Transfer
+from app.session.transfer import Listed, Received, Transfer, write_file, write_listed
 from app.store.export import to_json, to_markdown
-from app.store.records import Preset, StoredConversation, StoreError
+from app.store.records import Preset, StoredConversation, StoredMessage, StoreError
 from app.store.searcher import Answer, Searcher
 from app.store.store import Store
 from app.words.tr import tr
-from engine.private_files import open_private
 
 # A disk that takes longer is not waited for.
 _SOON_S = 5.0
@@ -63,7 +62,10 @@ class Keeper:
         """report: called with a sentence where conversations cannot be read or saved."""
         self._session, self._store, self._report = session, store, report
         self.transfer = Transfer(store)
+        # What was handed to the store, which may not be on the disk yet.
         self._saved: dict[int, StoredConversation] = {}
+        # The conversations of which something was not on the disk when that was looked at last.
+        self._unsafe: set[int] = set()
         self._drafts: dict[int, str] = {}
         self._turns: dict[int, _Print] = {}
         # By conversation: the ids of its files and queued messages.
@@ -108,35 +110,45 @@ class Keeper:
     def keep(self, changes: Iterable[Change]) -> None:
         """Save what changed. Never waits, and never raises for what the user can write."""
         told = frozenset(changes)
-        try:
-            # In one transaction: a leaf and its messages belong together.
-            with self._store.together():
-                self._keep(told)
-        except StoreError as error:
-            log.error("A change could not be saved.", exc_info=error)
-            self._report(str(error))
+        with self._handing_over():
+            self._keep(told)
 
     def export(self, conversation: int, path: Path) -> None:
         """Write a conversation to a file, as JSON if its name ends so, else as Markdown.
 
         Raises StoreError with a sentence.
         """
-        self._store.flush(_SOON_S)
+        found = self._session.known(conversation)
         saved = self._saved.get(conversation)
-        if saved is None:
+        if found is None or saved is None:
             raise StoreError(tr("This conversation is empty; there is nothing to export."))
-        messages = self._store.messages(conversation)
+        messages = _messages(found)
+        if messages is None:
+            messages = self._store.messages(conversation)
         as_json = path.suffix.lower() == ".json"
-        text = to_json([(saved, messages)]) if as_json else to_markdown(saved, messages)
-        try:
-            with os.fdopen(open_private(path), "w", encoding="utf-8") as file:
-                file.write(text)
-        except OSError as error:
-            raise StoreError(
-                tr("{path} cannot be written: {strerror}.").format(
-                    path=path, strerror=error.strerror or error
-                )
-            ) from error
+        write_file(
+            path, [to_json([(saved, messages)]) if as_json else to_markdown(saved, messages)]
+        )
+
+    def listed(self) -> list[Listed]:
+        """All conversations, with what of them is not on the disk yet."""
+        known = self._session.conversations
+        return [(self._saved[one.id], _messages(one)) for one in known if one.id in self._saved]
+
+    def unsaved(self) -> list[Conversation]:
+        """The conversations that quitting now would lose, or a part of them.
+
+        It waits for the disk, for a moment.
+        """
+        self._keep_all()
+        if self._store.flush(_SOON_S) and not self._store.temporary:
+            self._unsafe.clear()
+        known = self._session.conversations
+        return [one for one in known if one.id in self._unsafe and _is_worth_keeping(one)]
+
+    def rescue(self, path: Path) -> None:
+        """Write all conversations to a file at once, as JSON. Raises StoreError with a sentence."""
+        write_listed(path, self.listed(), self._store)
 
     def searcher(self, answer: Callable[[Answer], None]) -> Searcher:
         """A search of the conversations; `answer` is called on its thread."""
@@ -149,15 +161,29 @@ class Keeper:
 
     def close(self) -> bool:
         """Save all, remove deleted conversations for good; False if that failed."""
-        for one in self._session.conversations:
-            self._keep_conversation(one)
-        self.keep([ConversationsChanged()])
+        self._keep_all()
         if self._deleted is not None:
             self._store.purge([self._deleted])
             self._deleted = None
         # What still asks in its last moments is answered without the store.
         self._session.peek_turns = lambda _: []
         return self._store.close()
+
+    @contextmanager
+    def _handing_over(self) -> Iterator[None]:
+        """One transaction: a leaf and its messages belong together. What is refused is reported."""
+        try:
+            with self._store.together():
+                yield
+        except StoreError as error:
+            log.error("A change could not be saved.", exc_info=error)
+            self._report(str(error))
+
+    def _keep_all(self) -> None:
+        with self._handing_over():
+            for one in self._session.conversations:
+                self._keep_conversation(one)
+        self.keep([ConversationsChanged()])
 
     def _keep(self, changes: frozenset[Change]) -> None:
         for change in changes:
@@ -235,9 +261,11 @@ class Keeper:
             return
         record = to_stored(one)
         if record != saved:
+            self._unsafe.add(one.id)
             self._saved[one.id] = record
             self._store.save_conversation(record, now=now)
         if one.draft != self._drafts.get(one.id, ""):
+            self._unsafe.add(one.id)
             self._drafts[one.id] = one.draft
             self._store.save_draft(one.id, one.draft)
         self._keep_unsent(one)
@@ -279,6 +307,7 @@ class Keeper:
         mark = _print(turn)
         if self._turns.get(turn.id) != mark:
             self._turns[turn.id] = mark
+            self._unsafe.add(conversation.id)
             self._store.save_message(message_of(turn, conversation.id))
 
     def _read_turns(self, conversation: Conversation) -> list[Turn]:
@@ -310,6 +339,13 @@ def _is_worth_keeping(one: Conversation) -> bool:
     written = one.draft, one.system, one.system_draft or "", one.sampling
     said = not one.empty or any(text.strip() for text in written)
     return said or one.named or one.pinned or bool(one.files or one.queue)
+
+
+def _messages(one: Conversation) -> list[StoredMessage] | None:
+    """All that is said in a conversation; None if that is only in the store."""
+    if not one.loaded:
+        return None
+    return [message_of(turn, one.id) for turn in one.tree.turns.values()]
 
 
 def _print(turn: Turn) -> _Print:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import Literal
 
 from app.session.records import Conversation
 from app.words.tr import tr
 
 NOBODY, DELETED = tr("No conversation"), tr("Deleted conversation")
+# The first copy of a conversation, and further ones. Told in front: lists cut off ends of titles.
+_COPIES = {
+    "fork": (tr("Fork: {title}"), tr("Fork {number}: {title}")),
+    "continued": (tr("Continued: {title}"), tr("Continued {number}: {title}")),
+}
 
 
 def name_of(number: int, conversations: Iterable[Conversation]) -> str:
@@ -21,6 +29,20 @@ def name_of(number: int, conversations: Iterable[Conversation]) -> str:
         return DELETED
     alike = sorted(one.id for one in known if one.title == title)
     return title if len(alike) == 1 else f"{title} ({alike.index(number) + 1})"
+
+
+def copy_title(what: Literal["fork", "continued"], title: str, taken: Iterable[str]) -> str:
+    """A title for a copy of a conversation that none of the others has.
+
+    That of a copy of a copy names their origin.
+    """
+    first, further = _COPIES[what]
+    heads = (re.escape(form.partition("{title}")[0]) for form in (first, further))
+    marks = "|".join(heads).replace(re.escape("{number}"), r"\d+")
+    origin, others = re.sub(f"^(?:{marks})", "", title), frozenset(taken)
+    forms = ((first if number == 1 else further, number) for number in itertools.count(1))
+    names = (form.format(number=number, title=origin) for form, number in forms)
+    return next(name for name in names if name not in others)
 
 
 def names_of(conversations: Iterable[Conversation]) -> dict[int, str]:

@@ -1,17 +1,18 @@
-"""Moves conversations between the store and files; all of it for threads beside the window's."""
+"""Moves conversations between the store and files."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
 
 from app.store.export import as_json
 from app.store.imported import ImportedFile
 from app.store.importing import read_file
-from app.store.records import StoredConversation, StoreError
+from app.store.reader import Reader
+from app.store.records import StoredConversation, StoredMessage, StoreError
 from app.store.store import Store
 from app.words import format as fmt
 from app.words.joining import sentence as full_stop
@@ -27,14 +28,18 @@ class Received:
     sentence: str
 
 
+# A conversation, and its messages; None where the store has them all.
+Listed = tuple[StoredConversation, Sequence[StoredMessage] | None]
+
+
 class Transfer:
-    """Reads files into a store, and writes all of a store to a file."""
+    """Reads files into a store, and writes all conversations to a file."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def receive(self, path: Path) -> Received:
-        """Add the conversations of a file beside those that are there.
+        """Add the conversations of a file beside those that are there; not on the window's thread.
 
         Raises StoreError with a sentence; then nothing was added.
         """
@@ -42,36 +47,58 @@ class Transfer:
         made = self._store.add_imported(read.conversations)
         return Received(tuple(made), received_sentence(read))
 
-    def write_all(self, path: Path) -> int:
-        """Write all conversations to a file, as JSON; returns how many.
-
-        Raises StoreError with a sentence; then a file that was there is as it was.
-        """
-        self._store.flush()
-        work = path.with_name(f".{path.name}.part")
+    def write_all(self, path: Path, listed: Sequence[Listed]) -> None:
+        """Write conversations to a file, as JSON, from any thread. Raises StoreError."""
         try:
-            try:
-                with os.fdopen(open_private(work), "w", encoding="utf-8") as file:
-                    count = self._write_all(file)
-                work.replace(path)
-            finally:
-                work.unlink(missing_ok=True)
+            reader = self._store.reader()
         except (OSError, sqlite3.Error) as error:
-            reason = getattr(error, "strerror", None) or error
             raise StoreError(
-                tr("{path} cannot be written: {reason}.").format(path=path, reason=reason)
+                tr("{name} cannot be read: {strerror}.").format(
+                    name=self._store.path, strerror=getattr(error, "strerror", None) or error
+                )
             ) from error
-        return count
-
-    def _write_all(self, file: TextIO) -> int:
-        reader = self._store.reader()
         try:
-            kept = reader.conversations()
-            for piece in as_json((one, reader.messages(one.id)) for one in kept):
-                file.write(piece)
+            write_listed(path, listed, reader)
         finally:
             reader.disconnect()
-        return len(kept)
+
+
+def write_listed(path: Path, listed: Sequence[Listed], reader: Reader) -> None:
+    """Write conversations to a file, as JSON.
+
+    reader: for the messages that are not listed.
+
+    Raises StoreError.
+    """
+    write_file(
+        path,
+        as_json(
+            (one, reader.messages(one.id) if messages is None else messages)
+            for one, messages in listed
+        ),
+    )
+
+
+def write_file(path: Path, pieces: Iterable[str]) -> None:
+    """Write a text to a file.
+
+    Raises StoreError with a sentence; then a file that was there is as it was.
+    """
+    work = path.with_name(f".{path.name}.part")
+    try:
+        try:
+            # Half a surrogate pair is written as the store writes it.
+            with os.fdopen(open_private(work), "w", encoding="utf-8", errors="replace") as file:
+                file.writelines(pieces)
+            work.replace(path)
+        finally:
+            work.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(
+            tr("{path} cannot be written: {reason}.").format(
+                path=path, reason=error.strerror or error
+            )
+        ) from error
 
 
 def received_sentence(read: ImportedFile) -> str:

@@ -70,10 +70,13 @@ class Exchange(QObject):
     def export_all(self, path: Path) -> None:
         """Write all conversations to a file, behind the window."""
 
+        # Here, for it changes on this thread.
+        listed = self._keeper.listed()
+
         def work() -> str:
-            count = self._keeper.transfer.write_all(path)
+            self._keeper.transfer.write_all(path, listed)
             return tr("{conversations} exported to {name}.").format(
-                conversations=fmt.plural(count, "conversation"), name=path.name
+                conversations=fmt.plural(len(listed), "conversation"), name=path.name
             )
 
         self._begin(work, "export")
@@ -137,11 +140,16 @@ class Exchange(QObject):
         dialog.fileSelected.connect(lambda path: self.export(Path(path)))
         dialog.open()
 
-    def _ask_where_all(self) -> None:
+    def dialog_for_all(self) -> QFileDialog:
+        """Asks for the file that all conversations are to be written to."""
         dialog = self._dialog(tr("Export all conversations"), [_JSON])
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("json")
         dialog.selectFile(tr("conversations"))
+        return dialog
+
+    def _ask_where_all(self) -> None:
+        dialog = self.dialog_for_all()
         dialog.fileSelected.connect(lambda path: self.export_all(Path(path)))
         dialog.open()
 

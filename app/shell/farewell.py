@@ -1,16 +1,31 @@
-"""Between the user quitting and the engine ending: the cache is written to disk."""
+"""Between the user quitting and the engine ending: nothing said is lost unasked, and the cache is
+written to disk.
+"""
 
 from __future__ import annotations
 
+import logging
 import time
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QCloseEvent, QSessionManager
+from PySide6.QtWidgets import (
+    QDialog,
+    QMessageBox,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.bridge import Bridge
 from app.icons import app_icon
-from app.session.records import EnginePhase, EngineState
+from app.session.keeper import Keeper
+from app.session.records import Conversation, EnginePhase, EngineState, shorten
+from app.shell.exchange import Exchange
+from app.shell.window import MainWindow
+from app.store.records import StoreError
 from app.widgets import label
 from app.words.tr import tr
 
@@ -25,6 +40,105 @@ _WIDTH_PX = 420
 _ABOUT = tr(
     "If you skip the rest, earlier prompts are processed again next time. Nothing else is affected."
 )
+_LOSES = tr(
+    "Quitting now loses what is in this window only. To keep it, save all conversations to a file "
+    "elsewhere, which File > Import reads again; texts that are not sent yet are not part of it."
+)
+
+log = logging.getLogger(__name__)
+
+
+class Unsaved(QObject):
+    """Asks before the program ends without conversations that could not be saved.
+
+    Attributes:
+        dialog: what is asked, while it is.
+    """
+
+    def __init__(self, keeper: Keeper, exchange: Exchange, window: MainWindow) -> None:
+        super().__init__(window)
+        self.dialog: QDialog | None = None
+        self._keeper, self._exchange, self._window = keeper, exchange, window
+        self._agreed = False
+        # Whoever writes on has not quit after all.
+        window.chat.composer.sent.connect(self._take_back)
+
+    def may_quit(self, *, last: bool = False) -> bool:
+        """Whether nothing would be lost, or the user agrees to that, who is asked and waited for.
+
+        last: the engine has ended, so there is no way back to the window.
+        """
+        if self.dialog is not None:
+            return False
+        problem = ""
+        while not self._agreed and (lost := self._keeper.unsaved()):
+            chosen = self._ask(lost, problem or _LOSES, tr("Try again") if last else tr("Cancel"))
+            if chosen is QMessageBox.ButtonRole.AcceptRole:
+                problem = self._save_elsewhere()
+            elif chosen is QMessageBox.ButtonRole.DestructiveRole:
+                self._agreed = True
+            elif not (last or self._agreed):
+                return False
+        return True
+
+    def give_up(self) -> None:
+        """Quit without an answer to what is asked."""
+        self._agreed = True
+        if self.dialog is not None:
+            self.dialog.reject()
+
+    def answer(self, manager: QSessionManager) -> None:
+        """Answer the desktop, which asks whether the session may end."""
+        if self.dialog is not None or not self._keeper.unsaved():
+            return
+        if not manager.allowsInteraction():
+            log.error("The session ends although not all conversations are saved.")
+        elif self.may_quit():
+            manager.release()
+        else:
+            manager.cancel()
+
+    def _take_back(self) -> None:
+        self._agreed = False
+
+    def _ask(self, lost: list[Conversation], more: str, no: str) -> QMessageBox.ButtonRole:
+        box, roles = QMessageBox(self._window), QMessageBox.ButtonRole
+        box.setIcon(QMessageBox.Icon.Warning)
+        box.setWindowTitle(tr("Quit Biplane"))
+        box.setText(
+            tr("The conversation “{title}” is not saved.").format(title=shorten(lost[0].title))
+            if len(lost) == 1
+            else tr("{count} conversations are not saved.").format(count=len(lost))
+        )
+        box.setInformativeText(more)
+        box.setDefaultButton(box.addButton(tr("Save elsewhere…"), roles.AcceptRole))
+        box.addButton(tr("Quit without saving"), roles.DestructiveRole)
+        box.setEscapeButton(box.addButton(no, roles.RejectRole))
+        self._show(box)
+        chosen = box.clickedButton()
+        box.deleteLater()
+        return roles.RejectRole if chosen is None else box.buttonRole(chosen)
+
+    def _save_elsewhere(self) -> str:
+        """Ask for a file and write everything to it; why that failed, else ""."""
+        chosen: list[str] = []
+        dialog = self._exchange.dialog_for_all()
+        dialog.fileSelected.connect(chosen.append)
+        self._show(dialog)
+        if not chosen:
+            return ""
+        try:
+            self._keeper.rescue(Path(chosen[0]))
+        except StoreError as error:
+            return str(error)
+        self._agreed = True
+        return ""
+
+    def _show(self, dialog: QDialog) -> None:
+        """Until it is closed."""
+        self.dialog = dialog
+        dialog.exec()
+        self.dialog = None
 
 
 class SavingCard(QWidget):

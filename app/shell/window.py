@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
@@ -105,6 +107,7 @@ class MainWindow(QMainWindow):
         remote: engines that run elsewhere, in the debugger.
         traces: File > Open trace.
         warming: Cache > Warm a prompt.
+        may_close: whether the window may close now; it may ask the user.
 
     Signals:
         closed: the user closed the window.
@@ -117,6 +120,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._bridge = bridge
         self._session: Session = bridge.session
+        self.may_close: Callable[[], bool] = lambda: True
         self.setWindowTitle("Biplane")
         self.setWindowIcon(app_icon())
         self.setMinimumSize(*LEAST)
@@ -381,6 +385,9 @@ class MainWindow(QMainWindow):
             QTimer.singleShot(0, self.splitter, self.splitter.fold)
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.may_close():
+            event.ignore()
+            return
         self._bridge.perform(self._session.stop())
         super().closeEvent(event)
         self.closed.emit()

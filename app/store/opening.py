@@ -20,6 +20,7 @@ from app.store.salvage import salvage
 from app.store.schema import NewerError
 from app.store.soundness import DamagedError, make_ready
 from app.store.store import Store
+from app.words import format as fmt
 from app.words.tr import tr
 from engine.private_files import FILE_MODE, make_folder
 
@@ -102,9 +103,9 @@ def _make_usable(path: Path) -> str:
         what = tr("Your conversations were damaged")
     kept, saved = _set_aside(path)
     found = (
-        tr("{saved:,} rows of it could be read").format(saved=saved)
+        tr("{messages} could be read").format(messages=fmt.plural(saved, "message"))
         if saved
-        else tr("nothing of it could be read")
+        else tr("no message could be read")
     )
     return tr("{what}: {found}, and the file is kept as {name}.").format(
         what=what, found=found, name=kept.name
@@ -114,13 +115,14 @@ def _make_usable(path: Path) -> str:
 def _set_aside(path: Path) -> tuple[Path, int]:
     """Keep a copy of a file that cannot be used, and put a sound one of its rows in its place.
 
-    Returns the copy and the number of rows. Raises OSError and sqlite3.Error.
+    Returns the copy and the number of messages. Raises OSError and sqlite3.Error.
     """
     kept = _free_name(path)
     with TemporaryDirectory(dir=path.parent, prefix=".recovery-") as made:
         work, new = Path(made) / "old.sqlite", Path(made) / "new.sqlite"
         saved = 0
         if path.is_file():
+            path.chmod(FILE_MODE)
             _copy_files(path, work)
         saved = salvage(work, new)
         make_ready(new)

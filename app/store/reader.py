@@ -44,8 +44,11 @@ class Reader:
         self.indexed = has_fts5(self._connection)
 
     def conversations(self) -> list[StoredConversation]:
-        """All that are not deleted; pinned ones first, then the one changed last."""
-        order = "WHERE deleted_at IS NULL ORDER BY pinned DESC, updated DESC, id DESC"
+        """All that are not deleted; pinned ones first, then the one changed last.
+
+        Those of one moment, as a file may bring them, are in the order of their ids: the file's.
+        """
+        order = "WHERE deleted_at IS NULL ORDER BY pinned DESC, updated DESC, id"
         found = self._read(f"{rows.select('conversations')} {order}")
         return list(map(rows.conversation, found))
 

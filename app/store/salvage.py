@@ -24,21 +24,20 @@ Row = tuple[Any, ...]
 
 
 def salvage(damaged: Path, target: Path) -> int:
-    """Make `target` a sound file of all rows readable in `damaged`; returns how many.
+    """Make `target` a sound file of all rows readable in `damaged`; returns how many messages.
 
     Opening `damaged` may change it. Raises OSError and sqlite3.Error if `target` cannot be written.
     """
     new = connect(target)
     try:
         migrate(new)
-        saved = 0
+        saved: dict[str, int] = {}
         old = _open(damaged)
         if old is not None:
-            for table in COLUMNS:
-                saved += _copy(old, new, table)
+            saved = {table: _copy(old, new, table) for table in COLUMNS}
             old.close()
         mend_links(new)
-        return saved
+        return saved.get("messages", 0)
     finally:
         new.close()
 

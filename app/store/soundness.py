@@ -39,6 +39,9 @@ def make_ready(path: Path) -> None:
     Raises DamagedError, NewerError, OSError, and sqlite3.Error where the file is not to blame.
     """
     try:
+        # Of a new one there is not even that. SQLite would throw away the log beside it.
+        if path.is_file() and not path.stat().st_size:
+            raise DamagedError("the file is empty")
         connection = connect(path)
         try:
             migrate(connection)

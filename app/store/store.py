@@ -24,14 +24,18 @@ from app.store.records import (
     StoredFile,
     StoredMessage,
     StoredQueued,
+    StoreError,
 )
 from app.store.search import forget_deleted, rebuild_index, rebuilding
 from app.store.writer import Value, Write, Writer
+from app.words.tr import tr
 
 Statement = tuple[str, tuple[Value, ...]]
 _CLOSE_S = 10.0
 # So many imported conversations go into one transaction: others wait no longer than for those.
 _AT_ONCE = 100
+# A slow disk is not one that fails.
+_IMPORT_S = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,11 @@ class Store(Reader):
     def reader(self) -> Reader:
         """For another thread. Raises OSError and sqlite3.Error."""
         return Reader(self.path, self._mend_index)
+
+    @property
+    def temporary(self) -> bool:
+        """Whether what is saved ends with this run."""
+        return self._folder is not None
 
     # Saving: from any thread
 
@@ -133,9 +142,11 @@ class Store(Reader):
     def add_imported(self, imported: Iterable[Imported]) -> list[StoredConversation]:
         """Add conversations under new ids, beside those that are there; returns them.
 
-        It waits for the disk, so it is no work for the window's thread. Raises StoreError.
+        It waits for the disk, so it is no work for the window's thread. Raises StoreError if they
+        cannot be saved; then none is added.
         """
         made: list[StoredConversation] = []
+        saved = True
         for number, one in enumerate(imported, 1):
             new = renumbered(one, self.numbers)
             with self.together():
@@ -143,9 +154,16 @@ class Store(Reader):
                 for message in new.messages:
                     self.save_message(message)
             made.append(new.conversation)
-            if number % _AT_ONCE == 0:
-                self.flush()
-        self.flush()
+            if number % _AT_ONCE == 0 and not (saved := self.flush(_IMPORT_S)):
+                break
+        if not (saved and self.flush(_IMPORT_S)):
+            self.purge(one.id for one in made)
+            raise StoreError(
+                tr(
+                    "The conversations of the file cannot be saved, so none was imported. "
+                    "Make room on the disk, and import the file again."
+                )
+            )
         return made
 
     def select(self, conversation: int) -> None:

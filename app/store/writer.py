@@ -42,7 +42,7 @@ class Writer:
         report: Callable[[str], None],
         repair: Callable[[sqlite3.Connection], None] | None = None,
     ) -> None:
-        """Open the file and start.
+        """Start; the file is opened once there is something to write.
 
         Args:
             report: called on the writer's thread with a sentence if writing fails.
@@ -52,6 +52,9 @@ class Writer:
         self._pending: dict[Key, Write] = {}
         self._changed = threading.Condition()
         self._now = self._closing = self._failing = self._busy = False
+        self._failures = 0
+        # Of the writer's thread.
+        self._connection: sqlite3.Connection | None = None
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
 
@@ -66,19 +69,27 @@ class Writer:
         with self._changed:
             waits = not self._pending
             self._pending[write.key] = write
-            self._now = self._now or now
+            # A disk that fails is not asked again with each change.
+            self._now = self._now or (now and not self._failing)
             # Else it sleeps until the period ends; waking it would take Python's lock from a
             # window that has just handed over a piece of a streaming answer.
             if waits or now:
                 self._changed.notify_all()
 
     def flush(self, timeout_s: float) -> bool:
-        """Wait until everything posted so far is written; False if that fails or takes longer."""
+        """Wait until everything posted so far is written; False if that fails or takes longer.
+
+        A disk that has failed is tried once more: it may have room again.
+        """
         ends = time.monotonic() + timeout_s
         with self._changed:
-            self._now = True
+            self._now, failures = True, self._failures
             self._changed.notify_all()
-            while (self._pending or self._busy) and not self._failing and self._thread.is_alive():
+            while (
+                (self._pending or self._busy)
+                and self._failures == failures
+                and self._thread.is_alive()
+            ):
                 if not self._changed.wait(max(0.0, ends - time.monotonic())):
                     break
             return not self._pending and not self._busy
@@ -93,16 +104,12 @@ class Writer:
         return written and not self._thread.is_alive()
 
     def _run(self) -> None:
-        try:
-            connection = connect(self._path)
-        except (OSError, sqlite3.Error) as error:
-            self._fail(error)
-            return
         last = 0.0
         while self._wait(last):
-            self._write(connection, self._take())
+            self._write(self._take())
             last = time.monotonic()
-        connection.close()
+        if self._connection is not None:
+            self._connection.close()
 
     def _wait(self, last: float) -> bool:
         """Until something is due; False if there is nothing more to do."""
@@ -112,7 +119,7 @@ class Writer:
                 left = due - time.monotonic()
                 if self._closing and (self._failing or not self._pending):
                     return False
-                if self._pending and (left <= 0 or (self._now and not self._failing)):
+                if self._pending and (left <= 0 or self._now):
                     return True
                 self._changed.wait(max(left, 0.0) if self._pending else None)
 
@@ -123,10 +130,12 @@ class Writer:
             self._now, self._busy = False, True
             return batch
 
-    def _write(self, connection: sqlite3.Connection, batch: list[Write]) -> None:
+    def _write(self, batch: list[Write]) -> None:
         failed: list[Write] = []
         try:
-            self._commit_all(connection, batch)
+            if self._connection is None:
+                self._connection = connect(self._path)
+            self._commit_all(self._connection, batch)
             self._failing = False
         except Exception as error:
             # Whatever it is, this thread must live, and nothing may be lost.
@@ -164,11 +173,13 @@ class Writer:
             self._repair(connection)
 
     def _fail(self, error: Exception) -> None:
-        log.error("Conversations could not be saved.", exc_info=error)
         with self._changed:
             first, self._failing = not self._failing, True
+            self._failures += 1
             self._changed.notify_all()
+        # Not at each attempt: the log may be on the same disk.
         if first:
+            log.error("Conversations could not be saved.", exc_info=error)
             self._report(
                 tr("Conversations cannot be saved now ({error}); Biplane keeps trying.").format(
                     error=error

@@ -137,6 +137,7 @@ class TestRotation:
         file.stream = open("/dev/full", "w")  # noqa: SIM115
         monkeypatch.setattr(file, "_follow", lambda: False)
         file.emit(record("lost"))
+        file.close()
         assert capsys.readouterr() == ("", "")
 
 

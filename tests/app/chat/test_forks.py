@@ -168,7 +168,7 @@ class TestByKeyboard:
     def test_forking_by_key_copies_the_whole_branch(self, talk: Desk) -> None:
         talk.window.menus.fork.trigger()
         assert len(said(talk)) == 4
-        assert talk.session.current.title == "One (fork)"
+        assert talk.session.current.title == "Fork: One"
 
 
 class TestForecast:

@@ -174,7 +174,7 @@ class TestFork:
         assert session.current is not source
         assert texts(session) == ["One", "First"]
         assert session.current.system == "Be kind."
-        assert session.current.title == "One (fork)"
+        assert session.current.title == "Fork: One"
         assert {t.id for t in session.current.turns}.isdisjoint(source.tree.turns)
         submit = submitted(session.send("Else"))
         assert messages_of(submit)[2].token_ids == (1, 2)

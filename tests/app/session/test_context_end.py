@@ -122,7 +122,7 @@ class TestGoingOn:
         ]
         assert made.turns[0].role == "user"
         assert not {t.id for t in made.turns} & {t.id for t in source.turns}
-        assert made.title.endswith("(continued)")
+        assert made.title.startswith("Continued: ")
         notes = [c.text for c in outcome.changes if hasattr(c, "text")]
         assert notes == [
             f"The first {recent.left_out} messages were left out here, and can be read in "

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import itertools
+import os
+import sqlite3
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from app.session import reducer
+from app.session import reducer, transfer
 from app.session.changes import Outcome
 from app.session.keeper import Keeper
 from app.session.model import Session
+from app.session.model_choice import elsewhere
 from app.session.probes import probe_draft
 from app.session.records import UNTITLED, TurnState
+from app.store import writer
+from app.store.export import to_json
+from app.store.importing import read_file
 from app.store.opening import open_store
 from app.store.records import StoreError
 from app.store.store import Store
 from engine import commands, events
 from tests.app.fake_loop import MODEL, messages_of
 from tests.app.samples import plan, report
+from tests.app.store.made import conversation
 
 # Goes on from run to run.
 CLOCK = itertools.count()
@@ -81,9 +89,9 @@ class Run:
     def shown(self) -> list[tuple[str, list[str]]]:
         """Titles and texts, as a user would see them."""
         found = []
-        for conversation in list(self.session.conversations):
-            self.session.select(conversation.id)
-            found.append((conversation.title, [turn.text for turn in conversation.turns]))
+        for one in list(self.session.conversations):
+            self.session.select(one.id)
+            found.append((one.title, [turn.text for turn in one.turns]))
         return found
 
 
@@ -194,6 +202,19 @@ class TestRestart:
         ids = [turn.id for c in third.session.conversations for turn in third.store.messages(c.id)]
         assert len(ids) == len(set(ids)) == 4
 
+    def test_imported_ones_of_one_moment_stay_in_the_order_of_their_file(
+        self, start: Start, tmp_path: Path
+    ) -> None:
+        run = start()
+        titles = ["Wing", "Spar", "Rib", "Strut"]
+        listed = [conversation(number, title=title) for number, title in enumerate(titles, 1)]
+        path = tmp_path / "all.json"
+        path.write_text(to_json((replace(one, updated=200.0, named=True), ()) for one in listed))
+        run.do(run.keeper.adopt(run.keeper.transfer.receive(path)))
+        for one in (run, start()):
+            found = [c.title for c in one.session.conversations if c.title != UNTITLED]
+            assert found == titles
+
     def test_pinned_ones_come_first(self, start: Start) -> None:
         run = start()
         run.chat("One")
@@ -255,6 +276,25 @@ class TestInterrupted:
         assert again.session.current.draft == "And"
         again.finish(again.ask(again.session.regenerate()), "A whole answer")
         assert start().session.current.turns[-1].text == "A whole answer"
+
+    @pytest.mark.parametrize("streamed", ["", "Half an ans"])
+    def test_a_first_answer_cut_by_a_kill_goes_on_with_the_model_that_began_it(
+        self, start: Start, streamed: str
+    ) -> None:
+        run = start()
+        submit = run.ask(run.session.send("One"))
+        run.stream(submit, streamed)
+        # Not by the keeper, which would save once more.
+        run.store.close()
+        again = start()
+        other = events.ModelInfo(
+            **{n: getattr(MODEL, n) for n in MODEL.__slots__} | {"folder": "/x", "name": "x"}
+        )
+        reducer.apply(again.session, events.EngineReady(model=other))
+        assert again.do(again.session.continue_answer()).commands == ()
+        asked = elsewhere(again.session)
+        assert asked is not None
+        assert (asked.folder, asked.waits) == (MODEL.folder, True)
 
     def test_a_draft_in_a_new_conversation_is_on_screen_after_a_kill(self, start: Start) -> None:
         run = start()
@@ -329,6 +369,76 @@ class TestDeleting:
         run.store.close()
         again = start()
         assert [c.title for c in again.session.conversations] == [UNTITLED]
+
+
+class TestFullDisk:
+    @pytest.fixture
+    def run(self, start: Start, monkeypatch: pytest.MonkeyPatch) -> Run:
+        """The answer to "One" is on the disk, which is full now."""
+        run = start()
+        run.chat("One", "First")
+        assert run.keeper.unsaved() == []
+
+        def refuse(*_: object) -> bool:
+            raise sqlite3.OperationalError("database or disk is full")
+
+        monkeypatch.setattr(writer, "_commit", refuse)
+        return run
+
+    def test_what_is_not_on_it_is_known_until_it_is(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        first = run.session.current
+        run.do(run.session.new_conversation())
+        assert run.keeper.unsaved() == []
+        run.chat("Two", "Second")
+        assert run.keeper.unsaved() == [run.session.current]
+        run.do(run.session.keep_draft("And"))
+        run.do(run.session.select(first.id))
+        run.do(run.session.rename(first.id, "Wings"))
+        assert len(run.keeper.unsaved()) == 2
+        monkeypatch.undo()
+        assert run.keeper.unsaved() == []
+
+    @pytest.mark.parametrize("name", ["chat.md", "chat.json"])
+    def test_exporting_a_conversation_has_what_is_not_on_it(
+        self, run: Run, tmp_path: Path, name: str
+    ) -> None:
+        run.chat("Two", "Second")
+        run.keeper.export(run.session.current.id, tmp_path / name)
+        text = (tmp_path / name).read_text()
+        assert all(said in text for said in ("One", "First", "Two", "Second"))
+
+    def test_exporting_all_has_what_is_not_on_it(self, run: Run, tmp_path: Path) -> None:
+        run.do(run.session.new_conversation())
+        run.chat("Two", "Second")
+        run.keeper.transfer.write_all(tmp_path / "all.json", run.keeper.listed())
+        run.keeper.rescue(tmp_path / "rescued.json")
+        for name in ("all.json", "rescued.json"):
+            read = read_file(tmp_path / name).conversations
+            texts = [[m.content for m in one.messages] for one in read]
+            assert texts == [["Two", "Second"], ["One", "First"]]
+
+    def test_an_import_that_cannot_be_saved_is_refused_and_leaves_nothing(
+        self, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path = tmp_path / "all.json"
+        run.keeper.rescue(path)
+        with pytest.raises(StoreError, match="none was imported"):
+            run.keeper.transfer.receive(path)
+        monkeypatch.undo()
+        assert run.store.flush()
+        assert len(run.store.conversations()) == 1
+
+    def test_a_file_that_was_there_stays_where_the_new_one_cannot_be_written(
+        self, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path = tmp_path / "chat.md"
+        path.write_text("What was exported before.")
+        monkeypatch.setattr(transfer, "open_private", lambda _: os.open("/dev/full", os.O_WRONLY))
+        with pytest.raises(StoreError, match=r"chat.md cannot be written: No space left"):
+            run.keeper.export(run.session.current.id, path)
+        assert path.read_text() == "What was exported before."
 
 
 class TestTrouble:

@@ -51,6 +51,17 @@ def answer(session: Session, submit: commands.Submit, text: str, **more: Any) ->
         reducer.apply(session, event)
 
 
+class TestFirstModel:
+    def test_a_model_that_fails_before_its_first_word_leaves_the_conversation_free(self) -> None:
+        session = ready()
+        submit = submitted(session.send("One"))
+        reducer.apply(session, events.RequestStarted(request=submit.request, plan=plan(10, 0, 5)))
+        assert session.current.model == MODEL.folder
+        failed = events.RequestFailed(request=submit.request, sentence="Too long.")
+        reducer.apply(session, failed)
+        assert session.current.model == ""
+
+
 class TestSending:
     def test_a_message_is_submitted_with_the_conversation_so_far(self) -> None:
         session = ready()

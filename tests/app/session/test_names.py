@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.session.model import Session
-from app.session.names import DELETED, NOBODY, name_of, names_of
+from app.session.names import DELETED, NOBODY, copy_title, name_of, names_of
 from app.session.records import Conversation
 
 
@@ -26,3 +26,18 @@ def test_nobody_and_one_that_is_gone() -> None:
     assert name_of(0, talks("Walks")) == NOBODY
     assert name_of(5, talks("Walks")) == DELETED
     assert name_of(1, Session().conversations) == "New conversation"
+
+
+def test_each_copy_has_a_title_of_its_own_that_differs_where_a_list_shows_it() -> None:
+    taken = ["Wings"]
+    for _ in range(3):
+        taken.append(copy_title("fork", "Wings", taken))
+    assert taken[1:] == ["Fork: Wings", "Fork 2: Wings", "Fork 3: Wings"]
+    assert copy_title("continued", "Wings", taken) == "Continued: Wings"
+
+
+def test_a_fork_of_a_fork_names_what_both_come_from() -> None:
+    taken = ["Wings", "Fork: Wings", "Fork 2: Wings"]
+    assert copy_title("fork", "Fork: Wings", taken) == "Fork 3: Wings"
+    assert copy_title("fork", "Fork 2: Wings", taken) == "Fork 3: Wings"
+    assert copy_title("fork", "Forks (12): {title}", taken) == "Fork: Forks (12): {title}"

@@ -268,13 +268,14 @@ def test_there_are_two_hundred_ways() -> None:
         b"SQLite format 3\0" + b"\xff" * 9000,
         b"{}",
         b"\0" * 8192,
+        b"",
     ],
-    ids=["lines", "magic", "magic and noise", "JSON", "zeros"],
+    ids=["lines", "magic", "magic and noise", "JSON", "zeros", "empty"],
 )
 def test_what_is_no_database_is_set_aside(raw: bytes, folder: Path) -> None:
     (folder / NAME).write_bytes(raw)
     sentence, found = check(folder)
-    assert sentence.startswith("Your conversations were damaged: nothing of it could be read")
+    assert sentence.startswith("Your conversations were damaged: no message could be read, and")
     assert found == 0
     (kept,) = (path for path in folder.iterdir() if path.name.startswith("conversations-"))
     assert kept.read_bytes() == raw
@@ -292,7 +293,7 @@ def test_most_of_a_file_with_one_bad_page_is_there(sound: bytes, folder: Path) -
     middle = len(sound) // 2 // 4096 * 4096
     (folder / NAME).write_bytes(sound[:middle] + bytes(4096) + sound[middle + 4096 :])
     sentence, found = check(folder)
-    assert sentence.startswith("Your conversations were damaged: ")
+    assert sentence.startswith(f"Your conversations were damaged: {found} messages could be read,")
     assert 0.8 * TOTAL < found <= TOTAL
 
 

@@ -26,7 +26,7 @@ class TestMigrations:
     def test_every_version_has_a_file(self) -> None:
         assert len(earlier.FILES) == VERSION + 1
 
-    @pytest.mark.parametrize("version", range(VERSION + 1))
+    @pytest.mark.parametrize("version", range(1, VERSION + 1))
     def test_it_becomes_todays_with_all_its_rows(
         self, version: int, tmp_path: Path, open_again: OpenStore
     ) -> None:
@@ -35,14 +35,13 @@ class TestMigrations:
         opened = open_again()
         assert opened.sentence == ""
         store = opened.store
-        if version >= 1:
-            (one,) = store.conversations()
-            assert (one.title, one.updated, one.leaf) == ("Old wings", 20.0, 3)
-            assert [m.content for m in store.messages(1)] == ["How old?", "Very."]
-            assert store.messages(1)[1].token_ids == (5, 6)
-            assert store.drafts() == {1: "And"}
-            assert store.selected() == 1
-            assert [hit.message for hit in store.search("very")] == [3]
+        (one,) = store.conversations()
+        assert (one.title, one.updated, one.leaf) == ("Old wings", 20.0, 3)
+        assert [m.content for m in store.messages(1)] == ["How old?", "Very."]
+        assert store.messages(1)[1].token_ids == (5, 6)
+        assert store.drafts() == {1: "And"}
+        assert store.selected() == 1
+        assert [hit.message for hit in store.search("very")] == [3]
         if version >= 2:
             assert [preset.name for preset in store.presets()] == ["Pilot"]
         if version >= 3:

@@ -12,6 +12,7 @@ import pytest
 from app.store import writer as module
 from app.store.connection import connect
 from app.store.writer import Write, Writer
+from tests.present import present
 
 # For what comes at once, but not on every machine.
 PATIENCE_S = 60.0
@@ -122,6 +123,37 @@ class TestFailing:
         while desk.notes() != ["new"]:
             assert time.monotonic() - began < PATIENCE_S
             time.sleep(0.01)
+
+    def test_who_waits_for_a_disk_that_has_room_again_has_it_tried_at_once(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(module, "_RETRY_S", 10 * PATIENCE_S)
+        pages = "PRAGMA max_page_count = {}"
+        desk.writer.post(note(1, "one"), now=True)
+        assert desk.writer.flush(PATIENCE_S)
+        connection = present(desk.writer._connection)
+        connection.execute(pages.format(2))
+        desk.writer.post(note(2, "long " * 10_000), now=True)
+        assert not desk.writer.flush(PATIENCE_S)
+        assert not desk.writer.flush(PATIENCE_S), "it is still full"
+        connection.execute(pages.format(1000))
+        assert desk.writer.flush(PATIENCE_S)
+        assert len(desk.notes()) == 2
+        assert len(desk.reported) == 1
+
+    def test_a_file_that_cannot_be_opened_yet_is_written_once_it_can(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(module, "_RETRY_S", 10 * PATIENCE_S)
+        said: list[str] = []
+        path = tmp_path / "later" / "x.sqlite"
+        made = Writer(path, said.append)
+        made.post(Write(("table", 1), (("CREATE TABLE notes (id, text)", ()),)), now=True)
+        assert not made.flush(PATIENCE_S)
+        path.parent.mkdir()
+        assert made.close(PATIENCE_S)
+        assert ["keeps trying" in sentence for sentence in said] == [True]
+        assert path.stat().st_size
 
     def test_a_file_that_cannot_be_opened_is_said(self, tmp_path: Path) -> None:
         said: list[str] = []

@@ -6,12 +6,13 @@ import atexit
 import logging
 import os
 import signal
+import socket
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QSocketNotifier, Qt, Signal
 from PySide6.QtWidgets import QApplication
 
 from app import theme
@@ -269,9 +270,19 @@ def _closed_by_signals(window: MainWindow, unsaved: Unsaved, farewell: Farewell)
 
     numbers = [getattr(signal, name) for name in _ENDINGS if hasattr(signal, name)]
     before = [signal.signal(number, end) for number in numbers]
+    # Python calls a handler between two of its own steps, and at rest there are none.
+    heard, told = socket.socketpair()
+    told.setblocking(False)
+    bell = QSocketNotifier(heard.fileno(), QSocketNotifier.Type.Read)
+    bell.activated.connect(lambda *_: heard.recv(64))
+    known = signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
     try:
         yield
     finally:
+        signal.set_wakeup_fd(known)
+        bell.setEnabled(False)
+        heard.close()
+        told.close()
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)
 

@@ -43,8 +43,11 @@ class PromptTooLong(PromptError):
     def __init__(self, tokens: int, context: int, *, counted: bool = True) -> None:
         """tokens: of the prompt, or if they were not `counted`, what it has at least."""
         super().__init__(
-            f"The prompt has {'' if counted else 'at least '}{tokens:,} tokens, but the context "
-            f"holds only {context:,}: shorten the conversation or start a new one."
+            f"The prompt has {tokens:,} tokens, but the context holds only {context:,}: shorten "
+            "the conversation or start a new one."
+            if counted
+            else f"The prompt has at least {tokens:,} tokens, but the context holds only "
+            f"{context:,}: shorten the conversation or start a new one."
         )
         self.tokens = tokens if counted else None
 

@@ -543,6 +543,11 @@
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
+        <source>to make room, as the first: only requests without history had used it</source>
+        <translation>为了腾出空间，最先移除：只有不带历史的请求用过它</translation>
+    </message>
+    <message>
+        <location filename="app/cache/eviction_words.py"/>
         <source>because it was a tombstone that nothing came after any more</source>
         <translation>因为它是后面已无内容的墓碑</translation>
     </message>
@@ -595,6 +600,11 @@
         <location filename="app/cache/eviction_words.py"/>
         <source>because its file was damaged</source>
         <translation>因为它的文件已损坏</translation>
+    </message>
+    <message>
+        <location filename="app/cache/eviction_words.py"/>
+        <source>because its file was deleted</source>
+        <translation>因为其文件已被删除</translation>
     </message>
     <message>
         <location filename="app/cache/eviction_words.py"/>
@@ -3725,7 +3735,7 @@ No line: the cache was not watched.</source>
         <translation>{name} 未读完：{read}。</translation>
     </message>
     <message>
-        <location filename="engine/trace/replay.py"/>
+        <location filename="app/debug/source.py"/>
         <source>The last line of {name} is incomplete and was skipped.</source>
         <translation>{name} 的最后一行不完整，已跳过。</translation>
     </message>
@@ -3768,6 +3778,11 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/source_bar.py"/>
         <source>Back to this engine</source>
         <translation>返回此引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debug/source_bar.py"/>
+        <source>Dismiss</source>
+        <translation>忽略</translation>
     </message>
     <message>
         <location filename="app/debug/source_bar.py"/>
@@ -5034,6 +5049,31 @@ Today: {was}</source>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
+        <source>What follows has to be read again each time that more is left out.</source>
+        <translation>每次省去更多内容，其后的部分都须重新读取。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/advice.py"/>
+        <source>What follows has to be read again.</source>
+        <translation>其后的部分须重新读取。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/advice.py"/>
+        <source>This run stored its state anew. Leave the files in the cache folder.</source>
+        <translation>本次运行已重新存储其状态。请不要移除缓存文件夹中的文件。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/advice.py"/>
+        <source>This run stores states that these weights and kernels can use.</source>
+        <translation>本次运行会存储当前权重和内核可用的状态。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/advice.py"/>
+        <source>This run stores its states anew.</source>
+        <translation>本次运行会重新存储其状态。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/advice.py"/>
         <source>The wrong state is not used any more, and this run stored a sound one.</source>
         <translation>有误的状态不再使用，本次运行已存入正确的状态。</translation>
     </message>
@@ -5061,6 +5101,11 @@ Today: {was}</source>
         <location filename="app/debug/why/advice.py"/>
         <source>Another text has to be read.</source>
         <translation>文本不同，必须读取。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/advice.py"/>
+        <source>What comes back is not the answer as the model wrote it.</source>
+        <translation>传回的并非模型写下的原样回答。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
@@ -5457,6 +5502,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
+        <source>checkpoints while an answer is written are switched off</source>
+        <translation>回答过程中的检查点已关闭</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
         <source>checkpoints at an interval are switched off</source>
         <translation>按间隔存检查点已关闭</translation>
     </message>
@@ -5474,6 +5524,16 @@ This prompt:
         <location filename="app/debug/why/words.py"/>
         <source>its file was damaged</source>
         <translation>其文件已损坏</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
+        <source>its file had been deleted</source>
+        <translation>其文件已被删除</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
+        <source>still there, but not bit-exact for this prompt</source>
+        <translation>仍在，但对此提示词并非逐位精确</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
@@ -5519,6 +5579,11 @@ This prompt:
         <location filename="app/debug/why/words.py"/>
         <source>The prompt leaves what was cached at token {at}; its other {tokens} ran.</source>
         <translation>提示词在 token {at} 处离开已缓存的内容，其余 {tokens} 已运行。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
+        <source>, where no checkpoint was stored; one every {every} tokens would have saved {saved} of them</source>
+        <translation>，而该处没有存储检查点；若每 {every} 个 token 存一个，可省去其中 {saved} 个</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
@@ -5569,6 +5634,11 @@ This prompt:
         <location filename="app/debug/why/words.py"/>
         <source>while an answer is written, one is stored every {every} tokens</source>
         <translation>写回答时每 {every} 个 token 存一个</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
+        <source> ({tokens})</source>
+        <translation>（{tokens}）</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
@@ -5627,6 +5697,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
+        <source>Host memory had no room for the checkpoint at token {at} when it left the device {when}</source>
+        <translation>token {at} 处的检查点在{when}离开设备时，主机内存没有空间容纳它</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
         <source>Host memory was full: the copy of the checkpoint at token {at} was evicted from there {when}</source>
         <translation>主机内存已满：token {at} 处检查点的副本从中被驱逐，{when}</translation>
     </message>
@@ -5634,6 +5709,11 @@ This prompt:
         <location filename="app/debug/why/words.py"/>
         <source>The disk budget was used up: the file with the checkpoint at {at} is gone</source>
         <translation>磁盘预算已用完：含 {at} 处检查点的文件已不存在</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
+        <source>The file with the checkpoint at {at} could not be written</source>
+        <translation>无法写入 {at} 处检查点的文件</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
@@ -5652,8 +5732,18 @@ This prompt:
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
+        <source>A file that the one with the checkpoint at {at} continues was lost</source>
+        <translation>{at} 处检查点的文件所接续的文件已丢失</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
         <source>The file with the checkpoint at {at} was damaged</source>
         <translation>含 {at} 处检查点的文件已损坏</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
+        <source>The file with the checkpoint at {at} had been deleted</source>
+        <translation>{at} 处检查点的文件已被删除</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
@@ -5677,13 +5767,43 @@ This prompt:
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
+        <source>All of it had run before, and only the {tokens} at its end ran again.</source>
+        <translation>全部内容此前都运行过，只有末尾的 {tokens} 重新运行。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
         <source>The device's cache has no room for a prompt of {all_of}, so nothing ran.</source>
         <translation>设备缓存容不下 {all_of} 的提示词，因此没有运行。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
+        <source>Only its first {shared} had been seen before, as another prompt begins alike; the other {tokens} are new.</source>
+        <translation>只有前 {shared} 此前见过，因为另一提示词的开头与之相同；其余 {tokens} 是新的。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
         <source>Nothing of this prompt had been seen before, so all {all_of} ran.</source>
         <translation>此提示词的内容从未出现过，因此全部 {all_of} 都运行了。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
+        <source>Nothing of this prompt was in the cache, nor in the recording before it, so all {all_of} ran.</source>
+        <translation>此提示词的任何部分都不在缓存中，也不在此前的记录中，因此全部 {all_of} 都运行了。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
+        <source>What the cache had of this prompt was evicted before the recording began, so all {all_of} ran.</source>
+        <translation>缓存中此提示词的内容在记录开始前已被逐出，因此全部 {all_of} 都运行了。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
+        <source>Files had the beginning of this prompt, but other weights, another number format or other kernels wrote them, so all {all_of} ran.</source>
+        <translation>文件中有此提示词的开头，但由其他权重、其他数值格式或其他内核写入，因此全部 {all_of} 都运行了。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
+        <source>Answers in this prompt were generated before, but nothing in the cache or its files began like it, so all {all_of} ran.</source>
+        <translation>此提示词中的回答曾在此前生成，但缓存及其文件中没有以它开头的内容，因此全部 {all_of} 都运行了。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
@@ -5697,6 +5817,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
+        <source>Its system text and another chat's are the same up to token {at}{state}; the other {tokens} are new.</source>
+        <translation>其系统文本与另一对话的系统文本在 token {at} 之前相同{state}；其余 {tokens} 是新的。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
         <source>This is normal in a straight chat: the template leaves earlier thinking out of the prompt, so the answer after it and the new message, {tokens}, were read.</source>
         <translation>这在普通对话中是正常的：模板会从提示词中略去之前的思考，因此重新读取了其后的回答和新消息，共 {tokens}。</translation>
     </message>
@@ -5704,6 +5829,21 @@ This prompt:
         <location filename="app/debug/why/words.py"/>
         <source>The date or time at token {at} changed from “{was}” to “{now}”, {after}.</source>
         <translation>token {at} 处的日期或时间由“{was}”变为“{now}”，{after}。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
+        <source>The template or the tools changed since the files were written, so all {all_of} ran.</source>
+        <translation>自文件写入以来，模板或工具已改变，因此全部 {all_of} 都运行了。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
+        <source>The system text changed since the files were written, so all {all_of} ran.</source>
+        <translation>自文件写入以来，系统文本已改变，因此全部 {all_of} 都运行了。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
+        <source>The conversation was edited since the files were written, so all {all_of} ran.</source>
+        <translation>自文件写入以来，对话被编辑过，因此全部 {all_of} 都运行了。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
@@ -5722,8 +5862,23 @@ This prompt:
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
-        <source>The template does not reproduce an earlier answer as it was written, from token {at} on, {after}.</source>
-        <translation>从 token {at} 起，模板未能照原样再现之前的回答，{after}。</translation>
+        <source>The oldest turns were left out at token {at}{length}, {after}.</source>
+        <translation>最早的几轮在 token {at} 处被省去{length}，{after}。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
+        <source>A text that was there before was left out at token {at}{length}, {after}.</source>
+        <translation>此前有的一段文本在 token {at} 处被省去{length}，{after}。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
+        <source>From token {at} on the same text is cut into other tokens, as when an answer is sent back as text, {after}.</source>
+        <translation>从 token {at} 起，同样的文本被切分为不同的 token（例如回答以文本形式传回时），{after}。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
+        <source>An earlier answer is not in the prompt as it was written, from token {at} on, {after}.</source>
+        <translation>从 token {at} 起，之前的一个回答在提示词中与写下时不同，{after}。</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
@@ -5734,6 +5889,11 @@ This prompt:
         <location filename="app/debug/why/words.py"/>
         <source>Its rank then</source>
         <translation>当时的排名</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/words.py"/>
+        <source>No checkpoint beyond token {reused} is bit-exact for this prompt</source>
+        <translation>token {reused} 之后没有检查点对此提示词逐位精确</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
@@ -5767,13 +5927,13 @@ This prompt:
     </message>
     <message>
         <location filename="app/export/saving.py"/>
-        <source>The picture was saved to {name}.</source>
-        <translation>图片已保存到 {name}。</translation>
+        <source>Picture of {title}</source>
+        <translation>{title}的图片</translation>
     </message>
     <message>
         <location filename="app/export/saving.py"/>
-        <source>Picture of {title}</source>
-        <translation>{title}的图片</translation>
+        <source>The picture was saved to {name}.</source>
+        <translation>图片已保存到 {name}。</translation>
     </message>
     <message>
         <location filename="app/export/saving.py"/>
@@ -7976,11 +8136,6 @@ This prompt:
         <translation>此对话为空，没有可导出的内容。</translation>
     </message>
     <message>
-        <location filename="app/session/keeper.py"/>
-        <source>{path} cannot be written: {strerror}.</source>
-        <translation>无法写入 {path}：{strerror}。</translation>
-    </message>
-    <message>
         <location filename="app/session/known_elsewhere.py"/>
         <source>Tree of prefixes</source>
         <translation>前缀树</translation>
@@ -8104,6 +8259,26 @@ This prompt:
         <location filename="app/session/names.py"/>
         <source>Deleted conversation</source>
         <translation>已删除的对话</translation>
+    </message>
+    <message>
+        <location filename="app/session/names.py"/>
+        <source>Fork: {title}</source>
+        <translation>分叉：{title}</translation>
+    </message>
+    <message>
+        <location filename="app/session/names.py"/>
+        <source>Fork {number}: {title}</source>
+        <translation>分叉 {number}：{title}</translation>
+    </message>
+    <message>
+        <location filename="app/session/names.py"/>
+        <source>Continued: {title}</source>
+        <translation>续：{title}</translation>
+    </message>
+    <message>
+        <location filename="app/session/names.py"/>
+        <source>Continued {number}: {title}</source>
+        <translation>续 {number}：{title}</translation>
     </message>
     <message>
         <location filename="app/session/records.py"/>
@@ -9607,6 +9782,21 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/shell/farewell.py"/>
+        <source>Quitting now loses what is in this window only. To keep it, save all conversations to a file elsewhere, which File &gt; Import reads again; texts that are not sent yet are not part of it.</source>
+        <translation>现在退出会丢失只存在于此窗口中的内容。要保留它们，请把所有对话保存到别处的文件，之后可用“文件 &gt; 导入”重新读取；尚未发送的文字不包括在内。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/farewell.py"/>
+        <source>Quit Biplane</source>
+        <translation>退出 Biplane</translation>
+    </message>
+    <message>
+        <location filename="app/shell/farewell.py"/>
+        <source>Quit without saving</source>
+        <translation>不保存并退出</translation>
+    </message>
+    <message>
+        <location filename="app/shell/farewell.py"/>
         <source>Saving the cache</source>
         <translation>正在保存缓存</translation>
     </message>
@@ -9614,6 +9804,21 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/shell/farewell.py"/>
         <source>Quit without saving the rest</source>
         <translation>不保存剩余部分并退出</translation>
+    </message>
+    <message>
+        <location filename="app/shell/farewell.py"/>
+        <source>Save elsewhere…</source>
+        <translation>保存到别处…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/farewell.py"/>
+        <source>The conversation “{title}” is not saved.</source>
+        <translation>对话“{title}”尚未保存。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/farewell.py"/>
+        <source>{count} conversations are not saved.</source>
+        <translation>{count} 个对话尚未保存。</translation>
     </message>
     <message>
         <location filename="app/shell/folder_dialog.py"/>
@@ -9764,11 +9969,6 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/shell/opening_dialog.py"/>
         <source> in {place}</source>
         <translation>，位于 {place}</translation>
-    </message>
-    <message>
-        <location filename="app/shell/problems.py"/>
-        <source>Dismiss</source>
-        <translation>忽略</translation>
     </message>
     <message>
         <location filename="app/shell/recent_menu.py"/>
@@ -10182,8 +10382,8 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/store/opening.py"/>
-        <source>nothing of it could be read</source>
-        <translation>其中没有可读取的内容</translation>
+        <source>no message could be read</source>
+        <translation>没有任何消息可以读取</translation>
     </message>
     <message>
         <location filename="app/store/opening.py"/>
@@ -10207,8 +10407,13 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/store/opening.py"/>
-        <source>{saved:,} rows of it could be read</source>
-        <translation>其中 {saved:,} 行可以读取</translation>
+        <source>{messages} could be read</source>
+        <translation>可读取 {messages}</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/store/opening.py"/>
+        <source>{count} messages</source>
+        <translation><numerusform>{count} 条消息</numerusform></translation>
     </message>
     <message>
         <location filename="app/store/opening.py"/>
@@ -10236,6 +10441,11 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <translation>无法搜索对话。</translation>
     </message>
     <message>
+        <location filename="app/store/store.py"/>
+        <source>The conversations of the file cannot be saved, so none was imported. Make room on the disk, and import the file again.</source>
+        <translation>文件中的对话无法保存，因此一个也没有导入。请腾出磁盘空间，然后重新导入该文件。</translation>
+    </message>
+    <message>
         <location filename="app/store/tokens.py"/>
         <source>This system has no keyring, so the token is kept for this run only.</source>
         <translation>此系统没有密钥环，因此令牌仅在本次运行中保留。</translation>
@@ -10259,11 +10469,6 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/version.py"/>
         <source>from source</source>
         <translation>来自源代码</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/words/context_words.py"/>
-        <source>{count} messages</source>
-        <translation><numerusform>{count} 条消息</numerusform></translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
@@ -11536,6 +11741,11 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/cache/eviction/cause.py"/>
+        <source>one-shot request</source>
+        <translation>一次性请求</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/eviction/cause.py"/>
         <source>tombstone chain</source>
         <translation>墓碑链</translation>
     </message>
@@ -11606,6 +11816,11 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/cache/tiers/lower.py"/>
+        <source>file deleted</source>
+        <translation>文件已删除</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/lower.py"/>
         <source>replaced by another process</source>
         <translation>被另一个进程替换</translation>
     </message>
@@ -11628,6 +11843,16 @@ Default: {value} ({source}).</source>
         <location filename="engine/errors.py"/>
         <source>{what} failed ({kind}); see the log.</source>
         <translation>{what}失败（{kind}），请查看日志。</translation>
+    </message>
+    <message>
+        <location filename="engine/errors.py"/>
+        <source>The prompt has {tokens} tokens, but the context holds only {context}: shorten the conversation or start a new one.</source>
+        <translation>提示词有 {tokens} 个 token，而上下文只能容纳 {context} 个：请缩短对话或开始新对话。</translation>
+    </message>
+    <message>
+        <location filename="engine/errors.py"/>
+        <source>The prompt has at least {tokens} tokens, but the context holds only {context}: shorten the conversation or start a new one.</source>
+        <translation>提示词至少有 {tokens} 个 token，而上下文只能容纳 {context} 个：请缩短对话或开始新对话。</translation>
     </message>
     <message>
         <location filename="engine/hub/download.py"/>
@@ -12560,6 +12785,21 @@ Default: {value} ({source}).</source>
         <translation>工具列表已改变</translation>
     </message>
     <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>oldest turns left out</source>
+        <translation>省去了最早的几轮</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>text left out of the middle</source>
+        <translation>省去了中间的文本</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>another chat with part of the system text</source>
+        <translation>系统文本部分相同的另一对话</translation>
+    </message>
+    <message>
         <location filename="engine/reuse.py"/>
         <source>another chat with the same beginning</source>
         <translation>开头相同的另一对话</translation>
@@ -12593,6 +12833,21 @@ Default: {value} ({source}).</source>
         <location filename="engine/reuse.py"/>
         <source>checkpoint on a damaged file</source>
         <translation>检查点在损坏的文件上</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>cache file deleted</source>
+        <translation>缓存文件已被删除</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>files of other weights or kernels</source>
+        <translation>其他权重或内核的文件</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>earlier run not in the cache</source>
+        <translation>此前的运行不在缓存中</translation>
     </message>
     <message>
         <location filename="engine/trace/why/cause.py"/>
@@ -12836,21 +13091,6 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>The file that held this prompt was damaged.</source>
-        <translation>保存此提示词的文件已损坏。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>No part of this prompt was in the cache.</source>
-        <translation>此提示词没有任何部分在缓存中。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>A file that held more of this prompt was damaged; {new} ran again.</source>
-        <translation>保存此提示词更多内容的文件已损坏；{new} 再次运行。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
         <source>The prompt extends what was cached by {new}.</source>
         <translation>提示词在已缓存内容之上增加了 {new}。</translation>
     </message>
@@ -12868,6 +13108,11 @@ Default: {value} ({source}).</source>
         <location filename="engine/run/explain.py"/>
         <source>so {match}.</source>
         <translation>因此{match}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{where} its state had been removed ({by}, {missing}), {again}</source>
+        <translation>{where}其状态已被移除（{by}，{missing}），{again}</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
@@ -12896,6 +13141,11 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
+        <source>{where} the file with its state had been deleted, {again}</source>
+        <translation>{where}存有其状态的文件已被删除，{again}</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
         <source>{where} no checkpoint is stored there, {again}</source>
         <translation>{where}那里没有检查点，{again}</translation>
     </message>
@@ -12903,6 +13153,56 @@ Default: {value} ({source}).</source>
         <location filename="engine/run/explain.py"/>
         <source>The prompt was once cached beyond token {matched}, but without a checkpoint, so that part could not be kept.</source>
         <translation>提示词曾缓存到 token {matched} 之后，但没有检查点，因此那部分无法保留。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>The file that held this prompt had been deleted.</source>
+        <translation>存有此提示词的文件已被删除。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>A file that held more of this prompt had been deleted; {new} ran again.</source>
+        <translation>存有此提示词更多内容的文件已被删除；{new} 重新运行。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>The file that held this prompt was damaged.</source>
+        <translation>保存此提示词的文件已损坏。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>A file that held more of this prompt was damaged; {new} ran again.</source>
+        <translation>保存此提示词更多内容的文件已损坏；{new} 再次运行。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>The template or the tools changed since the files were written: at token {token} {filed}.</source>
+        <translation>自文件写入以来，模板或工具已改变：在 token {token} 处，{filed}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>Files have the first {elsewhere} of this prompt, but other weights, another number format or other kernels wrote them, so they are of no use here.</source>
+        <translation>文件中有此提示词的前 {elsewhere}，但由其他权重、其他数值格式或其他内核写入，因此在此无法使用。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>Answers in this prompt were generated before, but nothing in the cache or its files begins like it.</source>
+        <translation>此提示词中的回答曾在此前生成，但缓存及其文件中没有以它开头的内容。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>No part of this prompt was in the cache.</source>
+        <translation>此提示词没有任何部分在缓存中。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>Only the first {matched} of this prompt were in the cache, as another prompt begins alike.</source>
+        <translation>此提示词只有前 {matched} 在缓存中，因为另一提示词的开头与之相同。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>What was cached of this prompt was removed ({by}, {gone}).</source>
+        <translation>此提示词已缓存的内容已被移除（{by}，{gone}）。</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
@@ -12926,13 +13226,28 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>the cache continues with "{cached}", the prompt with "{prompt}"</source>
-        <translation>缓存接续的是“{cached}”，提示词是“{prompt}”</translation>
+        <source>{place}, the same text is cut into other tokens: {sides}.</source>
+        <translation>{place}，同样的文本被切分为不同的 token：{sides}。</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
         <source>{place}, the template does not reproduce the answer as it was: {sides}.</source>
         <translation>{place}，模板未能照原样再现回答：{sides}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{place}, the oldest turns of the conversation were left out: {sides}.</source>
+        <translation>{place}，对话最早的几轮被省去：{sides}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{place}, a text that was there before was left out: {sides}.</source>
+        <translation>{place}，此前有的一段文本被省去：{sides}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{place}, a different chat with the same beginning of its system text: {sides}.</source>
+        <translation>{place}，系统文本开头相同的另一对话：{sides}。</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
@@ -12973,6 +13288,11 @@ Default: {value} ({source}).</source>
         <location filename="engine/run/explain.py"/>
         <source>{place}, the template rendered the same text differently: {sides}.</source>
         <translation>{place}，模板对相同文本的渲染不同：{sides}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>the cache continues with "{cached}", the prompt with "{prompt}"</source>
+        <translation>缓存接续的是“{cached}”，提示词是“{prompt}”</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
@@ -13093,11 +13413,6 @@ Default: {value} ({source}).</source>
         <location filename="engine/run/prepared.py"/>
         <source>The prompt is empty: give at least one token.</source>
         <translation>提示词为空：请至少给一个 token。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/prepared.py"/>
-        <source>The prompt has {size} tokens, but the context holds only {context}: shorten the conversation or start a new one.</source>
-        <translation>提示词有 {size} 个 token，而上下文只能容纳 {context} 个：请缩短对话或开始新对话。</translation>
     </message>
     <message>
         <location filename="engine/run/prepared.py"/>
@@ -13493,6 +13808,11 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/trace/why/cause.py"/>
+        <source>nearly everything reused</source>
+        <translation>几乎全部复用</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
         <source>no room for the prompt</source>
         <translation>放不下提示词</translation>
     </message>
@@ -13545,6 +13865,11 @@ Default: {value} ({source}).</source>
         <location filename="engine/trace/why/cause.py"/>
         <source>disk budget full</source>
         <translation>磁盘预算已满</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/why/cause.py"/>
+        <source>file not written</source>
+        <translation>文件未能写入</translation>
     </message>
     <message>
         <location filename="engine/trace/why/cause.py"/>

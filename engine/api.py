@@ -17,6 +17,7 @@ from engine.logits import LogitsResult
 from engine.loop import RunLoop
 from engine.message import Message, PromptOptions
 from engine.reuse import ReusePlan
+from engine.run.unserved import CLOSED
 from engine.snapshot import CacheSnapshot
 from engine.verdict import Verdict
 
@@ -74,10 +75,13 @@ class Engine:
 
         Raises:
             PromptError: empty, too long, or refused by the template.
+            BiplaneError: the engine is closed meanwhile.
         """
-        fixed = _fixed(prompt)
-        opts = options or PromptOptions()
-        return self._call(lambda core: core.logits(fixed, reuse, opts))
+        fixed, opts, over = _fixed(prompt), options or PromptOptions(), self._loop.close_wanted
+        found = self._call(lambda core: core.read(fixed, opts, reuse=reuse, cancelled=over))
+        if found is None:
+            raise BiplaneError(CLOSED)
+        return found
 
     def generate(
         self,
@@ -200,7 +204,7 @@ class Engine:
 
     def _call(self, function: Callable[[Core], T], *, anytime: bool = False) -> T:
         if not self._loop.alive:
-            raise BiplaneError("The engine is closed.")
+            raise BiplaneError(CLOSED)
         if threading.current_thread().name == "biplane-engine":
             raise BiplaneError("The engine cannot be called from its own thread.")
         return self._loop.call(function, anytime=anytime).result()
@@ -216,9 +220,7 @@ class Engine:
                     # Whatever ended the loop, the caller must not wait for ever.
                     self._opened.set_exception(ModelError("The engine stopped while opening."))
                 for request, heard in list(self._listeners.items()):
-                    heard.put(
-                        events.RequestFailed(request=request, sentence="The engine is closed.")
-                    )
+                    heard.put(events.RequestFailed(request=request, sentence=CLOSED))
             case _:
                 number = getattr(event, "request", None)
                 listener = self._listeners.get(number) if isinstance(number, int) else None

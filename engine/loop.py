@@ -8,6 +8,7 @@ contained: it is logged and reported in one sentence, and the loop continues.
 
 from __future__ import annotations
 
+import atexit
 import logging
 import queue
 import threading
@@ -42,6 +43,17 @@ T = TypeVar("T")
 Sink = Callable[[events.Event], None]
 FEEDING = "Telling what happened in the cache"
 log = logging.getLogger(__name__)
+# Those whose thread runs.
+_open_loops: set[RunLoop] = set()
+
+
+@atexit.register
+def _close_all() -> None:
+    """Close what nobody closed: a thread that Python ends in the middle of C++ aborts it all."""
+    for loop in tuple(_open_loops):
+        loop.post(commands.Close())
+    for loop in tuple(_open_loops):
+        loop.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +112,7 @@ class RunLoop:
         self._seq = 0
 
     def start(self) -> None:
+        _open_loops.add(self)
         self._thread.start()
 
     def post(self, command: commands.Command) -> None:
@@ -158,6 +171,7 @@ class RunLoop:
             self._over.set()
             self._fail_pending()
             self.emit(events.EngineClosed())
+            _open_loops.discard(self)
 
     def _open(self) -> Core | None:
         began = time.perf_counter()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from app import theme
 from app.words.tr import tr
+from engine.private_files import open_private
 
 _MARGIN_PX = 16
 _TITLE_PX, _LINE_PX = 26, 17
@@ -57,7 +59,7 @@ class Picture:
 
     def _save_svg(self, path: Path) -> None:
         # The generator itself says nothing where it cannot write.
-        path.open("wb").close()
+        os.close(open_private(path))
         made = QSvgGenerator()
         made.setFileName(str(path))
         made.setSize(self.size)

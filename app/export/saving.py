@@ -11,6 +11,7 @@ from app.export.behind import Behind
 from app.export.picture import Picture
 from app.file_dialog import ask_where
 from app.words.tr import tr
+from engine.private_files import open_private
 
 _PICTURES = tr("PNG (*.png);;SVG (*.svg)")
 
@@ -45,7 +46,13 @@ def save_text(
     behind: Behind, path: Path, text: Callable[[], str], told: Callable[[str], None]
 ) -> None:
     """Make a text and write it, both behind the window; `told`: what came of it."""
+
+    def write() -> None:
+        made = text()
+        with open(open_private(path), "w", encoding="utf-8") as file:
+            file.write(made)
+
     behind.run(
-        lambda: path.write_text(text(), encoding="utf-8"),
+        write,
         lambda _: told(tr("{name} was saved.").format(name=path.name)),
     )

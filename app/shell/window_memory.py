@@ -13,6 +13,7 @@ import platformdirs
 
 from app.shell.folding import Panes
 from app.shell.place import Rect
+from engine.private_files import make_folder, open_private
 
 _MOST_BYTES = 64 << 10
 _MOST_PX = 1 << 16
@@ -79,8 +80,9 @@ def save(path: Path, state: WindowState) -> None:
     # Several windows may close at once, and none may leave a partial file.
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(json.dumps(raw, indent=1) + "\n", encoding="utf-8")
+        make_folder(path.parent)
+        with open(open_private(draft), "w", encoding="utf-8") as file:
+            file.write(json.dumps(raw, indent=1) + "\n")
         draft.replace(path)
 
 

@@ -1,29 +1,33 @@
 """Quantised weights on disk: a file per layer, made once and read at every later start.
 
 A file is written under a temporary name and then renamed, so it is complete or absent. Every tensor
-has a checksum; a file that cannot be trusted is rebuilt.
+has a checksum; a file that cannot be trusted is rebuilt, and one that is not ours is left alone.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import re
 import shutil
 import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import save_file
 from torch import Tensor
 
 from engine.errors import ModelError
-from engine.model.safetensors_file import SafetensorsFile
+from engine.model.safetensors_file import SafetensorsFile, write_safetensors
+from engine.private_files import NotOurs, OwnFolder
 
 VERSION = 1
 # Bytes to leave free on the disk.
 SPARE_BYTES = 1 << 30
+# How a header of ours begins, after its length.
+_SIGNATURE = re.compile(rb'\{"__metadata__":\{("version":"\d+",)?"sums":')
+_SIGNATURE_BYTES = 64
 # The errors that parsing a foreign or damaged header can raise.
 UNREADABLE = (
     ValueError,
@@ -44,8 +48,13 @@ class PackedFiles:
     """
 
     def __init__(self, folder: Path, notify: Callable[[str], None]) -> None:
-        """notify: called with a sentence if files cannot be written."""
+        """notify: called with a sentence if files cannot be written.
+
+        Args:
+            folder: `weights/NAME` in the cache folder, both of them ours.
+        """
         self.folder = folder
+        self._own = OwnFolder(folder.parent.parent, folder.parent.name, folder.name)
         self.bytes_written = 0
         self._notify = notify
         self._writing = True
@@ -59,11 +68,10 @@ class PackedFiles:
         path = self._path(unit)
         # Offsets in an earlier file of this part do not apply to the new one.
         self._places = {n: place for n, place in self._places.items() if place[0].path != path}
-        if not path.is_file():
-            return
         try:
-            file = SafetensorsFile(path)
-            sums = _read_sums(path)
+            with self._own.read(path.name) as opened:
+                file = SafetensorsFile(path)
+                sums = _read_sums(opened)
         except (ModelError, OSError, *UNREADABLE):
             return
         for name in file.entries:
@@ -115,7 +123,7 @@ class PackedFiles:
                     new[name] = kept
         try:
             self._write(new)
-        except (OSError, RuntimeError, SafetensorError) as error:
+        except (OSError, RuntimeError) as error:
             self._writing = False
             self._notify(f"Quantised weights cannot be saved in {self.folder}: {error}.")
             return
@@ -126,30 +134,46 @@ class PackedFiles:
         self._writing, self._new = False, {}
 
     def _write(self, tensors: dict[str, Tensor]) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self._own.make()
         size = sum(t.nbytes for t in tensors.values())
         free = shutil.disk_usage(self.folder).free
         if free < size + SPARE_BYTES:
             raise OSError(f"only {free >> 20:,} MiB is free on the disk")
         sums = {name: _checksum(tensor) for name, tensor in tensors.items()}
-        path = self._path(self._unit)
-        draft = path.with_suffix(f".{os.getpid()}.part")
+        name = self._path(self._unit).name
+        draft = f"{self._unit}.{os.getpid()}.part"
+        for taken in (name, draft):
+            self._refuse_foreign(taken)
+        self._own.unlink(draft)
+        opened = self._own.create(draft)
         try:
-            facts = {"version": str(VERSION), "sums": json.dumps(sums)}
-            save_file(tensors, draft, metadata=facts)
-            os.replace(draft, path)
-        finally:
-            draft.unlink(missing_ok=True)
+            with opened:
+                facts = {"version": str(VERSION), "sums": json.dumps(sums)}
+                write_safetensors(opened, tensors, facts)
+            self._own.rename(draft, name)
+        except BaseException:
+            self._own.unlink(draft)
+            raise
         self.bytes_written += size
+
+    def _refuse_foreign(self, name: str) -> None:
+        """Raises NotOurs if somebody else's file would be replaced."""
+        try:
+            with self._own.read(name) as file:
+                begun = file.read(_SIGNATURE_BYTES)
+        except FileNotFoundError:
+            return
+        # An empty one, which a power failure can leave, holds nothing.
+        if begun and not _SIGNATURE.match(begun[8:]):
+            raise NotOurs(name, "is not a Biplane file")
 
     def _path(self, unit: str) -> Path:
         return self.folder / f"{unit}.safetensors"
 
 
-def _read_sums(path: Path) -> dict[str, int]:
+def _read_sums(file: io.BufferedReader) -> dict[str, int]:
     """The checksums in a file's metadata; empty if another version wrote it."""
-    with path.open("rb") as file:
-        header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+    header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
     facts = header.get("__metadata__", {})
     if facts.get("version") != str(VERSION):
         return {}

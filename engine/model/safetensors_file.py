@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import torch
 from torch import Tensor
@@ -26,6 +26,7 @@ CODES = {
     "U8": torch.uint8,
 }
 _READ = DTYPES | CODES
+_NAMES = {dtype: name for name, dtype in _READ.items()}
 # The format's own limit; a longer header is an attack or damage.
 MAX_HEADER_BYTES = 100 << 20
 
@@ -86,6 +87,27 @@ class SafetensorsFile:
         entry = self.entries[name]
         whole = torch.from_file(str(self.path), size=entry.start + entry.nbytes, dtype=torch.uint8)
         return whole[entry.start :].view(_READ[entry.dtype]).view(entry.shape)
+
+
+def write_safetensors(
+    file: BinaryIO, tensors: Mapping[str, Tensor], facts: Mapping[str, str]
+) -> None:
+    """Write contiguous tensors, with `facts` as the file's metadata. Raises OSError."""
+    # The widest first, so that every tensor starts at a multiple of its numbers' size.
+    order = sorted(tensors, key=lambda name: (-tensors[name].itemsize, name))
+    header: dict[str, Any] = {"__metadata__": dict(facts)}
+    at = 0
+    for name in order:
+        tensor = tensors[name]
+        end = at + tensor.nbytes
+        shape, dtype = list(tensor.shape), _NAMES[tensor.dtype]
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [at, end]}
+        at = end
+    head = json.dumps(header, separators=(",", ":")).encode()
+    head += b" " * (-len(head) % 8)
+    file.write(len(head).to_bytes(8, "little") + head)
+    for name in order:
+        file.write(tensors[name].view(-1).view(torch.uint8).numpy().data)
 
 
 def _read_header(path: Path) -> tuple[dict[str, TensorEntry], int]:

@@ -5,16 +5,21 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from engine.private_files import make_folder, mend
+from engine.private_files import OwnFolder, mend
 from engine.storage.disk_index import Entry
 from engine.storage.half_written import is_half_written, sweep
-from engine.storage.segment_file import DamagedSegment, ReplacedSegment, SegmentFile, Sizes
-from engine.storage.segment_meta import SUFFIX
+from engine.storage.segment_file import (
+    DamagedSegment,
+    ForeignFile,
+    ReplacedSegment,
+    SegmentFile,
+    Sizes,
+)
+from engine.storage.segment_meta import FILE_NAME
 
 T = TypeVar("T")
 # How often a file may be replaced while it is being read before it is given up.
@@ -26,11 +31,11 @@ class DiskFolder:
     """The files of one fingerprint.
 
     Attributes:
-        path: of the folder.
+        own: the folder.
     """
 
     def __init__(self, cache_dir: Path, fingerprint: str, sizes: Sizes) -> None:
-        self.path = cache_dir / fingerprint
+        self.own = OwnFolder(cache_dir, fingerprint)
         self._cache_dir = cache_dir
         self._fingerprint = fingerprint
         self._sizes = sizes
@@ -39,30 +44,34 @@ class DiskFolder:
 
     def names(self) -> list[str]:
         """Create the folder if it is missing; returns the names in it. Raises OSError."""
-        if not self._cache_dir.exists():
-            make_folder(self._cache_dir)
-        make_folder(self.path)
+        self.own.make()
         # A folder in which the user keeps other things is not ours to restrict.
         if all(_OURS.fullmatch(item.name) for item in os.scandir(self._cache_dir)):
             mend(self._cache_dir)
-        return sorted(item.name for item in os.scandir(self.path))
+        return self.own.names()
 
-    def entries(self, names: list[str], damaged: Callable[[str, str], None]) -> Iterator[Entry]:
-        """The intact segments among `names`; `damaged(name, why)` is called for all others."""
+    def entries(
+        self, names: list[str], damaged: Callable[[str, DamagedSegment], None]
+    ) -> Iterator[Entry]:
+        """The intact segments among `names`; `damaged` is called for all others."""
         for name in names:
+            if is_half_written(name):
+                sweep(self.own, name)
+                continue
             try:
-                entry = self._entry(name)
+                if not FILE_NAME.fullmatch(name):
+                    raise ForeignFile("it is not a Biplane file")
+                file = self.open(name)
             except DamagedSegment as error:
-                damaged(name, str(error))
-            except OSError as error:
-                damaged(name, f"it cannot be read ({error.strerror})")
+                # Another process may have just removed it.
+                if not isinstance(error.__cause__, FileNotFoundError):
+                    damaged(name, error)
             else:
-                if entry is not None:
-                    yield entry
+                yield Entry(file.meta, file.tokens, file.tags, file.nbytes, file.used)
 
     def open(self, name: str) -> SegmentFile:
         """A file with its header checked. Raises DamagedSegment."""
-        return SegmentFile(self.path / name, self._fingerprint, self._sizes)
+        return SegmentFile(self.own, name, self._fingerprint, self._sizes)
 
     def read(self, entry: Entry, part: Callable[[SegmentFile], T]) -> T:
         """A part of a segment's file.
@@ -80,7 +89,7 @@ class DiskFolder:
     def unlink(self, name: str) -> bool:
         """Whether the file is gone now."""
         try:
-            (self.path / name).unlink(missing_ok=True)
+            self.own.unlink(name)
         except OSError:
             self._stuck.add(name)
             return False
@@ -94,22 +103,4 @@ class DiskFolder:
     def date(self, name: str, used: float) -> None:
         """Store in a file when it was used, for the next start."""
         with contextlib.suppress(OSError):
-            os.utime(self.path / name, (used, used))
-
-    def _entry(self, name: str) -> Entry | None:
-        """None if there is nothing to add and nothing to report."""
-        path = self.path / name
-        if is_half_written(name):
-            sweep(path)
-            return None
-        try:
-            status = path.lstat()
-        except FileNotFoundError:
-            # Another process just removed it.
-            return None
-        # Regular files only: opening a pipe would block for ever.
-        if not name.endswith(SUFFIX) or not stat.S_ISREG(status.st_mode):
-            raise DamagedSegment("it is not a Biplane file")
-        mend(path)
-        file = self.open(name)
-        return Entry(file.meta, file.tokens, file.tags, file.nbytes, status.st_mtime)
+            self.own.date(name, used)

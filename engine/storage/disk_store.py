@@ -1,7 +1,8 @@
 """Segments in a folder: found again after a restart, kept within a budget, robust to damage.
 
 The files alone are the index. Nothing found on the disk raises: unusable files are reported in one
-sentence, removed and forgotten, and so are their descendants.
+sentence, removed and forgotten, and so are their descendants. What is not certainly a segment of
+ours is somebody else's: it is left in place, and nothing is written over it.
 
 The most recently used segments are kept. A segment replaces others only if all of them were used
 before it, and one that was evicted for lack of room is not stored again until it is used again: so
@@ -27,6 +28,7 @@ from engine.storage.half_written import STALE_S
 from engine.storage.neighbours import Neighbours
 from engine.storage.segment_file import (
     DamagedSegment,
+    ForeignFile,
     ReplacedSegment,
     Segment,
     SegmentFile,
@@ -49,7 +51,7 @@ class DiskStore:
     Attributes:
         budget: bytes that the files may take, those of other namespaces in the folder included.
         version: grows with each visible change.
-        damaged: files that were reported and removed.
+        damaged: files that were reported, and removed where they were ours.
         failed: segments that could not be written.
         lost: why the last segment that was wanted could not be read; None before the first one.
     """
@@ -85,10 +87,12 @@ class DiskStore:
         self._closed = ""
         self._trouble = WriteTrouble()
         self._displaced = Displaced()
+        # The keys whose file names somebody else's files have.
+        self._taken: set[str] = set()
         self._unwritten: dict[str, Segment] = {}
         self._finished: deque[tuple[Segment, int | None, str]] = deque()
         self._writer = DiskWriter(
-            self._folder.path, fingerprint, lambda *what: self._finished.append(what)
+            self._folder.own, fingerprint, lambda *what: self._finished.append(what)
         )
         self._open()
 
@@ -167,9 +171,9 @@ class DiskStore:
         names = self._others.names()
         return {key for key in keys if key + SUFFIX in names}
 
-    def went_since(self, key: str, used: float) -> bool:
-        """Whether a segment was evicted for lack of room and has not been used since."""
-        return self._displaced.since(key, used)
+    def refuses(self, key: str, used: float) -> bool:
+        """Whether it was evicted for lack of room and not used since, or its name is taken."""
+        return key in self._taken or self._displaced.since(key, used)
 
     # ---- bytes
 
@@ -199,7 +203,7 @@ class DiskStore:
         if meta.start != (above[-1].meta.end if above else 0):
             # Its parent was removed meanwhile, so it could never be reached.
             return False
-        if not self.ready or self.went_since(meta.key, used):
+        if not self.ready or self.refuses(meta.key, used):
             return False
         replaced = self._index.get(meta.key)
         nbytes = file_bytes(segment, self._fingerprint)
@@ -314,9 +318,9 @@ class DiskStore:
             return
         left_out: set[str] = set()
 
-        def damaged(name: str, why: str) -> None:
+        def damaged(name: str, error: DamagedSegment) -> None:
             left_out.add(name.removesuffix(SUFFIX))
-            self._damaged(name, why)
+            self._damaged(name, error)
 
         for entry in self._folder.entries(names, damaged):
             self._index.add(entry)
@@ -342,7 +346,8 @@ class DiskStore:
             self._forget(key, FileCause.PARENT_GONE, unlink=False)
             return
         else:
-            self._damaged(entry.meta.file_name, "the file that it continues is gone")
+            gone = DamagedSegment("the file that it continues is gone")
+            self._damaged(entry.meta.file_name, gone)
         self._lose(key, FileCause.PARENT_GONE)
 
     def _read(self, key: str, part: Callable[[SegmentFile], T]) -> T | None:
@@ -358,19 +363,24 @@ class DiskStore:
             self._forget(key, FileCause.REPLACED, unlink=False)
             return None
         except DamagedSegment as error:
-            self._damaged(name, str(error))
+            self._damaged(name, error)
             gone = isinstance(error.__cause__, FileNotFoundError)
             self.lost = FileCause.GONE if gone else FileCause.DAMAGED
             self._lose(key, self.lost)
             return None
 
-    def _damaged(self, name: str, why: str) -> None:
+    def _damaged(self, name: str, why: DamagedSegment) -> None:
+        """Remove a file that is ours, leave any other in place, and say so."""
         self.damaged += 1
         self.version += 1
         self._watch.troubled(self.damaged, self.trouble)
-        removed = " and removed" if self._folder.unlink(name) else ""
         # A file name may be any bytes; a sentence is text.
         shown = name.encode(errors="backslashreplace").decode()
+        if isinstance(why, ForeignFile):
+            self._taken.add(name.removesuffix(SUFFIX))
+            self._notify(f"The cache file {shown} was skipped and left in place: {why}.")
+            return
+        removed = " and removed" if self._folder.unlink(name) else ""
         self._notify(f"The cache file {shown} was skipped{removed}: {why}.")
 
     def _forget(self, key: str, cause: FileCause, *, unlink: bool = True) -> None:
@@ -380,7 +390,7 @@ class DiskStore:
             self._used_bytes -= entry.nbytes
             self._unwritten.pop(entry.meta.key, None)
             self._writer.drop(entry.meta.key)
-            if unlink:
+            if unlink and entry.meta.key not in self._taken:
                 self._folder.unlink(entry.meta.file_name)
             if cause is FileCause.NO_ROOM:
                 self._displaced.add(entry.meta.key, entry.used)

@@ -197,7 +197,7 @@ class DiskTier:
         assert held is not None, "only checkpoints are saved"
         key, used = prefix_key(holding.tokens), self._used(held)
         # Check everything that can be checked before copying a byte.
-        if not self.ready or self.has(holding) or self._store.went_since(key, used):
+        if not self.ready or self.has(holding) or self._store.refuses(key, used):
             return False
         if not self.fits((holding,)):
             return False

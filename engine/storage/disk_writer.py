@@ -6,8 +6,8 @@ import logging
 import queue
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
+from engine.private_files import OwnFolder
 from engine.storage.segment_file import Segment, write_segment
 
 # Queued copies take memory: beyond this no more are accepted until some are written.
@@ -27,7 +27,7 @@ class DiskWriter:
         written_bytes: of all files since the start.
     """
 
-    def __init__(self, folder: Path, fingerprint: str, done: Done) -> None:
+    def __init__(self, folder: OwnFolder, fingerprint: str, done: Done) -> None:
         """`done(segment, bytes of the file or None, why not)` is called on the writer's thread."""
         self._folder = folder
         self._fingerprint = fingerprint
@@ -134,7 +134,7 @@ class DiskWriter:
     def _remove(self, segment: Segment) -> None:
         """Remove the file of a segment that was dropped before the file existed."""
         try:
-            (self._folder / segment.meta.file_name).unlink(missing_ok=True)
+            self._folder.unlink(segment.meta.file_name)
         except OSError as error:
             log.error("A cache file could not be removed.", exc_info=error)
 

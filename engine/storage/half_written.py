@@ -6,7 +6,9 @@ import contextlib
 import os
 import re
 import time
-from pathlib import Path
+
+from engine.private_files import OwnFolder
+from engine.storage.segment_file import is_segment
 
 # A file that another process is still writing is younger than this, in seconds.
 STALE_S = 3600.0
@@ -18,13 +20,16 @@ def is_half_written(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
 
 
-def sweep(path: Path) -> None:
+def sweep(folder: OwnFolder, name: str) -> None:
     """Remove a dead process's partial file; leave a living one's alone. Never raises."""
-    found = _NAME.fullmatch(path.name)
+    found = _NAME.fullmatch(name)
     assert found is not None, "not a name that a writer gives"
     with contextlib.suppress(OSError):
-        if not _alive(int(found[1])) or time.time() - path.stat().st_mtime > STALE_S:
-            path.unlink()
+        with folder.read(name) as file:
+            stale = time.time() - os.fstat(file.fileno()).st_mtime > STALE_S
+            gone = (stale or not _alive(int(found[1]))) and is_segment(file)
+        if gone:
+            folder.unlink(name)
 
 
 def _alive(pid: int) -> bool:

@@ -1,7 +1,8 @@
 """The segment files of other namespaces in a cache folder: all models share one budget.
 
-They are known by name, size and time alone, which a directory tells; a header is read only to find
-out which of several files that were used at the same moment continues another.
+They are known by name, size and time alone, which a directory tells; a header is read only before
+one is removed: it tells whether the file is a segment at all, and which of several files that were
+used at the same moment continues another.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.storage.segment_file import DamagedSegment, SegmentFile, Sizes
-from engine.storage.segment_meta import SUFFIX
+from engine.private_files import OwnFolder
+from engine.storage.segment_file import DamagedSegment, ForeignFile, SegmentFile, Sizes
+from engine.storage.segment_meta import FILE_NAME
 
 # Another engine that is still writing, of this program or another, is seen after at most this long.
 LOOK_EVERY_S = 5.0
@@ -28,11 +30,8 @@ _ANY_SIZE = Sizes(token=0, state=1 << 62, most=1 << 62)
 class _Neighbour:
     used: float
     nbytes: int
-    path: Path
-
-    @property
-    def name(self) -> str:
-        return self.path.name
+    namespace: str
+    name: str
 
 
 class Neighbours:
@@ -44,6 +43,8 @@ class Neighbours:
         self._cache_dir, self._own = cache_dir, own
         # The least recently used first.
         self._files: list[_Neighbour] = []
+        # Files that look like segments from outside and are none.
+        self._foreign: set[_Neighbour] = set()
         self._looked = float("-inf")
 
     def look(self, *, now: bool = False) -> None:
@@ -54,7 +55,7 @@ class Neighbours:
         with contextlib.suppress(OSError):
             for folder in os.scandir(self._cache_dir):
                 if folder.name != self._own and _NAMESPACE.fullmatch(folder.name):
-                    found += _files(Path(folder.path))
+                    found += self._in(folder.name)
         self._files = sorted(found, key=lambda one: one.used)
         self._nbytes = sum(one.nbytes for one in found)
         self._looked = time.monotonic()
@@ -84,31 +85,33 @@ class Neighbours:
         if not self._files or (used is not None and self._files[0].used >= used):
             return False
         same = bisect_left(self._files, self._files[0].used + 1e-6, key=lambda one: one.used)
-        tied = self._files[:same]
-        gone = tied[0] if len(tied) == 1 else max(tied, key=_end)
+        gone = max(self._files[:same], key=self._end)
         self._files.remove(gone)
         self._nbytes -= gone.nbytes
         # One that stays is counted again at the next look.
-        with contextlib.suppress(OSError):
-            gone.path.unlink()
+        if gone not in self._foreign:
+            with contextlib.suppress(OSError):
+                OwnFolder(self._cache_dir, gone.namespace).unlink(gone.name)
         return True
 
+    def _in(self, namespace: str) -> list[_Neighbour]:
+        with contextlib.suppress(OSError):
+            files = OwnFolder(self._cache_dir, namespace).files()
+            found = (
+                _Neighbour(status.st_mtime, status.st_size, namespace, name)
+                for name, status in files
+                if FILE_NAME.fullmatch(name)
+            )
+            return [one for one in found if one not in self._foreign]
+        return []
 
-def _files(folder: Path) -> list[_Neighbour]:
-    found = []
-    with contextlib.suppress(OSError):
-        for item in os.scandir(folder):
-            with contextlib.suppress(OSError):
-                if item.name.endswith(SUFFIX) and item.is_file(follow_symlinks=False):
-                    status = item.stat(follow_symlinks=False)
-                    found.append(_Neighbour(status.st_mtime, status.st_size, Path(item.path)))
-    return found
-
-
-def _end(one: _Neighbour) -> int:
-    """The position at which a segment ends: a file never continues one that ends later."""
-    try:
-        return SegmentFile(one.path, one.path.parent.name, _ANY_SIZE).meta.end
-    except (DamagedSegment, OSError):
-        # Of no use to anybody.
-        return 1 << 62
+    def _end(self, one: _Neighbour) -> int:
+        """The position at which a segment ends: a file never continues one that ends later."""
+        folder = OwnFolder(self._cache_dir, one.namespace)
+        try:
+            return SegmentFile(folder, one.name, one.namespace, _ANY_SIZE).meta.end
+        except DamagedSegment as error:
+            if isinstance(error, ForeignFile):
+                self._foreign.add(one)
+            # Of no use to anybody.
+            return 1 << 62

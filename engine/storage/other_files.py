@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import time
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+from engine.private_files import OwnFolder
 from engine.storage.disk_index import DiskIndex, Entry
 from engine.storage.half_written import STALE_S, is_half_written, sweep
 from engine.storage.segment_file import DamagedSegment, SegmentFile, Sizes, Tokens
-from engine.storage.segment_meta import SUFFIX
+from engine.storage.segment_meta import FILE_NAME
 
 # How many headers are read between two looks at what else there is to do.
 BATCH = 32
@@ -39,51 +41,45 @@ class OtherFiles:
         Args:
             known: names of the files that the open index has.
         """
-        for folder in self._folders():
+        for namespace in self._namespaces():
+            folder = OwnFolder(self._cache_dir, namespace)
             names = _names(folder)
-            if folder.name == self._own and set(names) <= set(known):
+            if namespace == self._own and set(names) <= set(known):
                 continue
             index = DiskIndex()
             for at, name in enumerate(names):
-                entry = _entry(folder, name)
+                entry = _entry(folder, name, namespace)
                 if entry is not None:
                     index.add(entry)
                 if at % BATCH == BATCH - 1:
                     yield 0, 0
             yield _remove(folder, [*_beginning_with(index, prefixes), *_useless(index)])
 
-    def _folders(self) -> list[Path]:
+    def _namespaces(self) -> list[str]:
         try:
-            return sorted(
-                item
-                for item in self._cache_dir.iterdir()
-                if _NAMESPACE.fullmatch(item.name) and item.is_dir() and not item.is_symlink()
-            )
+            return sorted(filter(_NAMESPACE.fullmatch, os.listdir(self._cache_dir)))
         except OSError:
             return []
 
 
-def _names(folder: Path) -> list[str]:
+def _names(folder: OwnFolder) -> list[str]:
+    """Of the segments in it; what a dead process left half-written goes."""
     try:
-        names = sorted(item.name for item in folder.iterdir())
+        names = folder.names()
     except OSError:
         return []
-    for name in names:
-        if is_half_written(name):
-            sweep(folder / name)
-    return [name for name in names if name.endswith(SUFFIX)]
+    for name in filter(is_half_written, names):
+        sweep(folder, name)
+    return list(filter(FILE_NAME.fullmatch, names))
 
 
-def _entry(folder: Path, name: str) -> Entry | None:
-    path = folder / name
+def _entry(folder: OwnFolder, name: str, namespace: str) -> Entry | None:
     try:
-        if path.is_symlink() or not path.is_file():
-            return None
-        file = SegmentFile(path, folder.name, _ANY_SIZE)
-        return Entry(file.meta, file.tokens, file.tags, file.nbytes, path.stat().st_mtime)
-    except (DamagedSegment, OSError):
-        # Whoever opens this folder next reports and removes it.
+        file = SegmentFile(folder, name, namespace, _ANY_SIZE)
+    except DamagedSegment:
+        # Whoever opens this folder next reports it.
         return None
+    return Entry(file.meta, file.tokens, file.tags, file.nbytes, file.used)
 
 
 def _beginning_with(index: DiskIndex, prefixes: Sequence[Tokens]) -> list[Entry]:
@@ -100,11 +96,11 @@ def _useless(index: DiskIndex) -> list[Entry]:
     return [one for one in index.orphans() if time.time() - one.used > STALE_S]
 
 
-def _remove(folder: Path, entries: Sequence[Entry]) -> tuple[int, int]:
+def _remove(folder: OwnFolder, entries: Sequence[Entry]) -> tuple[int, int]:
     files = freed = 0
     for entry in entries:
         with contextlib.suppress(OSError):
-            (folder / entry.meta.file_name).unlink()
+            folder.unlink(entry.meta.file_name)
             files += 1
             freed += entry.nbytes
     return files, freed

@@ -14,10 +14,10 @@ import itertools
 import json
 import math
 import os
+import re
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from engine.private_files import open_private
+from engine.private_files import NotOurs, OwnFolder
 from engine.storage.segment_meta import SegmentMeta, meta_of, meta_text
 
 VERSION = "2"
@@ -59,6 +59,9 @@ MALFORMED = (
     RecursionError,
     MemoryError,
 )
+# How the header of every segment begins, after its length.
+_SIGNATURE = re.compile(rb'\s*\{\s*"__metadata__"\s*:\s*\{\s*"biplane"\s*:')
+_SIGNATURE_BYTES = 64
 # Not from 0: in containers two processes that share a folder may have the same process id.
 _counter = itertools.count(secrets.randbits(48))
 
@@ -68,6 +71,10 @@ Tags = npt.NDArray[np.int64]
 
 class DamagedSegment(Exception):
     """A file that cannot be used; the message says why, without its name."""
+
+
+class ForeignFile(DamagedSegment):
+    """A file that nothing proves to be a segment: maybe somebody else's, so it is left in place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +137,7 @@ def file_bytes(segment: Segment, fingerprint: str) -> int:
     return 8 + len(_head(segment, fingerprint, sums)) + segment.nbytes
 
 
-def write_segment(folder: Path, segment: Segment, fingerprint: str) -> int:
+def write_segment(folder: OwnFolder, segment: Segment, fingerprint: str) -> int:
     """Write a segment under its key atomically; returns its bytes. Raises OSError."""
     raw = {name: _bytes(part) for name, part in _parts(segment).items()}
     sums = {
@@ -139,18 +146,29 @@ def write_segment(folder: Path, segment: Segment, fingerprint: str) -> int:
         "state": _checksum(raw[name] for name in raw if name.startswith("state.")),
     }
     head = _head(segment, fingerprint, sums)
-    temporary = folder / f"{os.getpid()}.{next(_counter)}.tmp"
+    temporary = f"{os.getpid()}.{next(_counter)}.tmp"
+    opened = folder.create(temporary)
     try:
-        with os.fdopen(open_private(temporary), "wb") as file:
+        with opened as file:
             file.write(len(head).to_bytes(8, "little"))
             file.write(head)
             for buffer in raw.values():
                 file.write(buffer)
-        temporary.replace(folder / segment.meta.file_name)
+        folder.rename(temporary, segment.meta.file_name)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        folder.unlink(temporary)
         raise
     return 8 + len(head) + segment.nbytes
+
+
+def is_segment(file: io.BufferedReader) -> bool:
+    """Whether a file, whole or not, begins as a segment does; read from its start.
+
+    An empty one, which a power failure can leave, holds nothing that could be somebody else's.
+    """
+    begun = file.read(_SIGNATURE_BYTES)
+    file.seek(0)
+    return not begun or _SIGNATURE.match(begun[8:]) is not None
 
 
 def _parts(segment: Segment) -> dict[str, Tensor]:
@@ -190,21 +208,34 @@ class SegmentFile:
         meta: what it is.
         tokens, tags: of its span.
         nbytes: of the file.
+        used: when it was last used, seconds since 1970.
     """
 
-    def __init__(self, path: Path, fingerprint: str, sizes: Sizes) -> None:
-        """Read and check everything except the tensors. Raises DamagedSegment."""
-        self.path = path
+    def __init__(self, folder: OwnFolder, name: str, fingerprint: str, sizes: Sizes) -> None:
+        """Read and check everything except the tensors.
+
+        Raises DamagedSegment; ForeignFile if it is not certain that the file is a segment at all.
+        """
+        self._folder, self.name = folder, name
         self._sizes = sizes
         try:
-            # Both from one open file, which cannot be replaced in between.
-            with path.open("rb") as file:
+            # All from one open file, which cannot be replaced in between.
+            file = folder.read(name)
+        except OSError as error:
+            raise ForeignFile(_reason(error)) from error
+        with file:
+            try:
+                if not is_segment(file):
+                    raise ForeignFile("it is not a Biplane file")
+            except OSError as error:
+                raise ForeignFile(_reason(error)) from error
+            try:
                 self._read_header(file, fingerprint)
                 self._read_sequence(file)
-        except DamagedSegment:
-            raise
-        except MALFORMED as error:
-            raise DamagedSegment(_reason(error)) from error
+            except DamagedSegment:
+                raise
+            except MALFORMED as error:
+                raise DamagedSegment(_reason(error)) from error
 
     def expect(self, meta: SegmentMeta, tags: Tags) -> None:
         """Raises ReplacedSegment if it is not the segment that had this name before."""
@@ -223,7 +254,8 @@ class SegmentFile:
         return {n.removeprefix("state."): t for n, t in self._reopen(names, "state").items()}
 
     def _read_header(self, file: io.BufferedReader, fingerprint: str) -> None:
-        self.nbytes = os.fstat(file.fileno()).st_size
+        status = os.fstat(file.fileno())
+        self.nbytes, self.used = status.st_size, status.st_mtime
         # A file of a few KiB can claim any length: a sparse file reads as zeros.
         if self.nbytes > self._sizes.most:
             raise DamagedSegment("it is larger than the whole budget")
@@ -251,7 +283,7 @@ class SegmentFile:
         if self.nbytes != self._data + at:
             raise DamagedSegment("it is longer than its header says")
         self.meta = meta_of(inner["segment"])
-        if self.path.name != self.meta.file_name:
+        if self.name != self.meta.file_name:
             raise DamagedSegment("its name belongs to another segment")
 
     def _read_sequence(self, file: io.BufferedReader) -> None:
@@ -288,7 +320,7 @@ class SegmentFile:
 
     def _reopen(self, names: Iterable[str], part: str) -> dict[str, Tensor]:
         try:
-            with self.path.open("rb") as file:
+            with self._folder.read(self.name) as file:
                 # The header names every part's checksum: the same header, the same bytes.
                 if file.read(self._data) != len(self._header).to_bytes(8, "little") + self._header:
                     raise ReplacedSegment("another process replaced it")
@@ -338,6 +370,8 @@ def _header_sum(inner: Mapping[str, Any], header: Mapping[str, Any]) -> str:
 def _reason(error: Exception) -> str:
     if isinstance(error, FileNotFoundError):
         return "it is gone"
+    if isinstance(error, NotOurs):
+        return f"it {error.what}"
     if isinstance(error, OSError):
         return f"it cannot be read ({error.strerror})"
     if isinstance(error, MemoryError):

@@ -15,6 +15,7 @@ from engine.verdict import Verdict, VerdictStatus
 
 SUFFIX = ".safetensors"
 KEY = re.compile(r"[0-9a-f]{32}")
+FILE_NAME = re.compile(KEY.pattern + re.escape(SUFFIX))
 # Hashes and positions fit; a number of a thousand digits would break later arithmetic.
 MOST = 1 << 63
 # The types of a segment's fields in a file; the verdict is looked at on its own.

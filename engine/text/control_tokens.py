@@ -9,6 +9,7 @@ text.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tokenizers import AddedToken, Tokenizer
@@ -73,8 +74,8 @@ class ControlTokens:
         self._ids = {self._spellings[content]: id for content, id in control.items()}
         self._exact = not any(t.single_word or t.lstrip or t.rstrip for t in self._tokens.values())
 
-    def seal(self, text: str, guard: str = "") -> PromptText:
-        """Seals the control tokens in `text` and removes the guards that break up pasted ones.
+    def seal(self, text: str, stand_ins: Mapping[str, str] | None = None) -> PromptText:
+        """Seals the control tokens in `text`, then replaces the stand-ins that broke pasted ones.
 
         Raises PromptError if `text` already contains a lone surrogate.
         """
@@ -84,9 +85,10 @@ class ControlTokens:
             sealed = self._find.sub(lambda match: self._spellings[match.group()], text)
         else:
             sealed = self._sealed_with_blanks(text)
-        # A template may have escaped a guard as JSON or Python does.
-        for spelling in (guard, ascii(guard)[1:-1]) if guard else ():
-            text, sealed = text.replace(spelling, ""), sealed.replace(spelling, "")
+        for stand_in, meant in (stand_ins or {}).items():
+            # A template may have escaped it as JSON or Python does.
+            for spelling in (stand_in, ascii(stand_in)[1:-1]):
+                text, sealed = text.replace(spelling, meant), sealed.replace(spelling, meant)
         return PromptText(text, sealed)
 
     def token_id(self, text: str) -> int | None:

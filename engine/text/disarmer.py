@@ -1,15 +1,17 @@
 """Disarms texts for one rendering, so that user text is never read as a control token.
 
-The template is given texts with a guard, a character that does not occur in the conversation,
-inside everything that is a control token or could become one next to other text. So the template
-itself sees no marker in a text either (some split answers at `</think>`), whatever it does to the
-text leaves the markers broken, and the guards are removed from its output.
+The template is given texts with stand-ins, characters that do not occur in the conversation, for
+the characters that control tokens begin and end with. So the template itself sees no marker in a
+text either (some split answers at `</think>`), and whatever it cuts out of a text, or puts together
+from pieces of it, makes none. What could still become one next to other text, as `think` in a
+template's `<` and `>`, is broken by a guard, one more such character. In the template's output the
+stand-ins become again what they stand for, and the guards nothing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -19,15 +21,20 @@ from engine.message import Message, PromptOptions
 from engine.text.control_tokens import is_encodable
 
 # Unicode's private-use characters, noncharacters first: no text should contain those.
-_GUARDS = [chr(code) for code in chain(range(0xFDD0, 0xFDF0), range(0xE000, 0xF900))]
+_UNUSED = [chr(code) for code in chain(range(0xFDD0, 0xFDF0), range(0xE000, 0xF900))]
 _TOO_DEEP = "A tool or a tool call is nested too deeply."
 
 
 class Markers:
-    """Finds where a text contains, starts or ends a control token, without a conversation."""
+    """Finds where a text contains, starts or ends a control token, without a conversation.
+
+    Attributes:
+        edges: the characters at the ends of control tokens, letters, digits and blanks left out.
+    """
 
     def __init__(self, contents: Sequence[str]) -> None:
         """`contents` are the texts of the control tokens, longest first."""
+        self.edges = sorted({edge for content in contents for edge in _edges(content)})
         # In either case, since a template may change the case.
         self._any = re.compile("|".join(map(re.escape, contents)) or "(?!)", re.IGNORECASE)
         # A lookahead, so that overlapping markers are both found.
@@ -70,7 +77,7 @@ class Disarmer:
     """Disarms the texts of one conversation and of its probes.
 
     Attributes:
-        guard: the character inserted into texts; "" if none of them needs it.
+        stand_ins: what the characters that only the template sees stand for; "" for the guard.
         options: the template's inputs besides the messages.
     """
 
@@ -79,15 +86,17 @@ class Disarmer:
     ) -> None:
         """Raises PromptError if a text cannot be encoded."""
         self._breaks = markers.breaks
+        self.stand_ins: dict[str, str] = {}
+        self._guard = ""
         try:
-            self.guard = self._guard(messages, options)
+            self._choose(markers.edges, messages, options)
             self.options = self._harmless(options)
         except RecursionError:
             raise PromptError(_TOO_DEEP) from None
 
     def message(self, message: Message) -> Message:
         """The message as passed to the template."""
-        if not self.guard:
+        if not self.stand_ins:
             return message
         try:
             calls = tuple(map(self._call, message.tool_calls))
@@ -100,7 +109,10 @@ class Disarmer:
             tool_calls=calls,
         )
 
-    def _guard(self, messages: Sequence[Message], options: PromptOptions) -> str:
+    def _choose(
+        self, edges: Iterable[str], messages: Sequence[Message], options: PromptOptions
+    ) -> None:
+        """Choose the characters that the template is given, as many as are needed."""
         names = list(_texts([[m.role, *map(list, m.tool_calls)] for m in messages]))
         words = list(_texts(options.tools))
         texts = list(_texts([_said(message) for message in messages]))
@@ -108,11 +120,19 @@ class Disarmer:
             raise PromptError(
                 "The conversation contains half of a surrogate pair; delete it and try again."
             )
-        armed = any(map(self._breaks, words)) or any(self._breaks(t, whole=True) for t in texts)
-        return _unused([*words, *texts]) if armed else ""
+        unused = _unused([*words, *texts])
+        for edge in edges:
+            if any(edge in text for text in chain(words, texts)):
+                self.stand_ins[next(unused)] = edge
+        shown = map(self._replaced, texts)
+        if any(map(self._breaks, map(self._replaced, words))) or any(
+            self._breaks(text, whole=True) for text in shown
+        ):
+            self._guard = next(unused)
+            self.stand_ins[self._guard] = ""
 
     def _harmless(self, options: PromptOptions) -> PromptOptions:
-        if not self.guard:
+        if not self.stand_ins:
             return options
         # Templates compare words of a schema ("object", "array"), so those stay intact.
         return replace(options, tools=tuple(self._value(tool, False) for tool in options.tools))
@@ -132,16 +152,33 @@ class Disarmer:
         return value
 
     def _text(self, text: str, whole: bool) -> str:
-        breaks = self._breaks(text, whole)
+        text = self._replaced(text)
+        breaks = self._breaks(text, whole) if self._guard else ()
         parts = [text[a:b] for a, b in zip([0, *breaks], [*breaks, len(text)], strict=True)]
-        return self.guard.join(parts)
+        return self._guard.join(parts)
+
+    def _replaced(self, text: str) -> str:
+        for stand_in, edge in self.stand_ins.items():
+            if edge:
+                text = text.replace(edge, stand_in)
+        return text
 
 
-def _unused(texts: Sequence[str]) -> str:
-    """A character that no text contains, not even escaped as JSON or Python would."""
-    for guard in _GUARDS:
-        if not any(guard in text or ascii(guard)[1:-1] in text for text in texts):
-            return guard
+def _edges(content: str) -> Iterator[str]:
+    """The characters of a control token that text is not given with: its ends, or all there are."""
+    marks = [letter for letter in content if not (letter.isalnum() or letter.isspace())]
+    ends = [letter for letter in (content[0], content[-1]) if letter in marks]
+    return iter(ends or marks)
+
+
+def _unused(texts: Sequence[str]) -> Iterator[str]:
+    """Characters that no text contains, not even escaped as JSON or Python would.
+
+    Raises PromptError if there are no more.
+    """
+    for one in _UNUSED:
+        if not any(one in text or ascii(one)[1:-1] in text for text in texts):
+            yield one
     raise PromptError("The conversation uses every private-use character; delete some of them.")
 
 

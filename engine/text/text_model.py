@@ -237,7 +237,7 @@ class TextModel:
         def write(messages: Sequence[Message], add_generation_prompt: bool) -> PromptText:
             given = [fields(message) for message in messages]
             text = template.render(given, disarmer.options, add_generation_prompt)
-            return self._control.seal(text, disarmer.guard)
+            return self._control.seal(text, disarmer.stand_ins)
 
         return write
 

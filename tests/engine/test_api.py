@@ -10,6 +10,7 @@ import pytest
 
 from engine import Engine, events
 from engine.commands import Submit
+from engine.errors import BiplaneError
 from tests.engine.stub_core import StubCore
 
 PATIENCE_S = 60.0
@@ -140,3 +141,31 @@ def test_an_audit_gives_way_to_close(monkeypatch: pytest.MonkeyPatch) -> None:
     engine.close()
     asker.join(PATIENCE_S)
     assert ends == [True]
+
+
+def test_logits_give_way_to_close(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = threading.Event()
+
+    def read(*_: object, reuse: bool, cancelled: Callable[[], bool]) -> None:
+        begun.set()
+        give_up = time.monotonic() + PATIENCE_S
+        while not cancelled() and time.monotonic() < give_up:
+            time.sleep(0.001)
+
+    StubCore(read=read).install(monkeypatch)
+    engine = Engine.open("/models/stub")
+    said: list[str] = []
+
+    def ask() -> None:
+        with pytest.raises(BiplaneError) as raised:
+            engine.logits([1, 2, 3])
+        said.append(str(raised.value))
+
+    asker = threading.Thread(target=ask)
+    asker.start()
+    assert begun.wait(PATIENCE_S)
+    began = time.monotonic()
+    engine.close()
+    asker.join(PATIENCE_S)
+    assert time.monotonic() - began < PATIENCE_S / 2
+    assert said == ["The engine is closed."]

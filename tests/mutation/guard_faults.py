@@ -53,7 +53,14 @@ GUARD_FAULTS = (
         "text/disarmer.py",
         "found |= {start for k in range(1, longest + 1) if head[:k] in self._tails}",
         "found |= set()",
-        "a marker split over two messages becomes whole",
+        "a text completes a marker that the template began",
+        DISARMER,
+    ),
+    Fault(
+        "text/disarmer.py",
+        "                text = text.replace(edge, stand_in)\n",
+        "                pass\n",
+        "a template that deletes characters joins a text into a marker",
         DISARMER,
     ),
     Fault(

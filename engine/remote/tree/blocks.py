@@ -144,6 +144,9 @@ class BlockTable:
 
     def clear(self) -> None:
         """Nothing is cached any longer."""
+        if not self.blocks:
+            # Rows of blocks that are gone may still be there; an engine may clear all the time.
+            return
         for name in [name for name, row in self.rows.items() if self._copies[row]]:
             row = self.rows.get(name)
             if row is not None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,6 +26,16 @@ class TestFile:
         save(path, STATE)
         assert recall(path) == STATE
         assert [file.name for file in path.parent.iterdir()] == ["window.json"]
+
+    def test_it_is_the_users_alone_whatever_the_umask(self, tmp_path: Path) -> None:
+        path = tmp_path / "new" / "window.json"
+        before = os.umask(0)
+        try:
+            save(path, STATE)
+        finally:
+            os.umask(before)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
     def test_what_was_asked_for_on_a_small_window_is_not_kept(self, tmp_path: Path) -> None:
         path = tmp_path / "window.json"

@@ -296,9 +296,69 @@ class TestDamage:
     def test_a_foreign_file(
         self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
     ) -> None:
-        save_file(tensors, tmp_path / f"{UNIT}.safetensors")
+        path = tmp_path / f"{UNIT}.safetensors"
+        save_file(tensors, path)
+        before = path.read_bytes()
         files = opened(tmp_path, told)
         assert all(files.find(name) is None for name in tensors)
+        files.put("a:scale", tensors["a:scale"])
+        files.end()
+        (said,) = told
+        assert said.endswith(f"{path.name} is not a Biplane file.")
+        assert path.read_bytes() == before
+
+    def test_an_empty_file_as_a_power_failure_leaves_is_made_again(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
+        (tmp_path / f"{UNIT}.safetensors").touch()
+        written(tmp_path, told, tensors)
+        assert same(opened(tmp_path, told).find("a:scale"), tensors["a:scale"])
+        assert told == []
+
+    def test_a_draft_that_a_process_of_the_same_number_left_is_replaced(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
+        path = written(tmp_path, told, tensors)
+        path.rename(tmp_path / f"{UNIT}.{os.getpid()}.part")
+        written(tmp_path, told, tensors)
+        assert list(tmp_path.iterdir()) == [path]
+        assert told == []
+
+    @pytest.mark.parametrize("level", ["weights", "weights/model"])
+    def test_a_link_in_place_of_a_folder_is_not_followed(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor], level: str
+    ) -> None:
+        elsewhere = tmp_path / "elsewhere"
+        path = written(elsewhere / "weights" / "model", told, tensors)
+        before = path.read_bytes()
+        link = tmp_path / "cache" / level
+        link.parent.mkdir(parents=True)
+        link.symlink_to(elsewhere / level)
+        files = opened(tmp_path / "cache" / "weights" / "model", told)
+        assert files.find("a:scale") is None
+        files.put("a:scale", tensors["a:scale"] + 1)
+        files.end()
+        (said,) = told
+        assert said.endswith(f"{link.name} is a link, or not a folder.")
+        assert path.read_bytes() == before
+        assert list(path.parent.iterdir()) == [path]
+
+    def test_a_link_in_place_of_a_file_or_draft_is_not_followed(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
+        (tmp_path / "notes").write_text("the only copy")
+        (tmp_path / "weights" / "model").mkdir(parents=True)
+        for name in (f"{UNIT}.safetensors", f"layer-0001.{os.getpid()}.part"):
+            (tmp_path / "weights" / "model" / name).symlink_to(tmp_path / "notes")
+        for unit in (UNIT, "layer-0001"):
+            files = opened(tmp_path / "weights" / "model", told, unit)
+            files.put("a:scale", tensors["a:scale"])
+            files.end()
+        assert [said.rpartition(": ")[2] for said in told] == [
+            f"{UNIT}.safetensors is a link.",
+            f"layer-0001.{os.getpid()}.part is a link.",
+        ]
+        assert (tmp_path / "notes").read_text() == "the only copy"
 
     def test_a_folder_in_its_place(
         self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]

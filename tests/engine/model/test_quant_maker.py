@@ -255,7 +255,7 @@ class TestModels:
         assert not [name for name in read if "_proj" in name and "conv" not in name]
         assert not [name for name in read if "embed" in name]
 
-    @pytest.mark.parametrize("fault", ["flipped", "cut", "version", "foreign", "empty", "swapped"])
+    @pytest.mark.parametrize("fault", ["flipped", "cut", "version", "empty", "swapped"])
     def test_damage_is_mended_without_a_word(
         self,
         fault: str,
@@ -281,8 +281,6 @@ class TestModels:
                     del raw[len(raw) // 2 :]
                 case "version":
                     raw = raw.replace(b'"version":"1"', b'"version":"9"')
-                case "foreign":
-                    raw = bytearray(b"no safetensors file " * 100)
                 case "empty":
                     raw.clear()
                 case "swapped":
@@ -296,6 +294,25 @@ class TestModels:
         again = load(whole, weights=kind, packed=tmp_path)
         assert torch.equal(all_logits(again, ids), expected)
         assert again.notes == ()
+
+    def test_somebody_elses_files_stay_and_are_said(
+        self,
+        kind: QuantFormat,
+        whole: Path,
+        load: Load,
+        all_logits: AllLogits,
+        ids: Tensor,
+        tmp_path: Path,
+    ) -> None:
+        expected = all_logits(load(whole, weights=kind, packed=tmp_path), ids)
+        paths = sorted(tmp_path.glob("*.safetensors"))
+        for path in paths:
+            path.write_text("the only copy")
+        model = load(whole, weights=kind, packed=tmp_path)
+        assert torch.equal(all_logits(model, ids), expected)
+        (note,) = model.notes
+        assert note.endswith("is not a Biplane file.")
+        assert [path.read_text() for path in paths] == ["the only copy"] * len(paths)
 
     def test_a_full_disk_gives_one_note_and_a_model(
         self,

@@ -21,6 +21,7 @@ from engine import Engine, EngineConfig, Sampling, events
 from engine.commands import Act, UndoAct
 from engine.config import POLICY_NAMES
 from engine.errors import CacheError
+from engine.private_files import OwnFolder
 from engine.run.by_hand import Job
 from engine.run.core import Core
 from engine.storage import disk_writer
@@ -64,7 +65,7 @@ class Faults:
 
         return call
 
-    def _write(self, folder: Path, segment: Segment, fingerprint: str) -> int:
+    def _write(self, folder: OwnFolder, segment: Segment, fingerprint: str) -> int:
         if self._hits("write"):
             raise OSError(28, "No space left on device")
         return write_segment(folder, segment, fingerprint)

@@ -13,6 +13,7 @@ from engine import Engine, EngineConfig, Sampling, events
 from engine.cache.tiers.saving import Saver
 from engine.commands import Submit
 from engine.loop import RunLoop
+from engine.private_files import OwnFolder
 from engine.run.core import Core
 from engine.storage import disk_writer
 from engine.storage.segment_file import Segment, write_segment
@@ -29,7 +30,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Blocks all writing until it is set."""
     opened = threading.Event()
 
-    def slowly(folder: Path, segment: Segment, fingerprint: str) -> int:
+    def slowly(folder: OwnFolder, segment: Segment, fingerprint: str) -> int:
         assert opened.wait(60)
         return write_segment(folder, segment, fingerprint)
 
@@ -89,7 +90,7 @@ def test_an_engine_with_nothing_to_write_closes_at_once_without_progress(
 def test_the_run_loop_reports_closing_progress(
     tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def slowly(folder: Path, segment: Segment, fingerprint: str) -> int:
+    def slowly(folder: OwnFolder, segment: Segment, fingerprint: str) -> int:
         time.sleep(0.03)
         return write_segment(folder, segment, fingerprint)
 
@@ -239,7 +240,7 @@ class Failing:
         self.full, self.tried = True, 0
         monkeypatch.setattr(disk_writer, "write_segment", self._write)
 
-    def _write(self, folder: Path, segment: Segment, fingerprint: str) -> int:
+    def _write(self, folder: OwnFolder, segment: Segment, fingerprint: str) -> int:
         self.tried += 1
         if self.full:
             raise OSError(28, "No space left on device")

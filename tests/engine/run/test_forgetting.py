@@ -15,6 +15,7 @@ from engine import Engine, EngineConfig, Sampling
 from engine.commands import Forget, Submit
 from engine.events import EngineClosed, Event, Forgotten, RequestFinished
 from engine.loop import RunLoop
+from engine.private_files import OwnFolder
 from engine.run.core import Core
 from engine.run.forgetting import own_prefixes
 from engine.storage import disk_writer
@@ -177,7 +178,7 @@ def test_what_is_being_written_is_gone_when_the_answer_comes(
 ) -> None:
     reached, opened = threading.Event(), threading.Event()
 
-    def slow(folder: Path, part: Segment, fingerprint: str) -> int:
+    def slow(folder: OwnFolder, part: Segment, fingerprint: str) -> int:
         if set(SECRET) & set(part.tokens.tolist()):
             reached.set()
             assert opened.wait(60)
@@ -292,7 +293,7 @@ def test_a_file_that_cannot_be_removed_is_told(
         raise PermissionError(13, "The file is in use")
 
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "unlink", refuse)
+        patched.setattr(OwnFolder, "unlink", refuse)
         done = engine.forget([GONE], [KEPT])
     assert "could not be removed" in done.sentence
 

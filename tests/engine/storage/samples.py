@@ -83,3 +83,9 @@ def same(found: Segment, store: DiskStore) -> bool:
         and state.keys() == found.state.keys()
         and all(torch.equal(state[name], found.state[name]) for name in state)
     )
+
+
+def begins_as_a_segment(path: Path) -> bool:
+    """Whether a file's first bytes say that Biplane wrote it; an empty one says nothing else."""
+    raw = path.read_bytes()
+    return not raw or raw[8:].startswith(b'{"__metadata__":{"biplane":')

@@ -1,4 +1,7 @@
-"""A thousand damaged or foreign files: nothing raises, no wrong byte, every one is named."""
+"""A thousand damaged or foreign files: nothing raises, no wrong byte, every one is named.
+
+Ours are removed. What does not begin as ours may be somebody's own, and stays.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from engine.private_files import OwnFolder
 from engine.storage.segment_file import write_segment
 from engine.storage.segment_meta import SUFFIX
+from tests.engine.storage.samples import begins_as_a_segment
 from tests.engine.storage.small_segments import NAMESPACE, Opened, assert_same, file_of, segment
 
 SEED, FILES = 20260, 1000
@@ -52,12 +57,12 @@ def spoil(folder: Path, kind: str, dice: random.Random) -> str:
     part, other = segment(20), segment(21)
     path = file_of(folder, part)
     if kind == "another model":
-        write_segment(path.parent, part, OTHER)
+        write_segment(OwnFolder(path.parent), part, OTHER)
     elif kind == "another segment":
-        write_segment(path.parent, other, NAMESPACE)
+        write_segment(OwnFolder(path.parent), other, NAMESPACE)
         (path.parent / other.meta.file_name).replace(path)
     else:
-        write_segment(path.parent, part, NAMESPACE)
+        write_segment(OwnFolder(path.parent), part, NAMESPACE)
         if kind == "another name":
             path = path.replace(path.with_name(f"{dice.randbytes(16).hex()}{SUFFIX}"))
         else:
@@ -66,23 +71,28 @@ def spoil(folder: Path, kind: str, dice: random.Random) -> str:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_bad_file_is_named_and_removed_and_none_is_believed(
+def test_every_bad_file_is_named_and_ours_are_removed_and_none_is_believed(
     tmp_path: Path, kind: str
 ) -> None:
     share = -(-FILES // len(KINDS))
     good = segment(30, tag=3)
     (tmp_path / NAMESPACE).mkdir()
-    write_segment(tmp_path / NAMESPACE, good, NAMESPACE)
+    write_segment(OwnFolder(tmp_path / NAMESPACE), good, NAMESPACE)
     for number in range(share):
         seed = f"{SEED} {kind} {number}"
         name = spoil(tmp_path, kind, random.Random(seed))
+        path = tmp_path / NAMESPACE / name
+        ours, before = begins_as_a_segment(path), path.read_bytes()
         opened = Opened(tmp_path)
         # Damage to the tensors shows when they are read, and no sooner.
         key = name.removesuffix(SUFFIX)
         read = (opened.store.kv(key), opened.store.state(key))
         assert None in read, seed
         assert [name in said for said in opened.told] == [True], seed
-        assert not (tmp_path / NAMESPACE / name).exists(), seed
+        assert path.exists() != ours, seed
+        if not ours:
+            assert path.read_bytes() == before, seed
+            path.unlink()
         assert_same(opened.store, good)
         assert opened.store.files == 1, seed
 
@@ -92,7 +102,7 @@ def test_damage_before_and_after_opening_is_found(tmp_path: Path, place: str) ->
     dice = random.Random(SEED)
     part = segment(20)
     (tmp_path / NAMESPACE).mkdir()
-    write_segment(tmp_path / NAMESPACE, part, NAMESPACE)
+    write_segment(OwnFolder(tmp_path / NAMESPACE), part, NAMESPACE)
     opened = Opened(tmp_path) if place == "open" else None
     path = file_of(tmp_path, part)
     path.write_bytes(flip(9, 200, dice, bytearray(path.read_bytes())))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from engine.cache.tiers.lower import FileCause
+from engine.private_files import OwnFolder
 from engine.storage.disk_index import Entry
 from engine.storage.disk_store import DiskStore
 from engine.storage.segment_file import Segment, Sizes, file_bytes, write_segment
@@ -51,7 +52,7 @@ class Kept(Unwatched):
 def test_the_length_of_a_file_is_known_before_it_is_written(tmp_path: Path) -> None:
     for length in (1, 10, 300):
         part = whole(length, length)
-        assert write_segment(tmp_path, part, FINGERPRINT) == size_of(part)
+        assert write_segment(OwnFolder(tmp_path), part, FINGERPRINT) == size_of(part)
 
 
 def test_only_what_was_used_before_gives_way(tmp_path: Path) -> None:
@@ -218,7 +219,7 @@ def test_what_goes_on_from_a_file_that_is_not_there_yet_is_left_to_who_writes_it
     ids = tokens_of(7, 60)
     (tmp_path / FINGERPRINT).mkdir()
     for part in (segment(ids, 20, 40), segment(ids, 40, 60)):
-        write_segment(tmp_path / FINGERPRINT, part, FINGERPRINT)
+        write_segment(OwnFolder(tmp_path / FINGERPRINT), part, FINGERPRINT)
     kept = Kept(tmp_path, 1 << 20)
     assert (kept.store.files, kept.store.used_bytes) == (0, 0)
     assert len(list((tmp_path / FINGERPRINT).iterdir())) == 2

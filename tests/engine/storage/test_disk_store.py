@@ -12,10 +12,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.private_files import OwnFolder
 from engine.storage import disk_writer
 from engine.storage.disk_index import Lineage
 from engine.storage.segment_file import write_segment
-from tests.engine.storage.samples import FINGERPRINT, open_store, same, segment, tokens_of
+from tests.engine.storage.samples import (
+    FINGERPRINT,
+    begins_as_a_segment,
+    open_store,
+    same,
+    segment,
+    tokens_of,
+)
 
 ANY = lambda lineage: True  # noqa: E731
 ROOT = Path(__file__).resolve().parents[3]
@@ -92,9 +100,10 @@ class TestRestart:
     def test_what_another_process_may_be_writing_is_left_alone(self, tmp_path: Path) -> None:
         store, ids = open_store(tmp_path), tokens_of(1, 300)
         store.close()
-        write_segment(tmp_path / FINGERPRINT, segment(ids, 100, 180), FINGERPRINT)
-        (tmp_path / FINGERPRINT / f"{os.getpid()}.7.tmp").write_bytes(b"half")
-        (tmp_path / FINGERPRINT / "999999999.7.tmp").write_bytes(b"half of a dead one")
+        write_segment(OwnFolder(tmp_path / FINGERPRINT), segment(ids, 100, 180), FINGERPRINT)
+        half = files(tmp_path)[0].read_bytes()[:100]
+        (tmp_path / FINGERPRINT / f"{os.getpid()}.7.tmp").write_bytes(half)
+        (tmp_path / FINGERPRINT / "999999999.7.tmp").write_bytes(half)
         again = open_store(tmp_path)
         assert again.files == 0
         assert len(files(tmp_path)) == 2
@@ -265,10 +274,13 @@ def test_a_thousand_damaged_or_foreign_files(tmp_path: Path, part: int) -> None:
         for one in made:
             store.put(one)
         store.close()
-        damaged = set()
+        damaged, foreign = set(), {}
         for path in files(folder):
-            damaged.add(damage(path, rng))
+            path = path.with_name(damage(path, rng))
+            damaged.add(path.name)
             os.utime(path, (1, 1))
+            if not begins_as_a_segment(path):
+                foreign[path.name] = path.read_bytes()
         told: list[str] = []
         again = open_store(folder, told)
         for whole in ids:
@@ -281,7 +293,8 @@ def test_a_thousand_damaged_or_foreign_files(tmp_path: Path, part: int) -> None:
             assert kv is None or ((kv[0] == one.k).all() and (kv[1] == one.v).all())
             assert state is None or all((state[n] == one.state[n]).all() for n in one.state)
         again.close()
-        assert not damaged & {path.name for path in files(folder)}, told
+        left = {path.name: path.read_bytes() for path in files(folder) if path.name in damaged}
+        assert left == foreign, told
         assert all(any(name in said for said in told) for name in damaged), told
 
 

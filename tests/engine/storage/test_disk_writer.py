@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.private_files import OwnFolder
 from engine.storage.disk_writer import DiskWriter
 from engine.storage.segment_file import Segment
 from tests.engine.storage.small_segments import NAMESPACE, segment
@@ -14,7 +15,7 @@ from tests.engine.storage.small_segments import NAMESPACE, segment
 
 def test_a_segment_that_cannot_be_written_does_not_stop_the_ones_behind_it(tmp_path: Path) -> None:
     done: list[tuple[Segment, int | None, str]] = []
-    writer = DiskWriter(tmp_path, NAMESPACE, lambda *what: done.append(what))
+    writer = DiskWriter(OwnFolder(tmp_path), NAMESPACE, lambda *what: done.append(what))
     bad, good = segment(20), segment(30)
     state = replace(bad.meta.state, cut_hash=np.int64(3))  # type: ignore[arg-type]
     bad = replace(bad, meta=replace(bad.meta, state=state))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.cache.tiers.lower import FileCause
+from engine.private_files import OwnFolder
 from engine.storage import disk_writer
 from engine.storage.segment_file import Segment, write_segment
 from tests.engine.storage.samples import FINGERPRINT, open_store, same, segment, tokens_of
@@ -29,7 +30,7 @@ class Gate:
     def open(self) -> None:
         self._open.set()
 
-    def _write(self, folder: Path, part: Segment, fingerprint: str) -> int:
+    def _write(self, folder: OwnFolder, part: Segment, fingerprint: str) -> int:
         if self._after:
             size = write_segment(folder, part, fingerprint)
         self.reached.set()
@@ -106,7 +107,7 @@ def test_a_file_that_cannot_be_removed_does_not_end_the_writer(
     assert gate.reached.wait(60)
     store.remove_passing(IDS[:20], FileCause.QUARANTINED)
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "unlink", refuse)
+        patched.setattr(OwnFolder, "unlink", refuse)
         gate.open()
         flushed = threading.Thread(target=store.flush, daemon=True)
         flushed.start()

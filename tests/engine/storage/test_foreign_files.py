@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.private_files import OwnFolder
 from engine.storage import segment_file
 from engine.storage.disk_store import DiskStore
+from engine.storage.other_files import OtherFiles
 from engine.storage.segment_file import ReplacedSegment, Segment, write_segment
 from engine.storage.segment_meta import SUFFIX
 from tests.engine.storage.small_segments import (
@@ -32,8 +34,8 @@ NAME = "0" * 32 + SUFFIX
 
 def put_file(folder: Path, part: Segment) -> Path:
     path = file_of(folder, part)
-    path.parent.mkdir(exist_ok=True)
-    write_segment(path.parent, part, NAMESPACE)
+    path.parent.mkdir(exist_ok=True, parents=True)
+    write_segment(OwnFolder(path.parent), part, NAMESPACE)
     return path
 
 
@@ -126,10 +128,9 @@ def test_what_is_no_file_is_named_and_not_opened(
     odd = put_file(tmp_path, good).with_name(NAME)
     make(odd)
     opened = Opened(tmp_path)
-    assert len(opened.told) == 1
-    assert NAME in opened.told[0]
-    # Only what is gone is said to be removed.
-    assert ("and removed" in opened.told[0]) == (not odd.is_dir())
+    (said,) = opened.told
+    assert said.startswith(f"The cache file {NAME} was skipped and left in place: it is ")
+    assert os.path.lexists(odd)
     assert_same(opened.store, good)
 
 
@@ -140,22 +141,23 @@ def test_a_name_that_is_no_text_is_told_in_text(tmp_path: Path) -> None:
     opened = Opened(tmp_path)
     assert len(opened.told) == 1
     assert opened.told[0].encode()
-    assert list(folder.iterdir()) == []
+    assert len(list(folder.iterdir())) == 1
 
 
-def test_a_folder_whose_files_cannot_be_looked_at_is_said(
+def test_a_file_that_cannot_be_read_is_said_and_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = put_file(tmp_path, segment(20))
 
-    def refused(self: Path) -> os.stat_result:
+    def refused(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "lstat", refused)
+    monkeypatch.setattr(OwnFolder, "read", refused)
     opened = Opened(tmp_path)
-    assert len(opened.told) == 1
-    assert "Permission denied" in opened.told[0]
-    assert path.name in opened.told[0]
+    (said,) = opened.told
+    assert "Permission denied" in said
+    assert path.name in said
+    assert path.exists()
 
 
 @pytest.mark.timeout(20)
@@ -251,3 +253,143 @@ def test_a_file_that_memory_does_not_suffice_for_is_a_damaged_one(
     assert "not enough memory" in opened.told[0]
     assert Opened(tmp_path).store.files == 0
     opened.store.close()
+
+
+class TestWhatIsNotOurs:
+    """Nothing of somebody else's is followed, used, replaced or removed, whatever its name."""
+
+    @pytest.fixture
+    def elsewhere(self, tmp_path: Path) -> Path:
+        """A folder of the user's own files, one of them with a name like ours."""
+        folder = tmp_path / "elsewhere"
+        folder.mkdir()
+        for name in ("thesis.odt", NAME, "99999.1.tmp"):
+            (folder / name).write_text(f"the only copy of {name}")
+        write_segment(OwnFolder(folder), segment(30), NAMESPACE)
+        for path in folder.iterdir():
+            os.utime(path, (1, 1))
+        return folder
+
+    def test_a_link_in_place_of_the_folder_is_not_followed(
+        self, tmp_path: Path, elsewhere: Path
+    ) -> None:
+        before = contents(elsewhere)
+        cache = tmp_path / "cache"
+        cache.mkdir()
+        (cache / NAMESPACE).symlink_to(elsewhere)
+        opened = Opened(cache)
+        assert opened.told == [
+            f"The cache folder cannot be used ({NAMESPACE} is a link, or not a folder): "
+            "nothing is written to disk."
+        ]
+        assert opened.store.trouble == opened.told[0]
+        assert not opened.store.put(segment(20))
+        opened.store.close()
+        assert contents(elsewhere) == before
+
+    def test_a_link_given_as_the_cache_folder_is_the_users_own_choice(self, tmp_path: Path) -> None:
+        (tmp_path / "large disk").mkdir()
+        (tmp_path / "cache").symlink_to(tmp_path / "large disk")
+        opened = Opened(tmp_path / "cache")
+        assert opened.store.put(segment(20))
+        opened.store.close()
+        again = Opened(tmp_path / "cache")
+        assert_same(again.store, segment(20))
+        assert opened.told == again.told == []
+        assert file_of(tmp_path / "large disk", segment(20)).is_file()
+        again.store.close()
+
+    def test_a_link_put_there_while_the_store_is_open_is_not_followed(
+        self, tmp_path: Path, elsewhere: Path
+    ) -> None:
+        cache = tmp_path / "cache"
+        opened = Opened(cache)
+        for part in (segment(30), segment(60, 30)):
+            assert opened.store.put(part)
+        opened.store.flush()
+        (cache / NAMESPACE).rename(cache / "away")
+        (cache / NAMESPACE).symlink_to(elsewhere)
+        before = contents(elsewhere)
+        assert opened.store.kv(segment(60, 30).meta.key) is None
+        assert opened.store.put(segment(20))
+        opened.store.touch([segment(30).meta.key])
+        opened.store.clear()
+        opened.store.close()
+        assert contents(elsewhere) == before
+
+    @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="the system knows no owners")
+    def test_a_folder_of_another_user_is_not_used(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path = put_file(tmp_path, segment(20))
+        monkeypatch.setattr(os, "geteuid", lambda: path.stat().st_uid + 1)
+        opened = Opened(tmp_path)
+        assert opened.told == [
+            f"The cache folder cannot be used ({NAMESPACE} belongs to another user): "
+            "nothing is written to disk."
+        ]
+        assert opened.store.files == 0
+        assert path.exists()
+        opened.store.close()
+
+    def test_nothing_is_written_over_a_file_with_a_name_of_ours(self, tmp_path: Path) -> None:
+        taken = file_of(tmp_path, segment(20))
+        taken.parent.mkdir()
+        taken.write_text("the only copy")
+        opened = Opened(tmp_path)
+        assert not opened.store.put(segment(20))
+        assert opened.store.put(segment(30))
+        opened.store.close()
+        assert taken.read_text() == "the only copy"
+        again = Opened(tmp_path)
+        assert_same(again.store, segment(30))
+        again.store.close()
+
+    def test_a_file_that_came_in_place_of_one_of_ours_stays(self, tmp_path: Path) -> None:
+        opened = Opened(tmp_path)
+        assert opened.store.put(segment(20))
+        opened.store.flush()
+        taken = file_of(tmp_path, segment(20))
+        taken.write_text("the only copy")
+        assert opened.store.kv(segment(20).meta.key) is None
+        opened.store.clear()
+        opened.store.close()
+        assert taken.read_text() == "the only copy"
+
+    def test_other_models_folders_are_not_followed_to_make_room(
+        self, tmp_path: Path, elsewhere: Path
+    ) -> None:
+        cache, other = tmp_path / "cache", "f" * 32
+        cache.mkdir()
+        (cache / other).symlink_to(elsewhere)
+        (cache / ("e" * 32)).mkdir()
+        foreign = cache / ("e" * 32) / NAME
+        foreign.write_bytes(bytes(1 << 20))
+        os.utime(foreign, (1, 1))
+        before = contents(elsewhere)
+        opened = Opened(cache, budget=1 << 19)
+        assert opened.store.put(segment(20))
+        opened.store.close()
+        assert contents(elsewhere) == before
+        assert foreign.stat().st_size == 1 << 20
+        again = Opened(cache)
+        assert_same(again.store, segment(20))
+        again.store.close()
+
+    def test_forgetting_does_not_follow_links_to_other_folders(
+        self, tmp_path: Path, elsewhere: Path
+    ) -> None:
+        cache = tmp_path / "cache"
+        put_file(cache, segment(30))
+        (cache / ("e" * 32)).symlink_to(elsewhere)
+        before = contents(elsewhere)
+        assert sum(files for files, _ in OtherFiles(cache, "").forget([TOKENS_OF_30], ())) == 1
+        assert not file_of(cache, segment(30)).exists()
+        assert contents(elsewhere) == before
+
+
+TOKENS_OF_30 = np.asarray(TOKENS[:30], np.int32)
+
+
+def contents(folder: Path) -> dict[str, tuple[bytes, float]]:
+    return {path.name: (path.read_bytes(), path.stat().st_mtime) for path in folder.iterdir()}

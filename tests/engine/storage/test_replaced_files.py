@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from engine.storage.segment_file import prefix_key
+from engine.private_files import OwnFolder
+from engine.storage.segment_file import prefix_key, write_segment
 from tests.engine.storage.small_segments import (
     NAMESPACE,
     TOKENS,
@@ -67,14 +68,22 @@ def test_half_written_files_of_dead_processes_go_and_those_of_living_ones_stay(
 ) -> None:
     folder = tmp_path / NAMESPACE
     folder.mkdir()
+    written = folder / segment(20).meta.file_name
+    write_segment(OwnFolder(folder), segment(20), NAMESPACE)
+    half = written.read_bytes()[:200]
+    written.unlink()
     living, dead = folder / f"{os.getpid()}.0.tmp", folder / "999999999.0.tmp"
-    foreign = folder / "notes.tmp"
-    for path in (living, dead, foreign):
-        path.write_text("half")
+    empty, foreign, notes = (folder / f"{name}.tmp" for name in ("999999999.1", "9999.2", "notes"))
+    for path in (living, dead):
+        path.write_bytes(half)
+    empty.touch()
+    for path in (foreign, notes):
+        path.write_text("somebody's own notes, which only look like a file of ours")
+        os.utime(path, (1, 1))
     opened = Opened(tmp_path)
-    assert list(folder.iterdir()) == [living]
+    assert set(folder.iterdir()) == {living, foreign, notes}
     assert len(opened.told) == 1
-    assert "notes.tmp" in opened.told[0]
+    assert "notes.tmp was skipped and left in place" in opened.told[0]
 
 
 def test_clear_removes_every_file(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from engine.private_files import OwnFolder
 from engine.storage import segment_file
 from engine.storage.segment_file import DamagedSegment, SegmentFile, write_segment
 from engine.storage.segment_meta import meta_text
@@ -21,9 +22,9 @@ def test_an_infinite_error_comes_back_as_it_was(tmp_path: Path) -> None:
     part = segment(40, 16, error=math.inf)
     drifted = replace(part.meta.state, verdict=Verdict("drifted", math.inf, 0.5, 3.0))
     part = replace(part, meta=replace(part.meta, state=drifted))
-    written = write_segment(tmp_path, part, NAMESPACE)
+    written = write_segment(OwnFolder(tmp_path), part, NAMESPACE)
     path = tmp_path / part.meta.file_name
-    file = SegmentFile(path, NAMESPACE, SIZES)
+    file = SegmentFile(OwnFolder(path.parent), path.name, NAMESPACE, SIZES)
     assert file.meta == part.meta
     assert file.nbytes == written == path.stat().st_size
     assert (file.tokens.tolist(), file.tags.tolist()) == (part.tokens.tolist(), [1] * 24)
@@ -38,12 +39,12 @@ def test_an_infinite_error_comes_back_as_it_was(tmp_path: Path) -> None:
 
 def test_damaged_kv_leaves_the_state_readable(tmp_path: Path) -> None:
     part = segment(20)
-    write_segment(tmp_path, part, NAMESPACE)
+    write_segment(OwnFolder(tmp_path), part, NAMESPACE)
     path = tmp_path / part.meta.file_name
     raw = bytearray(path.read_bytes())
     raw[raw.index(part.k.numpy().tobytes())] ^= 1
     path.write_bytes(raw)
-    file = SegmentFile(path, NAMESPACE, SIZES)
+    file = SegmentFile(OwnFolder(path.parent), path.name, NAMESPACE, SIZES)
     assert torch.equal(file.state()["delta"], part.state["delta"])
     with pytest.raises(DamagedSegment, match="kv does not match its checksum"):
         file.kv()
@@ -58,14 +59,14 @@ def test_a_field_of_the_wrong_type_is_damage_in_spite_of_a_right_checksum(
     part = segment(20)
     text = json.dumps(json.loads(meta_text(part.meta)) | wrong)
     monkeypatch.setattr(segment_file, "meta_text", lambda meta: text)
-    write_segment(tmp_path, part, NAMESPACE)
+    write_segment(OwnFolder(tmp_path), part, NAMESPACE)
     with pytest.raises(DamagedSegment):
-        SegmentFile(tmp_path / part.meta.file_name, NAMESPACE, SIZES)
+        SegmentFile(OwnFolder(tmp_path), part.meta.file_name, NAMESPACE, SIZES)
 
 
 def test_kv_of_fewer_tokens_than_the_span_is_damage(tmp_path: Path) -> None:
     part = segment(20)
     part = replace(part, k=part.k[:, :, :-1].contiguous())
-    write_segment(tmp_path, part, NAMESPACE)
+    write_segment(OwnFolder(tmp_path), part, NAMESPACE)
     with pytest.raises(DamagedSegment, match="its k"):
-        SegmentFile(tmp_path / part.meta.file_name, NAMESPACE, SIZES)
+        SegmentFile(OwnFolder(tmp_path), part.meta.file_name, NAMESPACE, SIZES)

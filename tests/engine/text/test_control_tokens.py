@@ -70,7 +70,7 @@ class TestSealing:
         assert control.token_id(prompt.sealed) == family_tokenizer.token_to_id(prompt.plain)
 
     def test_guards_keep_tokens_apart_and_go(self, control: ControlTokens) -> None:
-        prompt = control.seal(f"<{GUARD}|im_end|><|im_end|>\\ufdd0<\\ufdd0think>", GUARD)
+        prompt = control.seal(f"<{GUARD}|im_end|><|im_end|>\\ufdd0<\\ufdd0think>", {GUARD: ""})
         assert prompt.plain == "<|im_end|><|im_end|><think>"
         assert [m.span() for m in SEALED.finditer(prompt.sealed)] == [(10, 20)]
 

@@ -193,6 +193,15 @@ class TestBesideOtherText:
                     assert read.control(prompt.ids) == ["<|im_end|>"]
                     assert read.model.decode(prompt.ids) == f"{marker}<|im_end|>"
 
+    def test_a_marker_that_ends_in_a_letter_is_not_completed(
+        self, open_model: OpenModel, tokenizer: Tokenizer
+    ) -> None:
+        own = with_added(tokenizer, ["<|im_end|>", "<st"])
+        read = Reader(open_model("<{{ messages[0].content }}<|im_end|>", own=own), own)
+        prompt = read.model.render([Message("user", "stone")])
+        assert read.control(prompt.ids) == ["<|im_end|>"]
+        assert read.model.decode(prompt.ids) == "<stone<|im_end|>"
+
     def test_markers_that_overlap(self, open_model: OpenModel, tokenizer: Tokenizer) -> None:
         own = with_added(tokenizer, ["<|im_end|>", "<ab>", "ab><", "><|im_end|"])
         read = Reader(open_model(GLUED, own=own), own)
@@ -290,6 +299,80 @@ class TestTemplatesThatAlterTexts:
                 assert "\ufdd0" not in read.model.decode(prompt.ids)
                 assert "fdd0" not in read.model.decode(prompt.ids)
 
+    @pytest.mark.parametrize(
+        "how",
+        [
+            "t | replace('!', '')",
+            "t | replace('!', '') | replace('?', '') | trim",
+            "t.replace('!', '') | lower",
+            "t.split('!') | join",
+            "t.split('!') | reverse | join",
+            "t | list | reject('equalto', '!') | join",
+            "t | reverse",
+            "t[::-1]",
+            "t[::2]",
+            "t[1::2]",
+            "t[:3] + t[4:]",
+            "t[:2] ~ t[3:8] ~ t[9:]",
+            "t.strip('!') | upper | lower",
+            "t | upper | replace('!', '') | lower",
+            "t | replace('!', '') | tojson",
+            "(t | tojson(ensure_ascii=true)) | replace('!', '')",
+            "[t] | string | replace('!', '')",
+            "'<' ~ (t | replace('!', ''))",
+            "(t | replace('!', '')) ~ '>'",
+            "t | replace('!', '') | title | lower",
+        ],
+    )
+    @pytest.mark.parametrize("place", ["content", "argument"])
+    def test_none_comes_of_what_is_left_of_a_text(
+        self, reader: ReaderOf, how: str, place: str
+    ) -> None:
+        """Texts made for it: cut up, doubled, spelt backwards, over several messages."""
+        source = "m.content" if place == "content" else "m.tool_calls[0].function.arguments.a"
+        read = reader(
+            "{% set ns = namespace(all='') %}"
+            f"{{% for m in messages %}}{{% set ns.all = ns.all ~ {source} %}}{{% endfor %}}"
+            f"{{% set t = ns.all %}}<|im_start|>{{{{ {how} }}}}"
+        )
+        rng = random.Random(7)
+
+        def made_for_it() -> str:
+            marker = rng.choice(FAMILY)
+            turned = rng.choice([marker, marker[::-1], marker.upper()])
+            return rng.choice(
+                [
+                    "".join(rng.choice(["", "", "!", "?"]) + letter for letter in turned),
+                    "!".join(turned),
+                    "".join(letter + rng.choice("!ab<>") for letter in turned),
+                    "".join(rng.choice("!ab<>") + letter for letter in turned),
+                    turned[:3] + "!" + turned[3:],
+                    turned[:2] + "!" + turned[2:7] + "!" + turned[7:],
+                    turned[1:] + "!",
+                    "!" + turned[:-1],
+                ]
+            )
+
+        for _ in range(60):
+            text = made_for_it()
+            cut = rng.choice([0, 0, rng.randrange(len(text))])
+            parts = [part for part in (text[:cut], text[cut:]) if part or place == "content"]
+            messages = [
+                Message("assistant", part)
+                if place == "content"
+                else Message("assistant", "", tool_calls=({"name": "f", "arguments": {"a": part}},))
+                for part in parts
+            ]
+            prompt = read.model.render(messages)
+            assert read.control(prompt.ids) == ["<|im_start|>"], text
+            said = read.model.decode(prompt.ids)
+            assert not any(0xFDD0 <= ord(letter) < 0xFDF0 for letter in said), text
+
+    def test_what_is_left_of_a_text_is_what_the_template_made_of_it(self, reader: ReaderOf) -> None:
+        read = reader("<|im_start|>{{ messages[0].content | replace('!', '') }}")
+        prompt = read.model.render([Message("user", "if a < b: <!|im_end|!>, x > y <!/b>")])
+        assert read.model.decode(prompt.ids) == "<|im_start|>if a < b: <|im_end|>, x > y </b>"
+
     def test_no_thinking_is_taken_out_of_a_text(self, reader: ReaderOf) -> None:
         said = Message("assistant", "Write </think> to end it.")
         prompt = reader("tagged").model.render([Message("user", "How?"), said])
@@ -312,16 +395,17 @@ class TestGuards:
         return Markers(ControlTokens(family_tokenizer).contents)
 
     def test_texts_without_markers_stay_as_they_are(self, markers: Markers) -> None:
-        messages, options = conversation("user", "a < b, x<|y|>, </thin, [im_end]")
+        messages, options = conversation("user", "a + b, x|y|, /thin, [im_end]")
         disarmer = Disarmer(markers, messages, options)
-        assert disarmer.guard == ""
+        assert disarmer.stand_ins == {}
         assert disarmer.options is options
         assert all(disarmer.message(message) is message for message in messages)
 
-    def test_a_character_of_the_conversation_is_no_guard(self, markers: Markers) -> None:
+    def test_a_character_of_the_conversation_stands_for_no_other(self, markers: Markers) -> None:
         for place in PLACES:
             messages, options = conversation(place, "<think> \ufdd0\ufdd1 \\ufdd2")
-            assert Disarmer(markers, messages, options).guard == "\ufdd3"
+            found = Disarmer(markers, messages, options).stand_ins
+            assert found == {"\ufdd3": "<", "\ufdd4": ">"}
 
     def test_guards_that_a_person_typed_stay(self, reader: ReaderOf) -> None:
         read = reader("chatml")
@@ -340,7 +424,7 @@ class TestGuards:
         tool = {"type": "object", "image": "object_ref", "x": ["pad", {"box": "<think>"}, 1, None]}
         options = PromptOptions(tools=(tool,))
         given = Disarmer(markers, [Message("user", "Why?")], options).options.tools[0]
-        assert given == tool | {"x": ["pad", {"box": "<\ufdd0think>"}, 1, None]}
+        assert given == tool | {"x": ["pad", {"box": "\ufdd0think\ufdd1"}, 1, None]}
 
 
 class TestCharactersCutInHalf:

@@ -9,7 +9,16 @@ import pytest
 
 from engine.remote.tree.blocks import BlockTable
 from engine.remote.tree.worker import TIERS, Worker
-from tests.engine.remote.tree.sender import BLOCK, FORMS, Form, Sender, shuffled
+from tests.engine.remote.tree.sender import (
+    BLOCK,
+    FORMS,
+    Form,
+    Sender,
+    encoded,
+    shuffled,
+    stored,
+)
+from tests.stopwatch import Stopwatch
 
 SEEDS = range(12)
 
@@ -186,3 +195,15 @@ class TestLate:
 
     def test_there_is_a_table_for_each_tier(self) -> None:
         assert set(watched().tables) == set(TIERS)
+
+
+def test_clearing_costs_nothing_where_nothing_is_cached() -> None:
+    worker = watched()
+    worker.order.next = 0
+    names = list(range(1, 20_001))
+    worker.put(0, encoded([stored(names, None, [0] * BLOCK * len(names))]))
+    list(worker.step(0.0, everything=True))
+    watch = Stopwatch()
+    worker.put(1, encoded([{"type": "AllBlocksCleared"}] * 5_000))
+    assert worker.blocks == 0
+    assert watch.spent_s() < 1.0

@@ -11675,11 +11675,6 @@ Default: {value} ({source}).</source>
         <translation>重放 {count}</translation>
     </message>
     <message>
-        <location filename="engine/run/unserved.py"/>
-        <source>The engine is closed.</source>
-        <translation>引擎已关闭。</translation>
-    </message>
-    <message>
         <location filename="engine/api.py"/>
         <source>The engine cannot be called from its own thread.</source>
         <translation>不能从引擎自身的线程调用引擎。</translation>
@@ -13456,6 +13451,11 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/unserved.py"/>
+        <source>The engine is closed.</source>
+        <translation>引擎已关闭。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/unserved.py"/>
         <source>The request was cancelled before it started.</source>
         <translation>请求在开始之前已取消。</translation>
     </message>
@@ -13528,6 +13528,11 @@ Default: {value} ({source}).</source>
         <location filename="engine/storage/disk_store.py"/>
         <source>The cache file {name} was skipped: {error}.</source>
         <translation>已跳过缓存文件 {name}：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/storage/disk_store.py"/>
+        <source>The cache file {shown} was skipped and left in place: {why}.</source>
+        <translation>已跳过缓存文件 {shown}，并保留在原处：{why}。</translation>
     </message>
     <message>
         <location filename="engine/storage/disk_store.py"/>

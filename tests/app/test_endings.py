@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from app import endings as module
@@ -28,6 +30,9 @@ class Loop:
     def drain(self) -> list[events.Event]:
         told, self.told = self.told, []
         return told
+
+    def wake_with_next(self, wake: Callable[[], None]) -> None:
+        raise AssertionError("a loop that ends is looked at with every frame")
 
     def close(self, timeout_s: float | None = None) -> bool:
         self.closed.append(timeout_s)

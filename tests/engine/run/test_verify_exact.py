@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import pytest
 import torch
@@ -202,6 +204,10 @@ def started(folder: Path, **settings: Any) -> RunLoop:
     return loop
 
 
+# What loops have told and nobody has waited for.
+UNREAD: WeakKeyDictionary[RunLoop, deque[events.Event]] = WeakKeyDictionary()
+
+
 def ask(loop: RunLoop, request: int, prompt: tuple[int, ...]) -> None:
     loop.post(Submit(request, prompt, Sampling(temperature=0, max_tokens=2)))
     wait(loop, (events.RequestFinished,))
@@ -211,8 +217,10 @@ def wait(loop: RunLoop, kinds: tuple[type, ...], seconds: float = 60.0) -> event
     """The next event of these kinds; other events are kept for later."""
     deadline = time.perf_counter() + seconds
     while time.perf_counter() < deadline:
-        while loop._events:
-            event = loop._events.popleft()
+        unread = UNREAD.setdefault(loop, deque())
+        unread += loop.drain()
+        while unread:
+            event = unread.popleft()
             if isinstance(event, kinds):
                 return event
         time.sleep(0.01)

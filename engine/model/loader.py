@@ -33,6 +33,8 @@ NAMED_DTYPES = {
     "bfloat16": torch.bfloat16,
     "float16": torch.float16,
 }
+# Norms, decays, taps and routers are smaller.
+SMALL_BYTES = 1 << 20
 
 
 class Progress(Protocol):
@@ -216,13 +218,28 @@ class _Loading:
     def _read(self, prefix: str, name: str) -> Tensor:
         self._done += self._store.entry(prefix + name).nbytes
         self._tell(self._done / self._total)
-        return self._store.read(prefix + name)
+        return self._checked(prefix + name, self._store.read(prefix + name))
 
     def _part(self, prefix: str, name: str, at: int) -> Tensor:
         entry = self._store.entry(prefix + name)
         self._done += entry.nbytes // max(entry.shape[0], 1)
         self._tell(self._done / self._total)
-        return self._store.read(prefix + name, at)
+        return self._checked(prefix + name, self._store.read(prefix + name, at))
+
+    def _checked(self, name: str, tensor: Tensor) -> Tensor:
+        """The tensor, if what makes it unusable would not show in the logits. Raises ModelError.
+
+        A rounded matrix or row of activations has finite codes, whatever it was made from. A large
+        matrix as stored is not checked: with it the logits are no numbers either.
+        """
+        checks = self._quant is not None or tensor.nbytes <= SMALL_BYTES
+        # The extremes are NaN if any number is; found as fast as memory is read.
+        if checks and not all(extreme.isfinite() for extreme in tensor.aminmax()):
+            raise ModelError(
+                f'"{name}" in the safetensors files has a number that is infinite or not a '
+                "number: the weights are damaged, download the model again."
+            )
+        return tensor
 
     def _tell(self, share: float) -> None:
         stage = "loading weights" if self._quant is None else "loading and packing weights"

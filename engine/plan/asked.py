@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from engine.plan.cuts import CutPlan, hash_cuts
+from engine.plan.cuts import CutPlan, Tokens, hash_cuts
 
 
 def recovered_cuts(
-    tags: npt.NDArray[np.int64], ends: Sequence[int]
+    tags: npt.NDArray[np.int64], ends: Sequence[int], tokens: Tokens | None = None
 ) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     """The cuts and scan splits under which KV was computed; None if they cannot be proven.
 
@@ -20,6 +20,7 @@ def recovered_cuts(
     Args:
         tags: `[n] int64`, of the KV of tokens [0, n), n being the last cut.
         ends: where the path is split.
+        tokens: see hash_cuts.
     """
     end = len(tags)
     cuts = (*(np.flatnonzero(np.diff(tags)) + 1).tolist(), end)
@@ -27,7 +28,7 @@ def recovered_cuts(
     known = tags[[cut - 1 for cut in cuts]].tolist()
     for splits in ((), inside):
         # The KV may have been rewritten since, under the cuts of another prompt.
-        if list(hash_cuts(cuts, splits)) == known:
+        if list(hash_cuts(cuts, splits, tokens)) == known:
             return cuts, splits
     return None
 

@@ -4,6 +4,9 @@ A run that resumes at a cut reproduces a cold run's logits bit for bit only if t
 same cuts, since only then do all matrix products have the same shapes. So every cut but the last
 few of a prompt depends only on the tokens and anchors before it, and each cut carries a hash of all
 earlier ones: two runs agree on a prefix exactly where their hashes agree.
+
+In a mixture an expert's product has as many rows as the pass has tokens for it, so a row's bits
+depend on all tokens of its pass. There the hash is of the tokens, too.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ import numpy.typing as npt
 TAIL_GRID = 64
 TAIL_ANCHORS = 2
 _SEED = b"biplane cuts 1"
+
+Tokens = npt.NDArray[np.int64] | npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +39,9 @@ class CutPlan:
     checkpoints: tuple[int, ...]
     scan_splits: tuple[int, ...]
 
-    def cut_hashes(self) -> dict[int, int]:
-        """The cut hash at each cut; other positions have none."""
-        return dict(zip(self.cuts, hash_cuts(self.cuts, self.scan_splits), strict=True))
+    def cut_hashes(self, tokens: Tokens | None = None) -> dict[int, int]:
+        """The cut hash at each cut; other positions have none. tokens: see hash_cuts."""
+        return dict(zip(self.cuts, hash_cuts(self.cuts, self.scan_splits, tokens), strict=True))
 
 
 def plan_cuts(
@@ -90,28 +95,36 @@ def _spaced(candidates: Iterable[int], spacing: int) -> list[int]:
     return taken
 
 
-def hash_cuts(cuts: Sequence[int], scan_splits: Sequence[int] = ()) -> tuple[int, ...]:
-    """A 63-bit hash per cut of all cuts and scan splits up to it; never 0, machine-independent."""
+def hash_cuts(
+    cuts: Sequence[int], scan_splits: Sequence[int] = (), tokens: Tokens | None = None
+) -> tuple[int, ...]:
+    """A 63-bit hash per cut of all cuts and scan splits up to it; never 0, machine-independent.
+
+    tokens: `[n]` of a mixture's prompt, of which the hash is, too; None for a dense model's.
+    """
     splits = set(scan_splits).difference(cuts)
     hashes: list[int] = []
     state = hashlib.blake2b(_SEED, digest_size=8).digest()
     marked = sorted([(cut, b"cut") for cut in cuts] + [(split, b"scan") for split in splits])
+    start = 0
     for position, kind in marked:
-        state = hashlib.blake2b(state + kind + b"%d" % position, digest_size=8).digest()
+        ran = b"" if tokens is None else tokens[start:position].astype("<i8").tobytes()
+        state = hashlib.blake2b(state + kind + b"%d" % position + ran, digest_size=8).digest()
+        start = position
         if kind == b"cut":
             hashes.append((int.from_bytes(state, "little") >> 1) or 1)
     return tuple(hashes)
 
 
-def tags_for(plan: CutPlan, n: int) -> npt.NDArray[np.int64]:
+def tags_for(plan: CutPlan, n: int, tokens: Tokens | None = None) -> npt.NDArray[np.int64]:
     """`[n] int64`: for each position, the cut hash at the end of its pass.
 
     KV computed under two plans is bit-equal wherever the tags are equal. Positions beyond the plan
-    (decoded tokens) are 0, which never counts as exact.
+    (decoded tokens) are 0, which never counts as exact. tokens: see hash_cuts.
     """
     tags: npt.NDArray[np.int64] = np.zeros(n, np.int64)
     start = 0
-    for end, tag in zip(plan.cuts, hash_cuts(plan.cuts, plan.scan_splits), strict=True):
+    for end, tag in plan.cut_hashes(tokens).items():
         tags[start : min(end, n)] = tag
         start = end
     return tags

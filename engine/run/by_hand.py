@@ -240,13 +240,14 @@ class ByHand:
     def _prepared(self, tokens: Tokens) -> Prepared:
         plan, exact = self._plan(tokens), self._store.exact
         end = len(tokens)
+        hashed = self._hashed(tokens)
         return Prepared(
             ids=tokens.astype(np.int64),
             rendered=RenderedPrompt(ids=tuple(tokens.tolist())),
             anchors=(),
             plan=plan,
-            tags=tags_for(plan, end) if exact else None,
-            cut_hashes=plan.cut_hashes() if exact else {},
+            tags=tags_for(plan, end, hashed) if exact else None,
+            cut_hashes=plan.cut_hashes(hashed) if exact else {},
             whys={end: "asked for"},
         )
 
@@ -259,13 +260,17 @@ class ByHand:
         found = None
         if walk.matched == end:
             held = reader.holding(walk.node if walk.tail is None else walk.tail)
-            found = recovered_cuts(held.tags[:end], held.ends)
+            found = recovered_cuts(held.tags[:end], held.ends, self._hashed(tokens))
         if found is None:
             raise CacheError(
                 f"In exact mode a state is used only where a prompt is cut, and none was cut at "
                 f"token {end:,}: a state there would never be used."
             )
         return asked_plan(*found)
+
+    def _hashed(self, tokens: Tokens) -> Tokens | None:
+        """The tokens of which exact marks are hashes."""
+        return tokens if self._store.mixture else None
 
     def _log_checkpoint(self, tokens: Tokens, plan: CutPlan, ran_to: int, since: int) -> None:
         offers = disk_offers(self._store.journal.entries(since))

@@ -356,6 +356,7 @@ class Core:
             options,
             vocab_size=self.model.config.vocab_size,
             context=self.context,
+            mixture=self.store.mixture,
         )
 
     def _plan(self, prepared: Prepared, match: Match | None, owner: int = 0) -> ReusePlan:

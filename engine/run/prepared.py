@@ -65,8 +65,9 @@ def prepare(
     *,
     vocab_size: int,
     context: int,
+    mixture: bool,
 ) -> Prepared:
-    """Render, check and plan a prompt.
+    """Render, check and plan a prompt; `mixture`: the model routes its tokens to experts.
 
     Raises:
         PromptError: empty, longer than the context, unknown ids, or refused by the template.
@@ -87,13 +88,14 @@ def prepare(
     anchors = [anchor.position for anchor in kept]
     plan = plan_cuts(len(ids), anchors, config.interval)
     exact = config.mode == "exact"
+    hashed = ids if mixture else None
     return Prepared(
         ids=ids,
         rendered=rendered,
         anchors=tuple(anchors),
         plan=plan,
-        tags=tags_for(plan, len(ids)) if exact else None,
-        cut_hashes=plan.cut_hashes() if exact else {},
+        tags=tags_for(plan, len(ids), hashed) if exact else None,
+        cut_hashes=plan.cut_hashes(hashed) if exact else {},
         whys=reasons(plan, {one.position: _why(one, text) for one in kept}, config.interval),
         messages=messages_of(prompt),
         options=options,

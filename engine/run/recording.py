@@ -124,4 +124,5 @@ def _settings(store: Store, config: EngineConfig) -> CacheSettings:
         state_share=config.state_share,
         adaptive=config.rebalance,
         disk=store.tiers.disk is not None,
+        mixture=store.mixture,
     )

@@ -44,6 +44,7 @@ class Store:
         history: all requests since the start.
         departures: evictions from every tier.
         exact: whether runs must be bit-equal to cold ones.
+        mixture: whether the model routes its tokens to experts.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class Store:
         """
         self._model = model
         self.exact = config.mode == "exact"
+        self.mixture = model.config.experts is not None
         wanted = config.context or model.config.context
         kv_bytes, state_bytes = model.kv_slot_bytes(), model.state_slot_bytes()
         sizes = size_planes(

@@ -54,12 +54,12 @@ class Cuts:
         return max(b - a for a, b in pairwise((0, *self.cuts)))
 
 
-def cuts_of(held: Holding) -> Cuts | None:
+def cuts_of(held: Holding, *, mixture: bool = False) -> Cuts | None:
     """The cuts that an exact checkpoint was computed with; None if they cannot be proven."""
     point = held.checkpoint
     if point is None or not point.state.exact:
         return None
-    found = recovered_cuts(held.tags, held.ends)
+    found = recovered_cuts(held.tags, held.ends, held.tokens if mixture else None)
     if found is None or held.tags[-1] != point.state.cut_hash:
         return None
     return Cuts(*found)
@@ -145,7 +145,7 @@ class Verifier:
         held = self._store.cache.reader.holding(node)
         if held.checkpoint is None:
             return None
-        cuts = cuts_of(held) if self._store.exact else None
+        cuts = cuts_of(held, mixture=self._store.mixture) if self._store.exact else None
         if cuts is not None and brief and cuts.longest > LONGEST_PASS_TOKENS:
             cuts = None
         try:

@@ -40,7 +40,9 @@ def tags_of(done: ByUser, rules: RunRules) -> Tags | None:
     """The tags that a checkpoint's run asked for; None where it asked for none."""
     if done.action != "checkpoint" or rules.mode != "exact" or not done.cuts:
         return None
-    return tags_for(asked_plan(done.cuts, done.splits), len(done.tokens))
+    tokens = np.array(done.tokens, np.int64)
+    plan = asked_plan(done.cuts, done.splits)
+    return tags_for(plan, len(tokens), tokens if rules.mixture else None)
 
 
 def _checkpoint(tiers: Tiers, done: ByUser, rules: RunRules) -> None:
@@ -50,7 +52,8 @@ def _checkpoint(tiers: Tiers, done: ByUser, rules: RunRules) -> None:
     ids = np.array(done.tokens, np.int64)
     plan = asked_plan(done.cuts, done.splits)
     tags = tags_of(done, rules)
-    hashes: Mapping[int, int] = {} if tags is None else plan.cut_hashes()
+    hashed = ids if rules.mixture else None
+    hashes: Mapping[int, int] = {} if tags is None else plan.cut_hashes(hashed)
     lookup: dict[str, Any] = {} if tags is None else {"cut_hash_at": hashes.get, "tags": tags}
     tiers.promote(ids, **lookup)
     match = tiers.device.match(ids, **lookup)

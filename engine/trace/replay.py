@@ -86,7 +86,9 @@ class Replay:
         if settings.absurd:
             raise CacheError(f"A cache with {settings.absurd} that large cannot be replayed.")
         self._settings = settings
-        self._rules = RunRules(settings.mode, settings.interval, settings.decode_interval)
+        self._rules = RunRules(
+            settings.mode, settings.interval, settings.decode_interval, settings.mixture
+        )
         self._as_recorded = as_recorded
         self._recorded_disk = RecordedDisk() if settings.disk and as_recorded else None
         self._made_up = MadeUpDisk() if settings.disk and not as_recorded else None
@@ -155,7 +157,9 @@ class Replay:
         """The user changed the settings; with other ones from the start, these are not changed."""
         if not self._as_recorded:
             return
-        self._rules = RunRules(self._settings.mode, tuned.interval, tuned.decode_interval)
+        self._rules = replace(
+            self._rules, interval=tuned.interval, decode_interval=tuned.decode_interval
+        )
         if not tuned.kv_slots:
             return
         self._tiers.device.resize(tuned.kv_slots, tuned.state_slots)

@@ -59,11 +59,12 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class RunRules:
-    """How requests are cut and where they store states; see EngineConfig."""
+    """How requests are cut and where they store states; see EngineConfig and CacheSettings."""
 
     mode: Mode = "fast"
     interval: int = 1024
     decode_interval: int = 256
+    mixture: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,8 @@ def marks(ask: Ask, rules: RunRules) -> tuple[CutPlan, Tags | None, Mapping[int,
     plan = plan_cuts(total, ask.anchors, rules.interval)
     if rules.mode != "exact":
         return plan, None, {}
-    return plan, tags_for(plan, total), plan.cut_hashes()
+    hashed = ask.prompt if rules.mixture else None
+    return plan, tags_for(plan, total, hashed), plan.cut_hashes(hashed)
 
 
 class _Run:

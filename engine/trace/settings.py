@@ -36,6 +36,7 @@ class CacheSettings:
         state_share: the states' initial share of the budget.
         adaptive: whether the split between the planes follows the workload.
         disk: whether there is a disk tier.
+        mixture: whether the model routes its tokens to experts.
     """
 
     policy: str = "coverage"
@@ -53,6 +54,7 @@ class CacheSettings:
     state_share: float = 0.5
     adaptive: bool = False
     disk: bool = False
+    mixture: bool = False
 
     @property
     def absurd(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +17,8 @@ from torch import Tensor
 from engine.config import WeightFormat
 from engine.errors import LoadCancelled, ModelError
 from engine.model.loader import LoadOptions, load_model
-from tests.engine.model.conftest import AllLogits, CaseNamed, Load, ModelFolder
+from engine.model.random_checkpoint import random_checkpoint
+from tests.engine.model.conftest import BASE, MOE, AllLogits, CaseNamed, Load, ModelFolder
 
 CPU = torch.device("cpu")
 WEIGHTS = "model.safetensors"
@@ -361,3 +363,40 @@ class TestRefused:
 
     def test_an_unknown_dtype_name(self, folder: Path) -> None:
         assert "int4" in refusal(folder, "int4")
+
+
+class TestNoNumbers:
+    """Rounding makes finite codes of anything, and what comes of them looks like an answer."""
+
+    NAMES = (
+        "model.embed_tokens.weight",
+        GATE,
+        "model.layers.3.self_attn.q_proj.weight",
+        "model.layers.3.self_attn.k_norm.weight",
+        "model.layers.1.input_layernorm.weight",
+        "model.norm.weight",
+    )
+
+    @pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+    @pytest.mark.parametrize("name", NAMES)
+    @pytest.mark.parametrize("weights", ["int8", "int4"])
+    def test_one_is_refused_by_the_name_of_its_tensor(
+        self, folder: Path, weights: WeightFormat, name: str, number: float
+    ) -> None:
+        rewrite(folder, lambda tensors: tensors[name].view(-1)[5:6].fill_(number))
+        with pytest.raises(ModelError, match=f'^"{re.escape(name)}" in the .* number: .*again.$'):
+            load_model(folder, LoadOptions(weights=weights), CPU, lambda *_: None)
+
+    @pytest.mark.parametrize("name", [name for name in NAMES if "norm" in name])
+    def test_one_in_a_norm_is_refused_in_the_stored_format(self, folder: Path, name: str) -> None:
+        rewrite(folder, lambda tensors: tensors[name][5:6].fill_(float("nan")))
+        assert name in refusal(folder)
+
+    @pytest.mark.parametrize("fused", [True, False])
+    def test_one_in_an_expert_is_refused(self, tmp_path: Path, fused: bool) -> None:
+        config = BASE | MOE
+        random_checkpoint(tmp_path, config, 1, torch.bfloat16, fused=fused)
+        name = "model.layers.2.mlp.experts." + ("down_proj" if fused else "3.down_proj.weight")
+        rewrite(tmp_path, lambda tensors: tensors[name].view(-1)[-9:-8].fill_(float("nan")))
+        with pytest.raises(ModelError, match=re.escape(name)):
+            load_model(tmp_path, LoadOptions(weights="int4"), CPU, lambda *_: None)

@@ -160,3 +160,20 @@ class TestHashes:
         same = tags_for(one, 3000) == tags_for(two, 3000)
         assert same[:1024].all()
         assert not same[1024:].any()
+
+
+class TestMixtures:
+    """A row's bits depend on all tokens of its pass."""
+
+    def test_only_whole_passes_of_equal_tokens_have_equal_tags(self) -> None:
+        plan = plan_cuts(1000, [], 256, pass_tokens=256)
+        one = np.arange(1000)
+        two = np.where(one < 600, one, one + 1)
+        same = tags_for(plan, 1000, one) == tags_for(plan, 1000, two)
+        assert np.flatnonzero(same).tolist() == list(range(512))
+        assert plan.cut_hashes(one)[512] == plan.cut_hashes(two)[512]
+
+    def test_the_width_of_token_ids_does_not_matter(self) -> None:
+        tokens = np.arange(30)
+        assert hash_cuts([10, 30], (), tokens) == hash_cuts([10, 30], (), tokens.astype(np.int32))
+        assert hash_cuts([10, 30], (), tokens) != hash_cuts([10, 30])

@@ -24,7 +24,7 @@ from app.session import reducer
 from app.session.model import Session
 from app.words.explain import node_facts, node_tooltip
 from engine import events
-from engine.snapshot import CacheSnapshot, Evicted
+from engine.snapshot import CacheSnapshot, Evicted, LiveView
 from tests.app.samples import evicted, node, snapshot
 from tests.present import present
 
@@ -115,6 +115,26 @@ class TestPainting:
         middle = 560 + 5 / canvas.viewport.px_per_unit
         assert nearest(canvas, look.colour("lost"), middle, 1) > 60
         assert nearest(canvas, look.colour("moved"), middle, 1) < 20
+
+    def test_lanes_that_it_has_emptied_close_once_it_has_faded(self, canvas: TreeCanvas) -> None:
+        lower = node(4, 1, 500, 560, "decode")
+        canvas.show_snapshot(snapshot(*TRUNK, LEAF, lower, version=2))
+        assert present(canvas.layout_now).lanes == 3
+        canvas.show_snapshot(snapshot(*TRUNK, lower, version=3), [evicted()])
+        assert present(canvas.layout_now).lanes == 3
+        canvas.clock = lambda: HOLD_S + FADE_S
+        canvas._fade_on()
+        assert present(canvas.layout_now).lanes == 2
+
+    def test_they_close_too_where_the_next_snapshot_comes_first(self, canvas: TreeCanvas) -> None:
+        lower, live = node(4, 1, 500, 560, "decode"), LiveView(5, 1, 510, 500, 0, 520)
+        canvas.show_snapshot(snapshot(*TRUNK, LEAF, lower, version=2))
+        canvas.show_snapshot(snapshot(*TRUNK, lower, version=3, live=live), [evicted()])
+        lanes = present(canvas.layout_now).lanes
+        canvas.clock = lambda: HOLD_S + FADE_S
+        moved = replace(live, position=515)
+        canvas.show_snapshot(snapshot(*TRUNK, lower, version=3, live=moved))
+        assert present(canvas.layout_now).lanes == lanes - 1
 
     def test_the_timer_rests_once_nothing_fades(self, canvas: TreeCanvas) -> None:
         heard: list[str] = []

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from app.cache.canvas import TreeCanvas
-from app.cache.checkpoint_dialog import CheckpointDialog
+from app.cache.checkpoint_dialog import ask_first
 from app.cache.drawer import NodeDrawer
 from app.cache.elsewhere_page import ElsewherePage
 from app.cache.legend import TreeLegend
@@ -298,12 +298,14 @@ class CachePane(QWidget):
     def _act(
         self, action: str, node: NodeView, snapshot: CacheSnapshot, position: int | None
     ) -> None:
-        if action == "checkpoint":
-            asked = CheckpointDialog(node, snapshot, position, self)
-            asked.chosen.connect(lambda chosen: self.acted.emit(action, node.id, chosen))
-            asked.open()
-        else:
-            self.acted.emit(action, node.id, 0)
+        ask_first(
+            action,
+            node,
+            snapshot,
+            position,
+            self,
+            lambda at: self.acted.emit(action, node.id, at),
+        )
 
     def _copy(self, number: int) -> None:
         """Request the text from the engine; it is copied when it arrives."""

@@ -17,6 +17,7 @@ from app.cache.name_tags import outside
 from app.cache.table import LIVE_ID, Flags
 from app.cache.viewport import Viewport, fitted
 from app.cache.walk import Direction, neighbour
+from app.words.node_link import heir
 from engine.snapshot import CacheSnapshot, Evicted, NodeView
 
 _REACH_PX = 6
@@ -80,6 +81,8 @@ class TreeModel:
         known = before if self.fading or not faded else None
         self.layout = None if known is None else self.arrangement.advance(known, snapshot)
         anew = self.layout is None
+        if self.snapshot is not None and self.selected is not None:
+            self.selected = heir(self.selected, self.snapshot, snapshot)
         self.snapshot = snapshot
         if anew:
             self._lay_out()

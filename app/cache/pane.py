@@ -12,7 +12,7 @@ from app.cache.canvas import TreeCanvas
 from app.cache.checkpoint_dialog import ask_first
 from app.cache.drawer import NodeDrawer
 from app.cache.elsewhere_page import ElsewherePage
-from app.cache.legend import TreeLegend
+from app.cache.legend import TreeLegend, entries_of
 from app.cache.match_view import MatchView
 from app.cache.node_menu import NodeMenu
 from app.cache.planes_view import PlanesView
@@ -100,6 +100,7 @@ class CachePane(QWidget):
         self._live.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.timeline: Timeline | None = None
         self._legend = TreeLegend()
+        self.canvas.view_changed.connect(self._show_legend)
         self._timeline_box = QWidget()
         self._timeline_column = QVBoxLayout(self._timeline_box)
         self._timeline_column.setContentsMargins(0, 0, 0, 0)
@@ -272,6 +273,10 @@ class CachePane(QWidget):
         self._legend.update()
         if self.timeline is not None:
             self.timeline.restyle()
+
+    def _show_legend(self) -> None:
+        self._legend.show_entries(entries_of(self.canvas.view.name))
+        self._arrange()
 
     def _chosen(self, node: int | None) -> None:
         self._show_node()

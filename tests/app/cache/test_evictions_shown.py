@@ -17,7 +17,7 @@ from app.cache.canvas import TreeCanvas
 from app.cache.eviction_words import why
 from app.cache.fading import FADE_S, HOLD_S, Fate
 from app.cache.geometry import Geometry
-from app.cache.legend import ENTRIES, TreeLegend
+from app.cache.legend import ENTRIES, TreeLegend, entries_of
 from app.cache.pane import CachePane
 from app.cache.tree_painter import RULER_PX
 from app.session import reducer
@@ -208,6 +208,29 @@ class TestTooltip:
 
 
 class TestLegend:
+    @pytest.mark.parametrize("view", ["cells", "tokens", "memory", "topology"])
+    def test_it_says_of_each_view_what_is_dashed_and_hatched_in_it(
+        self, qtbot: QtBot, view: str
+    ) -> None:
+        pane = CachePane()
+        qtbot.addWidget(pane)
+        pane.canvas.show_view(view)
+        told = pane._legend.toolTip()
+        assert "folded: Several nodes as one: a dashed box" in told
+        assert ("states: States of a node" in told) == (view == "memory")
+        # There, what is hatched is no tombstone.
+        assert ("tombstone" in told) == (view != "memory")
+
+    def test_everything_in_it_is_drawn(self, qtbot: QtBot, look: theme.Theme) -> None:
+        for entry in {*entries_of("memory"), *entries_of("topology")}:
+            legend = TreeLegend(entries=(entry,))
+            qtbot.addWidget(legend)
+            legend.resize(16, 18)
+            image = legend.grab().toImage()
+            ground = image.pixelColor(0, 0)
+            drawn = [image.pixelColor(x, y) != ground for x in range(16) for y in range(18)]
+            assert sum(drawn) > 8, entry
+
     def test_it_shows_the_marks_of_evictions_and_says_what_they_mean(
         self,
         qtbot: QtBot,

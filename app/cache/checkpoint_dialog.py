@@ -1,12 +1,15 @@
-"""Asks after which token of a node a state shall be stored."""
+"""What is asked before something is done to a node by hand: at which token, or whether at all."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
+    QMessageBox,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -16,7 +19,7 @@ from app.spin_box import SpinBox
 from app.widgets import label
 from app.words import format as fmt
 from app.words.explain import node_title
-from app.words.node_actions import checkpoint_bounds, checkpoint_cost
+from app.words.node_actions import checkpoint_bounds, checkpoint_cost, evict_question
 from app.words.tr import tr
 from engine.snapshot import CacheSnapshot, NodeView
 
@@ -84,3 +87,35 @@ class CheckpointDialog(QDialog):
     def _choose(self) -> None:
         self.chosen.emit(self.position.value())
         self.close()
+
+
+def ask_first(
+    action: str,
+    node: NodeView,
+    snapshot: CacheSnapshot,
+    position: int | None,
+    parent: QWidget,
+    then: Callable[[int], object],
+) -> None:
+    """Ask what an action on a node needs to have asked; `then` gets the position, 0 for none.
+
+    Args:
+        position: of a token under the pointer; None if there is none.
+    """
+    question = evict_question(node, snapshot) if action == "evict" else ""
+    if action == "checkpoint":
+        asked = CheckpointDialog(node, snapshot, position, parent)
+        asked.chosen.connect(then)
+        asked.open()
+    elif question:
+        box = QMessageBox(parent)
+        box.setWindowTitle(tr("Evict"))
+        box.setText(tr("Evict {node_title}?").format(node_title=node_title(node)))
+        box.setInformativeText(question)
+        evict = box.addButton(tr("Evict"), QMessageBox.ButtonRole.DestructiveRole)
+        box.setDefaultButton(box.addButton(tr("Keep"), QMessageBox.ButtonRole.RejectRole))
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        evict.clicked.connect(lambda: then(0))
+        box.open()
+    else:
+        then(0)

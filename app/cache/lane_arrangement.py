@@ -13,7 +13,7 @@ from engine.snapshot import CacheSnapshot
 
 
 class LaneArrangement:
-    """An Arrangement, with lanes that stay where they are.
+    """An Arrangement, with lanes that stay where they are while they are not empty.
 
     Attributes:
         axis: what x means.

@@ -3,7 +3,8 @@
 The heaviest path keeps its parent's lane; every other fork takes the nearest lane that is free over
 what it covers of the axis. A node keeps its lane from one snapshot to the next, so nothing jumps:
 the upper half of a split node stays in the lane of the whole one, and the node that a running
-request becomes keeps the request's lane.
+request becomes keeps the request's lane. Only where evictions have emptied a lane, and have faded,
+do those below it close up.
 """
 
 from __future__ import annotations
@@ -123,10 +124,12 @@ class LaneBook:
 
         Args:
             left, right: of each row, on whichever axis.
-            held: lane, left and right of everything else on screen that must not be drawn over.
+            held: lane, left and right of everything else on screen that must not be drawn over;
+                with none, no lane stays empty.
             stubs: leaves that hang in their parent's lane and take no room.
             asides: rows that get a lane after all others, and none of those; parents come first.
         """
+        held = tuple(held)
         lanes = self._known(table.ids)
         stubbed = np.array(sorted(stubs), dtype=np.int64)
         lanes[stubbed] = -1
@@ -148,6 +151,8 @@ class LaneBook:
                 occupancy.take(lane, start, end)
         self._place(table, lanes, left, right, occupancy, apart, asides)
         lanes[stubbed] = lanes[table.parent[stubbed]]
+        if not held:
+            lanes = np.unique(lanes, return_inverse=True)[1]
         self._remember(table, lanes, left)
         self.count = int(lanes.max(initial=-1)) + 1
         return lanes

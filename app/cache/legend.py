@@ -21,29 +21,57 @@ _FATES = (
     ("moved", tr("moved down"), tr("Just evicted, but still in host memory or on disk")),
     ("kept", tr("kept"), tr("Just left a tier, but a copy remains on the same or a faster one")),
 )
+# Some nodes as one are no node, either.
+_FOLDED = ("folded", tr("folded"), tr("Several nodes as one: a dashed box"))
+# In the view of the memory a box says how its bytes are shared, and no mark of a node.
+_SHARES = (
+    ("kv share", tr("KV"), tr("Keys and values of a node and all that hangs on it: plain")),
+    ("state share", tr("states"), tr("States of a node and all that hangs on it: hatched")),
+    ("own", tr("its own"), tr("What the node alone holds: along the lower edge")),
+    ("counted", tr("small ones"), tr("Nodes that are too small to be seen alone: dotted")),
+)
 _SHOWN = ("prefill", "decode", "fork", "tombstone", "locked", "lower", "quarantined")
 ENTRIES = (
     *((KINDS[key].key, KINDS[key].word, KINDS[key].meaning) for key in _SHOWN[:4]),
     *_FATES,
     *((KINDS[key].key, KINDS[key].word, KINDS[key].meaning) for key in _SHOWN[4:]),
+    _FOLDED,
 )
+Entries = tuple[tuple[str, str, str], ...]
 _MARK_PX = 16
 _GAP_PX = 10
 _LEFT_PX = 4
 _HEIGHT_PX = 18
 
 
+def entries_of(view: str) -> Entries:
+    """All that a view draws."""
+    return (*own_entries(view), *_FATES) if view == "memory" else ENTRIES
+
+
+def own_entries(view: str) -> Entries:
+    """What a view draws that is no mark of a node."""
+    return (*_SHARES, _FOLDED) if view == "memory" else (_FOLDED,)
+
+
 class TreeLegend(QWidget):
     """Draws each mark with a word, in as many lines as needed."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, entries: Entries = ENTRIES) -> None:
         super().__init__(parent)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.setFont(theme.ui_font(11))
         self.setAccessibleName(tr("Legend of the tree"))
-        self.setToolTip("\n".join(titled(word, meaning) for _, word, meaning in ENTRIES))
+        self.show_entries(entries)
+
+    def show_entries(self, entries: Entries) -> None:
+        """Explain these: name, word and meaning of each."""
+        self._entries = entries
+        self.setToolTip("\n".join(titled(word, meaning) for _, word, meaning in entries))
+        self.updateGeometry()
+        self.update()
 
     def hasHeightForWidth(self) -> bool:
         return True
@@ -61,7 +89,7 @@ class TreeLegend(QWidget):
         """The upper left corner of each entry, in as many lines as needed."""
         metrics = self.fontMetrics()
         made, at = [], QPointF(_LEFT_PX, 0)
-        for _, word, _ in ENTRIES:
+        for _, word, _ in self._entries:
             taken = _MARK_PX + 2 + metrics.horizontalAdvance(word)
             if at.x() > _LEFT_PX and at.x() + taken > width:
                 at = QPointF(_LEFT_PX, at.y() + _HEIGHT_PX)
@@ -74,7 +102,7 @@ class TreeLegend(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         middle = QPointF(6, _HEIGHT_PX / 2)
-        for (kind, word, _), at in zip(ENTRIES, self._places(self.width()), strict=True):
+        for (kind, word, _), at in zip(self._entries, self._places(self.width()), strict=True):
             draw_kind(painter, look, kind, at + middle)
             painter.setPen(look.colour("faint"))
             width = painter.fontMetrics().horizontalAdvance(word)
@@ -154,6 +182,33 @@ def _kept(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
     draw_span(painter, look, area.adjusted(0, 0, 0, -3), "kept", "pressed")
 
 
+def _folded(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
+    painter.setPen(QPen(look.colour("dim"), 1, Qt.PenStyle.DashLine))
+    painter.setBrush(look.colour("hover"))
+    painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+
+
+def _kv_share(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
+    painter.fillRect(area, look.colour("kv_cached", 0.55))
+
+
+def _state_share(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
+    painter.fillRect(area, look.colour("state_cached", 0.45))
+    painter.fillRect(area, QBrush(look.colour("state_cached"), Qt.BrushStyle.BDiagPattern))
+
+
+def _own(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
+    _kv_share(painter, look, area)
+    lower = area.adjusted(0, area.height() / 2, 0, 0)
+    half = lower.width() / 2
+    painter.fillRect(lower.adjusted(0, 0, -half, 0), look.colour("kv_locked"))
+    painter.fillRect(lower.adjusted(half, 0, 0, 0), look.colour("state_locked"))
+
+
+def _counted(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
+    painter.fillRect(area, QBrush(look.colour("faint"), Qt.BrushStyle.Dense5Pattern))
+
+
 _BARS: dict[str, Callable[[QPainter, theme.Theme, QRectF], None]] = {
     "resident": _resident,
     "lower": _lower,
@@ -166,4 +221,9 @@ _BARS: dict[str, Callable[[QPainter, theme.Theme, QRectF], None]] = {
     "lost": _lost,
     "moved": _moved,
     "kept": _kept,
+    "folded": _folded,
+    "kv share": _kv_share,
+    "state share": _state_share,
+    "own": _own,
+    "counted": _counted,
 }

@@ -9,10 +9,10 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from app.cache.canvas import TreeCanvas
-from app.cache.checkpoint_dialog import CheckpointDialog
+from app.cache.checkpoint_dialog import ask_first
 from app.cache.drawer import NodeDrawer
 from app.cache.elsewhere_page import ElsewherePage
-from app.cache.legend import TreeLegend
+from app.cache.legend import TreeLegend, entries_of
 from app.cache.match_view import MatchView
 from app.cache.node_menu import NodeMenu
 from app.cache.planes_view import PlanesView
@@ -100,6 +100,7 @@ class CachePane(QWidget):
         self._live.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.timeline: Timeline | None = None
         self._legend = TreeLegend()
+        self.canvas.view_changed.connect(self._show_legend)
         self._timeline_box = QWidget()
         self._timeline_column = QVBoxLayout(self._timeline_box)
         self._timeline_column.setContentsMargins(0, 0, 0, 0)
@@ -273,6 +274,10 @@ class CachePane(QWidget):
         if self.timeline is not None:
             self.timeline.restyle()
 
+    def _show_legend(self) -> None:
+        self._legend.show_entries(entries_of(self.canvas.view.name))
+        self._arrange()
+
     def _chosen(self, node: int | None) -> None:
         self._show_node()
         if node is not None:
@@ -298,12 +303,14 @@ class CachePane(QWidget):
     def _act(
         self, action: str, node: NodeView, snapshot: CacheSnapshot, position: int | None
     ) -> None:
-        if action == "checkpoint":
-            asked = CheckpointDialog(node, snapshot, position, self)
-            asked.chosen.connect(lambda chosen: self.acted.emit(action, node.id, chosen))
-            asked.open()
-        else:
-            self.acted.emit(action, node.id, 0)
+        ask_first(
+            action,
+            node,
+            snapshot,
+            position,
+            self,
+            lambda at: self.acted.emit(action, node.id, at),
+        )
 
     def _copy(self, number: int) -> None:
         """Request the text from the engine; it is copied when it arrives."""

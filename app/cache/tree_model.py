@@ -17,6 +17,7 @@ from app.cache.name_tags import outside
 from app.cache.table import LIVE_ID, Flags
 from app.cache.viewport import Viewport, fitted
 from app.cache.walk import Direction, neighbour
+from app.words.node_link import heir
 from engine.snapshot import CacheSnapshot, Evicted, NodeView
 
 _REACH_PX = 6
@@ -70,13 +71,18 @@ class TreeModel:
             fresh: evictions that were not shown before.
             now: seconds; evictions fade by it.
         """
+        faded = self.fading
         self._fades.add(fresh, self.layout, now)
         for gone in fresh:
             if gone.node_before is not None and gone.node_now is not None:
                 self.arrangement.follow(gone.node_before, gone.node_now)
         before = self.layout
-        self.layout = None if before is None else self.arrangement.advance(before, snapshot)
+        # Lanes that what has faded left empty close only in a layout made anew.
+        known = before if self.fading or not faded else None
+        self.layout = None if known is None else self.arrangement.advance(known, snapshot)
         anew = self.layout is None
+        if self.snapshot is not None and self.selected is not None:
+            self.selected = heir(self.selected, self.snapshot, snapshot)
         self.snapshot = snapshot
         if anew:
             self._lay_out()
@@ -126,8 +132,15 @@ class TreeModel:
         return self._fades.marks(now)
 
     def fade(self, now: float) -> bool:
-        """Forget evictions that have faded; True while some have not."""
-        return self._fades.prune(now)
+        """Forget evictions that have faded; True while some have not.
+
+        After the last one, lanes that they have emptied close.
+        """
+        faded, fading = self.fading, self._fades.prune(now)
+        if faded and not fading and self.snapshot is not None:
+            self._lay_out()
+            self.hovered = None
+        return fading
 
     def node(self, number: int) -> NodeView | None:
         if self.snapshot is None:

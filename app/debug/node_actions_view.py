@@ -16,10 +16,11 @@ _GAP_PX = 6
 
 
 class NodeActionsView(QWidget):
-    """Two columns of buttons over the result of the last action.
+    """Two columns of buttons, and apart from them the result of the last action.
 
     Attributes:
         buttons: by the text on them.
+        outcome: the result and what it offers, to be placed by whoever has this view.
         result: a sentence about the last action.
         undo: takes it back.
 
@@ -53,7 +54,9 @@ class NodeActionsView(QWidget):
         self.stop = QPushButton(tr("Stop"))
         self.stop.setToolTip(tr("Stop computing; what waits is dropped, too"))
         self.stop.clicked.connect(self.stopped)
-        row = QHBoxLayout()
+        self.outcome = QWidget()
+        row = QHBoxLayout(self.outcome)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(_GAP_PX)
         row.addWidget(self.result, 1)
         row.addWidget(self.stop)
@@ -64,7 +67,6 @@ class NodeActionsView(QWidget):
         column.addLayout(self._grid)
         column.addWidget(self.warm)
         column.addWidget(self.reason)
-        column.addLayout(row)
         self.show_result("", "", running=False)
 
     def show_offers(self, offers: Sequence[Offer], barred: str) -> None:
@@ -88,7 +90,7 @@ class NodeActionsView(QWidget):
     def show_result(self, sentence: str, undo: str, *, running: bool) -> None:
         """Show what came of the last action; `undo`: what taking it back does, "" if it cannot."""
         self.result.setText(sentence)
-        self.result.setVisible(bool(sentence))
+        self.outcome.setVisible(bool(sentence or undo or running))
         self.undo.setVisible(bool(undo))
         self.undo.setToolTip(f"{undo} (Ctrl+Z)")
         self.stop.setVisible(running)

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.cache.checkpoint_dialog import CheckpointDialog
+from app.cache.checkpoint_dialog import ask_first
 from app.cache.node_menu import NodeMenu, verifiable
 from app.cache.owners_row import OwnersRow, TitledOwner
 from app.debug.node_actions_view import NodeActionsView
@@ -83,6 +83,8 @@ class NodePanel(DebugPanel):
         column.addWidget(self.empty, 1)
         self._area = self._scrolled()
         column.addWidget(self._area, 1)
+        # Whatever is chosen: what was done can be taken back.
+        column.addWidget(self.deeds.outcome)
         self._show()
 
     # ---- what others tell
@@ -142,14 +144,9 @@ class NodePanel(DebugPanel):
         node, snapshot = self._node, self.state.moment.snapshot
         if node is None or snapshot is None:
             return
-        if action == "checkpoint":
-            asked = CheckpointDialog(node, snapshot, position, self)
-            asked.chosen.connect(lambda chosen: self._do(action, node.id, chosen))
-            asked.open()
-        else:
-            self._do(action, node.id)
+        ask_first(action, node, snapshot, position, self, lambda at: self._do(action, node.id, at))
 
-    def _do(self, action: str, node: int, position: int = 0) -> None:
+    def _do(self, action: str, node: int, position: int) -> None:
         acts = self._acts
         if acts is not None:
             self.state.asked.emit(acts.act(cast(Action, action), node, position))
@@ -174,6 +171,7 @@ class NodePanel(DebugPanel):
         self.empty.setText(GONE if chosen is not None and node is None else NOTHING_CHOSEN)
         self.empty.setVisible(node is None)
         self._area.setVisible(node is not None)
+        self._show_answers()
         if node is None or snapshot is None:
             return
         self.heading.setText(node_title(node))
@@ -188,7 +186,6 @@ class NodePanel(DebugPanel):
         self.deeds.show_offers(offers(node, snapshot, barred), barred)
         self._verify_button.setEnabled(not barred and verifiable(node))
         self._show_text(node)
-        self._show_answers()
 
     def _title(self, owner: int) -> str:
         source = self.state.source

@@ -10,7 +10,8 @@ from app.debug.chosen import NOTHING, Chosen
 from app.debug.entry_place import EntryPlace, entry_place, path_end
 from app.debug.forgotten import too_early
 from app.debug.own_cost import OwnCost
-from app.debug.source import Source
+from app.debug.source import LiveSource, Source
+from app.words.node_link import above, heir
 from engine.snapshot import CacheSnapshot
 from engine.trace.tape import Tape
 
@@ -100,7 +101,9 @@ class DebugState(QObject):
             return
         self.grown.emit()
         if self.moment.follows:
-            self.moment = self._newest()
+            before, self.moment = self.moment.snapshot, self._newest()
+            if before is not None and self.moment.snapshot is not None:
+                self._keep_chosen(before, self.moment.snapshot)
             self.moved.emit()
 
     def seek(self, index: int | None) -> None:
@@ -157,6 +160,18 @@ class DebugState(QObject):
             entry = path_end(self.source.tape, self.source.tape.requests[what.request].index)
         found = None if entry is None else self.place_of(entry).node
         return replace(what, node=found, span=None)
+
+    def _keep_chosen(self, before: CacheSnapshot, now: CacheSnapshot) -> None:
+        """Go on with what a chosen node has become, or with what is left of one evicted by hand."""
+        was, source = self.chosen.node, self.source
+        node = None if was is None else heir(was, before, now)
+        if was is None or node == was:
+            return
+        asked = source.acts.asked if isinstance(source, LiveSource) else None
+        if node is None and asked is not None and (asked.action, asked.node) == ("evict", was):
+            node = above(was, before, now)
+        if node is not None:
+            self.choose(replace(self.chosen, node=node, span=None))
 
     def _newest(self) -> Moment:
         if self.source is None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from app.cache.canvas import TreeCanvas
+from app.cache.legend import TreeLegend, own_entries
 from app.cache.lit import Lights
 from app.cache.mark_filter import MarkFilter
 from app.cache.mark_table import counts
@@ -37,6 +38,7 @@ class TreePanel(DebugPanel):
         switch: chooses its view.
         cost: what the debugger itself takes.
         marks: the legend, which is also the filter.
+        unmarked: the legend of what is no mark of a node.
         finding: looks up nodes.
     """
 
@@ -54,6 +56,9 @@ class TreePanel(DebugPanel):
         self.switch = ViewSwitch(self.canvas)
         self.marks = MarkFilter()
         self.marks.changed.connect(lambda: self.canvas.filter(self.marks.wanted))
+        self.unmarked = TreeLegend()
+        self.canvas.view_changed.connect(self._show_unmarked)
+        self._show_unmarked()
         self.finding = TreeFinding(self.canvas, state, self)
         self._focus = FocusButton(self.canvas)
         self._fold = _toggle(tr("Fold"), tr("Fold long chains and wide fans into chips (Z)"))
@@ -63,6 +68,7 @@ class TreePanel(DebugPanel):
         self._legend = _toggle(tr("Marks"), tr("What the marks mean, and filter by them"))
         self._legend.setChecked(True)
         self._legend.toggled.connect(self.marks.setVisible)
+        self._legend.toggled.connect(self.unmarked.setVisible)
         # A click settles it; until then the panel's height decides.
         self._legend.clicked.connect(self._keep_legend)
         self._legend_kept = False
@@ -99,6 +105,7 @@ class TreePanel(DebugPanel):
         self.canvas.faded.connect(self._show_page)
         column.addWidget(self._pages, 1)
         column.addWidget(self.marks)
+        column.addWidget(self.unmarked)
 
     def _point(self, node: int | None, on_checkpoint: bool) -> None:
         self.state.hover(node_of(self.canvas.node(node), checkpoint=on_checkpoint))
@@ -188,6 +195,9 @@ class TreePanel(DebugPanel):
         super().resizeEvent(event)
         if not self._legend_kept:
             self._legend.setChecked(self.height() >= _LEGEND_FROM_PX)
+
+    def _show_unmarked(self) -> None:
+        self.unmarked.show_entries(own_entries(self.canvas.view.name))
 
     def _keep_legend(self) -> None:
         self._legend_kept = True

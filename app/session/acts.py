@@ -16,6 +16,7 @@ class Acts:
     """Numbers the commands and follows their answers.
 
     Attributes:
+        asked: the last action on a node; None before any.
         last: the last answer; None before any.
         progress: of the action that runs tokens; None while none does.
         waiting: actions that are not answered.
@@ -25,6 +26,7 @@ class Acts:
         self._numbers = count(1)
         self._undos: list[tuple[int, str]] = []
         self._undoing: set[int] = set()
+        self.asked: Act | None = None
         self.last: Acted | None = None
         self.progress: ActProgress | None = None
         self.waiting: set[int] = set()
@@ -36,7 +38,8 @@ class Acts:
 
     def act(self, action: Action, node: int, position: int = 0) -> Act:
         """The command for an action."""
-        return Act(self._number(), action, node, position)
+        self.asked = Act(self._number(), action, node, position)
+        return self.asked
 
     def warm(self, messages: tuple[Message, ...], options: PromptOptions) -> WarmPrompt:
         """The command that reads a prompt into the cache."""
@@ -80,7 +83,7 @@ class Acts:
         self._undos.clear()
         self._undoing.clear()
         self.waiting.clear()
-        self.last = self.progress = None
+        self.asked = self.last = self.progress = None
 
     def _number(self) -> int:
         number = next(self._numbers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from app.words import format as fmt
@@ -13,6 +14,8 @@ NO_MODEL = tr("No model is open.")
 EARLIER = tr("An earlier moment is on screen: go to the newest one to change the cache.")
 FROM_FILE = tr("This is a trace file: nothing in it can be changed.")
 ELSEWHERE = tr("This engine is only watched: nothing in it can be changed from here.")
+# Evicting fewer tokens than this costs a moment.
+_LITTLE_TOKENS = 256
 _READ = tr("The running answer reads it: wait until it is finished, or stop it.")
 
 
@@ -166,9 +169,6 @@ def _drop(node: NodeView, snapshot: CacheSnapshot) -> Offer:
 
 def _evict(node: NodeView, snapshot: CacheSnapshot) -> Offer:
     below = _with_below(node, snapshot)
-    size = sum(
-        one.kv_bytes + (one.checkpoint.bytes if one.checkpoint is not None else 0) for one in below
-    )
     refusal = ""
     if any(one.kv_lock for one in below):
         refusal = _READ
@@ -180,8 +180,24 @@ def _evict(node: NodeView, snapshot: CacheSnapshot) -> Offer:
         tr(
             "Removes {nodes}, this one and all below it, from every tier: {size}. "
             "Cannot be undone, only computed again."
-        ).format(nodes=fmt.plural(len(below), "node"), size=fmt.byte_size(size)),
+        ).format(nodes=fmt.plural(len(below), "node"), size=fmt.byte_size(_bytes_of(below))),
         refusal,
+    )
+
+
+def evict_question(node: NodeView, snapshot: CacheSnapshot) -> str:
+    """What evicting a node costs, to be asked before; "" if that is little."""
+    below = _with_below(node, snapshot)
+    tokens = sum(one.end - one.start for one in below)
+    if tokens < _LITTLE_TOKENS:
+        return ""
+    return tr(
+        "This removes {nodes} from every tier and frees {size}. It cannot be undone: what needs "
+        "them computes {tokens} again."
+    ).format(
+        nodes=fmt.plural(len(below), "node"),
+        size=fmt.byte_size(_bytes_of(below)),
+        tokens=fmt.plural(tokens, "token"),
     )
 
 
@@ -189,6 +205,13 @@ def _kept(node: NodeView) -> str:
     if node.state_lock:
         return _READ
     return tr("It is pinned: unpin it first.") if node.pinned else ""
+
+
+def _bytes_of(nodes: Iterable[NodeView]) -> int:
+    """KV and states, in bytes."""
+    return sum(
+        one.kv_bytes + (one.checkpoint.bytes if one.checkpoint is not None else 0) for one in nodes
+    )
 
 
 def _with_below(node: NodeView, snapshot: CacheSnapshot) -> list[NodeView]:

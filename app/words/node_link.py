@@ -107,6 +107,26 @@ def follow(
     )
 
 
+def heir(number: int, before: CacheSnapshot, now: CacheSnapshot) -> int | None:
+    """The node that ends where another one did; None where there is none any more.
+
+    What comes up from a lower tier is another node of the same prefix.
+    """
+    if any(one.id == number for one in now.nodes):
+        return number
+    key = next((one.key for one in before.nodes if one.id == number), "")
+    return next((one.id for one in now.nodes if key and one.key == key), None)
+
+
+def above(number: int, before: CacheSnapshot, now: CacheSnapshot) -> int | None:
+    """The nearest node above one that is gone; None if that is the root."""
+    parents, there = {one.id: one.parent for one in before.nodes}, {one.id for one in now.nodes}
+    at = parents.get(number)
+    while at is not None and at not in there:
+        at = parents.get(at)
+    return at or None
+
+
 def _key(node: NodeView, by_id: Mapping[int, NodeView], tokens_of: TokensOf | None) -> str:
     """The key of a node, from its path's tokens where the snapshot has none; "" if not known."""
     if node.key or tokens_of is None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.cache.canvas import TreeCanvas
@@ -134,6 +134,29 @@ class TestCheckpoint:
         position = dialog.position.value()
         program.qtbot.keyClick(dialog.position, _Key.Key_Return)
         program.until(lambda: any(one.end == position for one in snapshot_of(program).nodes))
+
+
+def test_after_evicting_a_node_the_one_above_is_chosen_in_every_panel(program: Program) -> None:
+    program.ask("word " * 60)
+    program.window.menus.debugger.trigger()
+    desk = present(program.window.debugger.desk)
+    desk.show_panel("node")
+    panel, tree = desk.panels["node"], desk.panels["tree"]
+    assert isinstance(panel, NodePanel)
+    assert isinstance(tree, TreePanel)
+    program.until(lambda: tree.canvas.model.layout is not None)
+    leaf = max(snapshot_of(program).nodes, key=lambda node: node.end)
+    assert leaf.parent
+    panel.state.choose_node(leaf.id)
+    panel.deeds.buttons["Evict"].click()
+    for box in panel.findChildren(QMessageBox):
+        next(one for one in box.buttons() if one.text() == "Evict").click()
+    program.until(lambda: "Evicted from every tier" in panel.deeds.result.text())
+    program.until(lambda: panel.state.chosen.node != leaf.id)
+    chosen = present(panel.state.chosen.node)
+    assert any(one.id == chosen for one in snapshot_of(program).nodes)
+    assert tree.canvas.selected == chosen
+    assert not panel.empty.isVisible()
 
 
 class TestWarmPrompt:

@@ -14,6 +14,7 @@ from app.debug.timeline.growing import Floats
 LEAST_SPAN = 20e-6
 _MARGIN = 0.02
 _NUMBER_PX = 44
+_MINUTE_S = 60.0
 _STEPS = (1, 2, 5)
 _LONG_STEPS_S = (60, 120, 300, 600, 1800, 3600, 7200, 21_600, 43_200, 86_400)
 
@@ -83,7 +84,8 @@ class Tick:
 def ticks(view: View, clock: Clock, origin: float, spacing_px: float = 76) -> list[Tick]:
     """Round times since `origin`, at least that far apart; none within a shortened pause.
 
-    Where pauses leave no room for a round one, the time at which something went on.
+    Where pauses leave no room for a round one, the time at which something went on. All are said in
+    one form, which the latest and the finest of them need.
     """
     if clock.numbered:
         return _numbers(view, len(clock.times) // 2 - 1)
@@ -92,7 +94,11 @@ def ticks(view: View, clock: Clock, origin: float, spacing_px: float = 76) -> li
     # Where pauses are short, the same width is more time.
     steps = [step_of(float(length)) for length in np.diff(times) * 0.9999]
     pauses = clock.pauses - origin
-    made: list[Tick] = []
+    latest = min(float(clock.time(view.right)), float(clock.times[-1])) - origin
+    # How exactly a time that is not round is said.
+    resumed = 0.1 if latest < _MINUTE_S else 1.0
+    made: list[tuple[float, float]] = []
+    finest = math.inf
     for start, end, step in zip(times[:-1].tolist(), times[1:].tolist(), steps, strict=True):
         time = math.ceil(start / step - 1e-9) * step
         around = int(np.searchsorted(pauses[:, 1], time))
@@ -101,18 +107,14 @@ def ticks(view: View, clock: Clock, origin: float, spacing_px: float = 76) -> li
             ended = int(np.searchsorted(pauses[:, 1], start))
             # After the last moment nothing goes on.
             if ended < len(pauses) and pauses[ended, 1] < min(end, clock.times[-1] - origin):
-                time, step = float(pauses[ended, 1]), min(step, _resumed_step(time))
+                time, step = float(pauses[ended, 1]), min(step, resumed)
             elif idle:
                 continue
         x = view.x(float(clock.place(time + origin)))
-        if 0 <= x <= view.width and (not made or x - made[-1].x >= spacing_px * 0.8):
-            made.append(Tick(x, tick_text(time, step)))
-    return made
-
-
-def _resumed_step(time: float) -> float:
-    """How exactly a time that is not round is said."""
-    return 0.1 if time < 60 else 1.0
+        if 0 <= x <= view.width and (not made or x - made[-1][0] >= spacing_px * 0.8):
+            made.append((x, time))
+            finest = min(finest, step)
+    return [Tick(x, tick_text(time, finest, latest)) for x, time in made]
 
 
 def _numbers(view: View, count: int) -> list[Tick]:
@@ -138,15 +140,25 @@ def step_of(least: float) -> float:
     return next((size * n for n in _STEPS if size * n >= least * 0.999), size * 10)
 
 
-def tick_text(time: float, step: float) -> str:
-    """ "12 s", "1:05", "3.25 ms": with as many digits as the step needs."""
-    if abs(time) >= 60 and step >= 1:
-        whole = round(time)
-        hours, rest = divmod(whole, 3600)
-        if hours:
-            return f"{hours}:{rest // 60:02}:{rest % 60:02}"
-        return f"{rest // 60}:{rest % 60:02}"
+def tick_text(time: float, step: float, latest: float) -> str:
+    """ "12 s", "1:05", "1:05.2", "3.25 ms": with as many digits as the step needs.
+
+    Args:
+        latest: time on the same axis, in seconds: from a minute on all are in minutes.
+    """
+    if latest >= _MINUTE_S:
+        digits = _digits(step)
+        # Rounded first, or 59.96 s would be "0:60.0".
+        minutes, rest = divmod(round(abs(time), digits), 60)
+        hours, minutes = divmod(int(minutes), 60)
+        sign = "-" if time < 0 else ""
+        seconds = f"{rest:0{digits + 3 if digits else 2}.{digits}f}"
+        return f"{sign}{hours}:{minutes:02}:{seconds}" if hours else f"{sign}{minutes}:{seconds}"
     if step >= 0.01:
-        return f"{time:.{max(0, -math.floor(math.log10(step) + 1e-9))}f} s"
-    digits = max(0, -math.floor(math.log10(step * 1e3) + 1e-9))
-    return f"{time * 1e3:,.{digits}f} ms"
+        return f"{time:.{_digits(step)}f} s"
+    return f"{time * 1e3:,.{_digits(step * 1e3)}f} ms"
+
+
+def _digits(step: float) -> int:
+    """After the point, as many as a step needs."""
+    return max(0, -math.floor(math.log10(step) + 1e-9))

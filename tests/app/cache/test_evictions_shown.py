@@ -17,14 +17,14 @@ from app.cache.canvas import TreeCanvas
 from app.cache.eviction_words import why
 from app.cache.fading import FADE_S, HOLD_S, Fate
 from app.cache.geometry import Geometry
-from app.cache.legend import ENTRIES, TreeLegend
+from app.cache.legend import ENTRIES, TreeLegend, entries_of
 from app.cache.pane import CachePane
 from app.cache.tree_painter import RULER_PX
 from app.session import reducer
 from app.session.model import Session
 from app.words.explain import node_facts, node_tooltip
 from engine import events
-from engine.snapshot import CacheSnapshot, Evicted
+from engine.snapshot import CacheSnapshot, Evicted, LiveView
 from tests.app.samples import evicted, node, snapshot
 from tests.present import present
 
@@ -116,6 +116,26 @@ class TestPainting:
         assert nearest(canvas, look.colour("lost"), middle, 1) > 60
         assert nearest(canvas, look.colour("moved"), middle, 1) < 20
 
+    def test_lanes_that_it_has_emptied_close_once_it_has_faded(self, canvas: TreeCanvas) -> None:
+        lower = node(4, 1, 500, 560, "decode")
+        canvas.show_snapshot(snapshot(*TRUNK, LEAF, lower, version=2))
+        assert present(canvas.layout_now).lanes == 3
+        canvas.show_snapshot(snapshot(*TRUNK, lower, version=3), [evicted()])
+        assert present(canvas.layout_now).lanes == 3
+        canvas.clock = lambda: HOLD_S + FADE_S
+        canvas._fade_on()
+        assert present(canvas.layout_now).lanes == 2
+
+    def test_they_close_too_where_the_next_snapshot_comes_first(self, canvas: TreeCanvas) -> None:
+        lower, live = node(4, 1, 500, 560, "decode"), LiveView(5, 1, 510, 500, 0, 520)
+        canvas.show_snapshot(snapshot(*TRUNK, LEAF, lower, version=2))
+        canvas.show_snapshot(snapshot(*TRUNK, lower, version=3, live=live), [evicted()])
+        lanes = present(canvas.layout_now).lanes
+        canvas.clock = lambda: HOLD_S + FADE_S
+        moved = replace(live, position=515)
+        canvas.show_snapshot(snapshot(*TRUNK, lower, version=3, live=moved))
+        assert present(canvas.layout_now).lanes == lanes - 1
+
     def test_the_timer_rests_once_nothing_fades(self, canvas: TreeCanvas) -> None:
         heard: list[str] = []
         canvas.faded.connect(lambda: heard.append("faded"))
@@ -188,6 +208,29 @@ class TestTooltip:
 
 
 class TestLegend:
+    @pytest.mark.parametrize("view", ["cells", "tokens", "memory", "topology"])
+    def test_it_says_of_each_view_what_is_dashed_and_hatched_in_it(
+        self, qtbot: QtBot, view: str
+    ) -> None:
+        pane = CachePane()
+        qtbot.addWidget(pane)
+        pane.canvas.show_view(view)
+        told = pane._legend.toolTip()
+        assert "folded: Several nodes as one: a dashed box" in told
+        assert ("states: States of a node" in told) == (view == "memory")
+        # There, what is hatched is no tombstone.
+        assert ("tombstone" in told) == (view != "memory")
+
+    def test_everything_in_it_is_drawn(self, qtbot: QtBot, look: theme.Theme) -> None:
+        for entry in {*entries_of("memory"), *entries_of("topology")}:
+            legend = TreeLegend(entries=(entry,))
+            qtbot.addWidget(legend)
+            legend.resize(16, 18)
+            image = legend.grab().toImage()
+            ground = image.pixelColor(0, 0)
+            drawn = [image.pixelColor(x, y) != ground for x in range(16) for y in range(18)]
+            assert sum(drawn) > 8, entry
+
     def test_it_shows_the_marks_of_evictions_and_says_what_they_mean(
         self,
         qtbot: QtBot,

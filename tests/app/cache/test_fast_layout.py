@@ -103,7 +103,7 @@ class TestEquality:
             scale = without_width(scale, stubs)
             asides = aside_rows(fast, shown, Chats({}, 1 if seed % 3 == 1 else None))
             asides = np.setdiff1d(asides, stubs).tolist()
-            held = [(int(rng.integers(4)), 50.0 * number, 50.0 * number + 40)]
+            held = [(int(rng.integers(4)), 50.0 * number, 50.0 * number + 40)] * (number % 3 > 0)
             if number % 11 == 10:
                 was, now = fast.ids[-1].item(), 1000 + number
                 made.follow(was, now)

@@ -76,14 +76,22 @@ class TestLanes:
         lanes = lanes_of(lay_out(snapshot(*nodes), LaneBook()))
         assert lanes[4] == lanes[2] == 1
 
-    def test_eviction_moves_nothing(self) -> None:
+    def test_eviction_moves_nothing_until_it_has_faded(self) -> None:
         book = LaneBook()
         nodes = random_tree(300)
-        before = lanes_of(lay_out(snapshot(*nodes), book))
+        made = lay_out(snapshot(*nodes), book)
+        before = lanes_of(made)
         parents = {n.parent for n in nodes}
         left = tuple(n for n in nodes if n.id in parents or n.id % 3)
-        after = lanes_of(lay_out(snapshot(*left), book))
+        fading = ((made.lanes - 1, made.extent, made.extent + 9),)
+        after = lanes_of(lay_out(snapshot(*left), book, fading))
         assert all(before[number] == lane for number, lane in after.items())
+        assert len(set(after.values())) <= max(after.values())
+        closed = lanes_of(lay_out(snapshot(*left), book))
+        assert set(closed.values()) == set(range(max(closed.values()) + 1))
+        # None passes another, and none comes to lie in another's lane.
+        pairs = {(lane, closed[number]) for number, lane in after.items()}
+        assert [pair[1] for pair in sorted(pairs)] == list(range(len(pairs)))
 
     def test_growth_into_a_neighbour_moves_only_the_neighbour(self) -> None:
         book = LaneBook()
@@ -113,12 +121,12 @@ class TestLanes:
             assert all(lanes[number] == lane for number, lane in known.items())
             known = lanes
 
-    def test_a_wide_tree_keeps_all_its_lanes(self) -> None:
+    def test_a_wide_tree_keeps_the_order_of_its_lanes(self) -> None:
         book = LaneBook()
         nodes = tuple(node(n, 0, 0, 50, "prefill") for n in range(1, 200))
-        before = lanes_of(lay_out(snapshot(*nodes), book))
+        lay_out(snapshot(*nodes), book)
         after = lanes_of(lay_out(snapshot(*nodes[100:]), book))
-        assert after == {number: before[number] for number in after}
+        assert after == {0: 0, **{number: number - 100 for number in range(101, 200)}}
 
     def test_an_empty_tree_has_no_extent(self) -> None:
         made = lay_out(snapshot(), LaneBook())

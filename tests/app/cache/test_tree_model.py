@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -51,6 +52,17 @@ class TestNeverLost:
         before = made.viewport
         made.pan(-40, 0)
         assert made.viewport.left == pytest.approx(before.left + 40 / before.px_per_unit)
+
+
+class TestSelection:
+    def test_a_node_stays_selected_where_only_its_number_is_another(self) -> None:
+        trunk, leaf = node(1, 0, 0, 500, "prefill"), node(2, 1, 500, 600)
+        made = model(trunk, replace(leaf, key="77aa"))
+        made.select(2)
+        made.show(snapshot(trunk, replace(leaf, id=9, key="77aa"), version=2), (), 1.0)
+        assert made.selected == 9
+        made.show(snapshot(trunk, version=3), (), 2.0)
+        assert made.selected is None
 
 
 class TestViews:

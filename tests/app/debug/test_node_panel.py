@@ -6,9 +6,9 @@ import json
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.cache.checkpoint_dialog import CheckpointDialog
@@ -149,6 +149,68 @@ class TestActions:
         undone = bench.asked[-1]
         assert isinstance(undone, UndoAct)
         assert undone.of == asked.number
+
+    def done(self, bench: Bench, undo: str) -> None:
+        """The last action that was asked for is done."""
+        asked = bench.asked[-1]
+        assert isinstance(asked, Act)
+        bench.session.acts.take(
+            Acted(number=asked.number, node=asked.node, done=True, sentence="Done.", undo=undo)
+        )
+
+    def test_what_was_warmed_stays_chosen_though_the_device_names_it_anew(
+        self, bench: Bench
+    ) -> None:
+        below = replace(LEAF, tier="host", key="77aa")
+        bench.session.snapshot = snapshot(FIRST, BARE, below)
+        bench.follow()
+        bench.state.choose_node(3)
+        bench.panel.deeds.buttons["Warm this prefix"].click()
+        self.done(bench, "Drop the state again")
+        bench.session.snapshot = snapshot(FIRST, BARE, replace(LEAF, id=8, key="77aa"))
+        bench.follow()
+        assert bench.state.chosen.node == 8
+        assert bench.panel.heading.text() == "Node 8"
+        assert bench.panel.deeds.undo.isVisible()
+
+    def test_after_evicting_what_is_left_above_is_chosen(self, bench: Bench) -> None:
+        bench.state.choose_node(3)
+        bench.panel.deeds.buttons["Evict"].click()
+        self.done(bench, "")
+        bench.session.snapshot = snapshot(FIRST)
+        bench.follow()
+        assert bench.state.chosen.node == 1
+
+    def test_an_earlier_action_can_be_taken_back_with_nothing_chosen(self, bench: Bench) -> None:
+        bench.state.choose_node(1)
+        bench.panel.deeds.buttons["Unpin" if FIRST.pinned else "Pin"].click()
+        self.done(bench, "Unpin it")
+        bench.panel.deeds.buttons["Evict"].click()
+        self.done(bench, "")
+        bench.session.snapshot = snapshot()
+        bench.follow()
+        assert bench.panel.empty.isVisible()
+        assert bench.panel.deeds.undo.isVisible()
+        bench.panel.deeds.undo.click()
+        assert isinstance(bench.asked[-1], UndoAct)
+
+    def test_evicting_much_is_asked_first_with_its_cost(self, bench: Bench) -> None:
+        long = replace(LEAF, end=1160)
+        bench.session.snapshot = snapshot(FIRST, BARE, long)
+        bench.follow()
+        bench.state.choose_node(3)
+        known = len(bench.asked)
+        for button in ("Keep", "Evict"):
+            bench.panel.deeds.buttons["Evict"].click()
+            box = present(bench.panel.findChild(QMessageBox))
+            assert "computes 1,000 tokens again" in box.informativeText()
+            assert present(box.defaultButton()).text() == "Keep"
+            assert len(bench.asked) == known
+            next(one for one in box.buttons() if one.text() == button).click()
+            QApplication.sendPostedEvents(box, QEvent.Type.DeferredDelete)
+        asked = bench.asked[-1]
+        assert isinstance(asked, Act)
+        assert (asked.action, asked.node) == ("evict", 3)
 
     def test_without_anything_to_undo_it_says_so(self, bench: Bench) -> None:
         bench.panel.undo()

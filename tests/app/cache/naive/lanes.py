@@ -98,11 +98,12 @@ class NaiveBook:
 
         Args:
             left, right: of each row, on whichever axis.
-            held: lane, left and right of everything else on screen that must not be drawn over.
+            held: lane, left and right of everything else on screen that must not be drawn over;
+                with none, no lane stays empty.
             stubs: leaves that hang in their parent's lane and take no room.
             asides: rows that get a lane after all others, and none of those; parents come first.
         """
-        size = len(table)
+        size, held = len(table), tuple(held)
         lanes = [self._lanes.get(number, -1) for number in table.ids.tolist()]
         parents, starts, ends = table.parent.tolist(), left.tolist(), right.tolist()
         apart = frozenset((*stubs, *asides))
@@ -135,6 +136,9 @@ class NaiveBook:
             occupancy.take(lane, start, end)
         for row in stubs:
             lanes[row] = lanes[parents[row]]
+        if not held:
+            used = sorted(set(lanes))
+            lanes = [used.index(lane) for lane in lanes]
         self._remember(table, lanes, starts)
         self.count = max(lanes, default=-1) + 1
         return np.array(lanes, dtype=np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -98,7 +99,33 @@ class TestView:
         lengths[1::2] = 0.25
         clock = Clock(knots, np.concatenate(([0.0], np.cumsum(lengths))), pauses)
         found = ticks(View(0.0, float(clock.places[-1]), 600), clock, 0.0)
-        assert [tick.text for tick in found][:3] == ["7.3 s", "1:01", "2:10"]
+        assert [tick.text for tick in found][:3] == ["0:07", "1:01", "2:10"]
+
+    @pytest.mark.parametrize(
+        ("low", "high", "form"),
+        [
+            (0.0, 50.0, r"\d+ s"),
+            (0.0, 200.0, r"\d+:\d\d"),
+            (157.0, 161.0, r"2:\d\d\.\d"),
+            (159.999, 160.001, r"2:(40\.000|39\.999|40\.001|\d\d\.\d{4})"),
+            (0.001, 0.002, r"1\.\d ms|2\.0 ms"),
+            (3595.0, 3605.0, r"(59:5|1:00:0)\d"),
+        ],
+    )
+    def test_all_times_of_an_axis_have_one_form(self, low: float, high: float, form: str) -> None:
+        knots = np.array([0.0, 4_000.0])
+        clock = Clock(knots, knots, np.zeros((0, 2)))
+        found = [tick.text for tick in ticks(View(low, high - low, 900), clock, 0.0)]
+        assert len(found) >= 4
+        assert [text for text in found if not re.fullmatch(form, text)] == []
+        assert len({len(text.partition(".")[2]) for text in found}) == 1
+
+    def test_a_pause_that_ends_at_no_round_time_changes_no_other_form(self) -> None:
+        # A fraction of a second after the pause, whole minutes before it.
+        knots = np.array([0.0, 150.0, 158.4, 159.8])
+        clock = Clock(knots, np.array([0.0, 15.0, 16.0, 30.0]), np.array([[150.0, 158.4]]))
+        found = [tick.text for tick in ticks(View(0.0, 30.0, 900), clock, 0.0)]
+        assert all(re.fullmatch(r"\d:\d\d\.\d", text) for text in found), found
 
     @pytest.mark.parametrize(
         ("least", "step", "text"),
@@ -106,4 +133,8 @@ class TestView:
     )
     def test_steps_and_their_texts(self, least: float, step: float, text: str) -> None:
         assert step_of(least) == pytest.approx(step)
-        assert tick_text(3 * step, step) == text
+        assert tick_text(3 * step, step, 3 * step) == text
+
+    def test_what_rounds_up_to_a_minute_is_one(self) -> None:
+        assert tick_text(59.96, 0.1, 70.0) == "1:00.0"
+        assert tick_text(-5.0, 1.0, 70.0) == "-0:05"

@@ -23,7 +23,7 @@ _BEFORE = "Qwen3.5-2B"
 _PROBLEMS = (
     Problem(
         "import",
-        tr("Nothing was imported"),
+        tr("A file was not imported"),
         tr("{name} cannot be imported: {error}").format(
             name="conversations.json",
             error=tr("it is no export of Biplane, ChatGPT or Open WebUI."),

@@ -26,7 +26,7 @@ _PROBLEMS = (
         tr("A file was not imported"),
         tr("{name} cannot be imported: {error}").format(
             name="conversations.json",
-            error=tr("it is no export of Biplane, ChatGPT or Open WebUI."),
+            error=tr("it is not an export of Biplane, ChatGPT or Open WebUI."),
         ),
         (("import", tr("Choose another file…")),),
     ),

@@ -89,7 +89,7 @@ class TestExchange:
             "The conversation was exported to chat.md.",
             f"{tmp_path / 'none' / 'chat.md'} cannot be written: No such file or directory.",
             "Importing bad.json…",
-            "bad.json cannot be imported: it is no export of Biplane, ChatGPT or Open WebUI.",
+            "bad.json cannot be imported: it is not an export of Biplane, ChatGPT or Open WebUI.",
         ]
 
     def test_all_conversations_at_once_and_back(self, tmp_path: Path) -> None:

@@ -40,12 +40,12 @@ class TestCards:
     def test_title_cause_and_a_way_to_dismiss(self, desk: Desk) -> None:
         problems = desk.window.problems
         assert not problems.isVisible()
-        problems.report(Problem("a", "Nothing was imported", "It is no JSON: choose another."))
+        problems.report(Problem("a", "Nothing was imported", "It is not JSON: choose another."))
         card = problems.cards["a"]
         assert card.isVisible()
         assert (card.title.text(), card.cause.text()) == (
             "Nothing was imported",
-            "It is no JSON: choose another.",
+            "It is not JSON: choose another.",
         )
         assert card.accessibleName() == "Nothing was imported"
         card.dismiss.setFocus(Qt.FocusReason.TabFocusReason)

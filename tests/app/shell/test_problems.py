@@ -85,7 +85,7 @@ class TestCards:
 
     def test_nothing_of_a_card_is_cut_off_in_a_small_window(self, desk: Desk) -> None:
         desk.window.resize(1000, 640)
-        long = "conversations.json is no export that Biplane can read, for this reason: " * 3
+        long = "conversations.json is not an export that Biplane can read, for this reason: " * 3
         desk.window.problems.report(Problem("a", "Nothing was imported", long, (("b", "Again"),)))
         card = desk.window.problems.cards["a"]
 

@@ -9,7 +9,6 @@ from PySide6.QtTest import QTest
 from tests.app.conftest import Desk
 from tests.present import present
 
-
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 

@@ -92,7 +92,7 @@ WORDS = (
 # What those modules say to programs, and to each other.
 UNSAID = (
     *("Bearer {token}", "application/json, text/event-stream", "timed out"),
-    *("no name of a computer", "the connection ended early", "the range was refused"),
+    *("not the name of a computer", "the connection ended early", "the range was refused"),
 )
 _LEAST_LETTERS = 4
 

@@ -156,7 +156,7 @@ class Detail(QScrollArea):
         entry = shown.entry
         if entry.kind == "begun" and entry.manifest is not None:
             done, total = fmt.byte_size(entry.done_bytes), fmt.byte_size(entry.manifest.bytes)
-            return tr("{done} of {total} are here; resume to fetch the rest.").format(
+            return tr("{done} of {total} are here; the rest is still to be fetched.").format(
                 done=done, total=total
             )
         about = entry.about[:1].upper() + entry.about[1:]

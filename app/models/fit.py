@@ -71,7 +71,7 @@ def fit_of(needs: ModelNeeds, size: FormatNeeds, context: int, host_bytes: int) 
         states=size.state_bytes,
         host=host_bytes if needs.device == "cpu" else 0,
         workspace=needs.workspace_bytes,
-        others=max(needs.total_bytes - needs.free_bytes, 0),
+        others=max(needs.total_bytes - needs.free_bytes - needs.own_bytes, 0),
         total=needs.total_bytes,
         context=context,
         expert_bytes=0,

@@ -87,11 +87,11 @@ def fit_text(fit: Fit, device: str) -> str:
             "would be slower."
         ).format(room=fmt.byte_size(fit.expert_bytes), where=where)
     if fit.fits:
-        return tr("Fits: {needed} of the {free} of {where} that is free, for {context}.").format(
-            needed=needed, free=free, where=where, context=context
-        )
+        return tr(
+            "Fits: {needed} of the {free} of {where} that other programs leave, for {context}."
+        ).format(needed=needed, free=free, where=where, context=context)
     return tr(
-        "Does not fit: it needs {needed} for {context}, and {free} of {where} is free."
+        "Does not fit: it needs {needed} for {context}, and other programs leave {free} of {where}."
     ).format(needed=needed, free=free, where=where, context=context)
 
 

@@ -46,7 +46,7 @@ def read_text_file(path: Path) -> Attachment:
                 )
             if not stat.S_ISREG(found.st_mode):
                 raise FileError(
-                    tr("{name} is no ordinary file; only text files can be attached.").format(
+                    tr("{name} is not an ordinary file; only text files can be attached.").format(
                         name=name
                     )
                 )
@@ -69,7 +69,7 @@ def read_text_file(path: Path) -> Attachment:
         )
     text = decoded(raw)
     if text is None:
-        raise FileError(tr("{name} is no text file.").format(name=name))
+        raise FileError(tr("{name} is not a text file.").format(name=name))
     lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
     if not lines.strip():
         raise FileError(tr("{name} is empty.").format(name=name))

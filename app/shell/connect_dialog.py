@@ -288,7 +288,7 @@ def _checked(typed: str) -> str:
     ):
         raise RemoteError(
             tr(
-                "{typed} is no address of KV events: enter one as in "
+                "{typed} is not an address of KV events: enter one as in "
                 "tcp://127.0.0.1:5557, after a space that of their replay, and a "
                 "comma before another engine's."
             ).format(typed=typed)

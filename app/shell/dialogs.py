@@ -27,8 +27,9 @@ _SECTION_PX = 28
 _BESIDE_PX, _AROUND_PX = 80, 150
 _ABOUT = tr(
     "Local chat with hybrid models on a two-plane prefix cache.\n\nThe upper "
-    "wing keeps keys and values, the lower one keeps recurrent states. Nothing "
-    "leaves this computer."
+    "wing keeps keys and values, the lower one keeps recurrent states.\n\nWhat you "
+    "write stays on this computer, unless you connect to an engine elsewhere. Models are "
+    "downloaded only when you ask for them."
 )
 
 

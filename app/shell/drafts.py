@@ -11,6 +11,7 @@ from app.session import unsent
 from app.session.cache_actions import open_owner
 from app.session.changes import Outcome
 from app.session.recent import Recent
+from app.words.tr import tr
 from engine.events import NodeOwner
 
 
@@ -83,8 +84,10 @@ class Drafts:
             self._show()
 
     def restore(self) -> None:
-        """Bring the deleted conversation back."""
-        self.go(self._session.restore)
+        """Bring the deleted conversation back, and say so in place of its deletion."""
+        if self._session.deleted is not None:
+            self.go(self._session.restore)
+            self._bridge.notify(tr("Conversation restored."))
 
     def take_returned(self) -> None:
         """Return a failed message to the composer, before any text typed since."""

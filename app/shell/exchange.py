@@ -93,7 +93,8 @@ class Exchange(QObject):
             self._last.join()
 
     def _begin(self, work: _Work, what: _What) -> None:
-        """Do it once what was begun before is done."""
+        """Do it once what was begun before is done; the card of an earlier failure has served."""
+        self._window.problems.withdraw(what)
         self._last = threading.Thread(
             target=self._run, args=(work, what, self._last), name="exchange", daemon=True
         )
@@ -120,7 +121,7 @@ class Exchange(QObject):
     def _failed(self, failure: _Failure) -> None:
         """Say why in a card that stays, and offer another file or folder."""
         if failure.what == "import":
-            title, again = tr("Nothing was imported"), tr("Choose another file…")
+            title, again = tr("A file was not imported"), tr("Choose another file…")
         else:
             title, again = tr("Nothing was exported"), tr("Choose another place…")
         problem = Problem(failure.what, title, failure.sentence, ((failure.what, again),))

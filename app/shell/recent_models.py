@@ -66,7 +66,7 @@ def folder_problem(folder: Path) -> str:
         if not folder.is_dir():
             return tr("This is no longer a folder.")
         if (folder / UNFINISHED).exists():
-            return tr("This download is not finished: resume it in View > Models.")
+            return tr("This download is not finished: fetch the rest in View > Models.")
         if not (folder / "config.json").is_file():
             return tr("There is no config.json in this folder any more.")
     except OSError as error:

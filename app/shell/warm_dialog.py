@@ -51,6 +51,7 @@ class WarmDialog(QDialog):
         self.text.setPlaceholderText("user:\nHello")
         self.text.setTabChangesFocus(True)
         self.text.moveCursor(QTextCursor.MoveOperation.End)
+        self.text.textChanged.connect(self._changed)
         self.said = label("", "", wrap=True, selectable=True)
         self.said.setAccessibleName(tr("What came of it"))
         self.warm, self.stop = QPushButton(tr("Warm")), QPushButton(tr("Stop"))
@@ -88,6 +89,11 @@ class WarmDialog(QDialog):
         column.addWidget(label(HINT, "faint", wrap=True))
         column.addWidget(self.said)
         column.addLayout(buttons)
+
+    def _changed(self) -> None:
+        """What was said of another text is no longer true."""
+        if self.warm.isEnabled():
+            self.show_progress("", running=False)
 
     def _want(self) -> None:
         if not self.warm.isEnabled():

@@ -49,7 +49,7 @@ def from_own(raw: object, where: str) -> Imported:
 def _record(kind: type[Any], raw: object, where: str) -> Any:
     """A record from a JSON object; unknown fields are ignored, and no value is converted."""
     if not isinstance(raw, dict):
-        raise StoreError(tr("{where} is no JSON object.").format(where=where))
+        raise StoreError(tr("{where} is not a JSON object.").format(where=where))
     missing = [f.name for f in fields(kind) if _is_needed(f) and f.name not in raw]
     if missing:
         raise StoreError(tr("{where} has no {missing}.").format(where=where, missing=missing[0]))

@@ -22,7 +22,7 @@ from app.words.tr import tr
 MOST_BYTES = 1 << 29
 NAMES = (".json", ".zip")
 _PIECE = 1 << 20
-_UNKNOWN = tr("it is no export of Biplane, ChatGPT or Open WebUI.")
+_UNKNOWN = tr("it is not an export of Biplane, ChatGPT or Open WebUI.")
 _EMPTY = tr("it has no conversation with a message.")
 # A large ChatGPT export comes in several numbered files.
 _IN_ARCHIVE = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json")
@@ -43,7 +43,7 @@ def read_file(path: Path) -> ImportedFile:
             )
         ) from error
     except UnicodeDecodeError as error:
-        raise StoreError(tr("{name} is no text file.").format(name=path.name)) from error
+        raise StoreError(tr("{name} is not a text file.").format(name=path.name)) from error
     except StoreError as error:
         raise StoreError(
             tr("{name} cannot be imported: {error}").format(name=path.name, error=error)
@@ -96,7 +96,7 @@ def _whole(items: JsonItems) -> Imported:
     """The one conversation that a text is. Raises StoreError if it is none."""
     head = items.head
     if items.cut:
-        raise StoreError(tr("it is no JSON."))
+        raise StoreError(tr("it is not JSON."))
     if head is None:
         raise StoreError(_EMPTY)
     if isinstance(head, dict) and head.get("format") == FORMAT:

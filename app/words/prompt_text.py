@@ -40,7 +40,10 @@ def messages_of(text: str) -> tuple[Message, ...]:
             )
     if all(role == "system" for _, role, _ in parts):
         raise PromptTextError(
-            tr("A system message alone is no prompt: add a user message, of one word if need be.")
+            tr(
+                "A system message alone is not a prompt: add a user message, of one word if "
+                "need be."
+            )
         )
     return tuple(Message(role, said) for _, role, said in parts)
 

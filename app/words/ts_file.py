@@ -49,7 +49,9 @@ def read_messages(path: Path) -> list[Message]:
         text = path.read_text(encoding="utf-8")
         # Entities could grow without bound, and a file of translations has none of its own.
         if "<!ENTITY" in text:
-            raise TranslationError(f"{path.name} declares entities; it is no file of translations.")
+            raise TranslationError(
+                f"{path.name} declares entities; it is not a file of translations."
+            )
         root = ElementTree.fromstring(text)
     except (OSError, UnicodeDecodeError, ElementTree.ParseError) as error:
         raise TranslationError(f"{path.name} cannot be read: {error}.") from error

@@ -122,7 +122,7 @@ def llama_server(gguf: Path, context: int, threads: int) -> Iterator[str]:
     if program is None:
         raise RemoteError(f"There is no {PROGRAM} on the PATH: build llama.cpp, or use --beside.")
     if not gguf.is_file():
-        raise RemoteError(f"{gguf} is no file: give the GGUF file of the model that is open.")
+        raise RemoteError(f"{gguf} is not a file: give the GGUF file of the model that is open.")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     where = ("--host", "127.0.0.1", "--port", str(port))
@@ -158,5 +158,5 @@ def _sent(address: Address, body: dict[str, Any], token: str) -> dict[str, Any]:
         asked.ask("POST", f"{address.path}/completions", data, token)
         found = parsed(asked.whole(_MOST_BYTES))
     if found is None:
-        raise RemoteError(f"{address.place} answers with something that is no JSON.")
+        raise RemoteError(f"{address.place} answers with something that is not JSON.")
     return found

@@ -220,7 +220,7 @@ class Download:
                 "disk",
                 f"{self.progress.repo} needs {_mib(needed)} more on the disk of "
                 f"{self._library.root}, where {_mib(max(free - SPARE_BYTES, 0))} can be used: free "
-                "some space, then resume.",
+                "some space, then try again.",
             )
 
     def _fetch(self, line: Line, file: RemoteFile) -> None:

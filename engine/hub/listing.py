@@ -138,7 +138,7 @@ def gated(repo: str, host: str, *, token: bool) -> HubError:
         return HubError(
             "gated",
             f"The account of your token may not read {repo} yet: accept its licence on "
-            f"{host}/{repo}, then resume.",
+            f"{host}/{repo}, then try again.",
         )
     return HubError(
         "gated",

@@ -45,8 +45,8 @@ class Part:
             self.clear()
             raise HubError(
                 "damaged",
-                f"{self._file.name} is longer than its repository states: resume to fetch it "
-                "again.",
+                f"{self._file.name} is longer than its repository states: try again to "
+                "fetch it from the start.",
             )
         view = memoryview(chunk)
         while view:
@@ -71,7 +71,7 @@ class Part:
             raise HubError(
                 "damaged",
                 f"{self._file.name} arrived damaged: its {kind} is {found[:12]}…, not "
-                f"{stated[:12]}…. Resume to fetch it again.",
+                f"{stated[:12]}…. Try again to fetch it from the start.",
             )
         os.fsync(self._out.fileno())
         self.close()

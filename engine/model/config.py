@@ -122,17 +122,13 @@ def config_values(folder: Path) -> Mapping[str, Any]:
     """The decoded folder/config.json. Raises ModelError."""
     path = folder / "config.json"
     try:
-        if not folder.is_dir():
-            raise ModelError(
-                f'"{folder}" is not a folder; choose the folder that holds config.json.'
-            )
         if (folder / UNFINISHED).exists():
             raise ModelError(
-                f'"{folder}" is a download that is not finished: resume it in View > Models, then '
-                "open the model."
+                f'"{folder}" is a download that is not finished: fetch the rest in View > Models, '
+                "then open the model."
             )
         if not path.is_file():
-            raise ModelError(f'"{folder}" has no config.json; it is not a model folder.')
+            raise ModelError(_no_model(folder))
         if path.stat().st_size > MAX_CONFIG_BYTES:
             raise ModelError("config.json is larger than 4 MiB; it is not a model configuration.")
         values = json.loads(path.read_text("utf-8"))
@@ -143,6 +139,27 @@ def config_values(folder: Path) -> Mapping[str, Any]:
     if not isinstance(values, dict):
         raise ModelError("config.json is not a JSON object.")
     return values
+
+
+def _no_model(folder: Path) -> str:
+    """Why a place without config.json cannot be opened, and what can. Raises OSError."""
+    if not folder.exists():
+        return (
+            f'There is no folder "{folder}": choose one with config.json, tokenizer.json and '
+            "weights as safetensors."
+        )
+    held = folder.iterdir() if folder.is_dir() else (folder,)
+    if any(path.suffix.lower() == ".gguf" for path in held):
+        return (
+            f'GGUF files cannot be opened yet ("{folder}"): choose a folder with config.json, '
+            "tokenizer.json and weights as safetensors."
+        )
+    if not folder.is_dir():
+        return (
+            f'"{folder}" is not a folder: choose one with config.json, tokenizer.json and weights '
+            "as safetensors."
+        )
+    return f'"{folder}" has no config.json; it is not a model folder.'
 
 
 def parse_config(values: Mapping[str, Any]) -> ModelConfig:

@@ -56,6 +56,7 @@ class ModelNeeds:
         token_flops: of one token in all matrices of its layers.
         workspace_bytes: beside weights and planes.
         device: "cpu" or "cuda"; free_bytes, total_bytes: of its memory now.
+        own_bytes: of it, what this process holds: nearly all is the open model's, which makes way.
     """
 
     parameters: int
@@ -67,6 +68,7 @@ class ModelNeeds:
     device: str
     free_bytes: int
     total_bytes: int
+    own_bytes: int
 
 
 def needs_of_config(values: Mapping[str, Any], stored: str = "bfloat16") -> ModelNeeds:
@@ -112,8 +114,12 @@ def _needs(
     parameters = parameter_count(config)
     if device == "cuda":
         total = int(torch.cuda.mem_get_info()[1])
+        own = int(torch.cuda.memory_reserved())
     else:
         total = int(psutil.virtual_memory().total)
+        held = psutil.Process().memory_info()
+        # Weights that are mapped from their files count as free already; Linux tells them apart.
+        own = int(held.rss - getattr(held, "shared", 0))
     return ModelNeeds(
         parameters=parameters,
         active_parameters=parameters - idle_parameters(experts),
@@ -124,6 +130,7 @@ def _needs(
         device=device,
         free_bytes=free_bytes,
         total_bytes=total,
+        own_bytes=own,
     )
 
 

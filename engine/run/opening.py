@@ -24,8 +24,6 @@ def open_model(
     Raises ModelError with a plain sentence, and whatever `progress` raises.
     """
     device = pick_device(config.device)
-    if not folder.is_dir():
-        raise ModelError(f"There is no model folder {folder}: give one with --model FOLDER.")
     # Checked first: for an unsupported architecture no other error matters.
     read_config(folder)
     progress("Reading the tokenizer", None)

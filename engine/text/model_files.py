@@ -82,8 +82,6 @@ def _read(folder: Path) -> TextFiles:
 
 def _tokenizer(folder: Path) -> Tokenizer:
     path = folder / "tokenizer.json"
-    if not folder.is_dir():
-        raise ModelError(f"There is no model folder at {folder}.")
     if not path.is_file():
         raise ModelError(f"{folder} has no tokenizer.json; download the model's tokenizer files.")
     if path.stat().st_size > MAX_TOKENIZER_BYTES:

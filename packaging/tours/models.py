@@ -24,8 +24,8 @@ _FILES = (
 _PROBLEMS = (
     HubError(
         "offline",
-        "The connection to huggingface.co broke several times: check it, and resume; what has come "
-        "is kept.",
+        "The connection to huggingface.co broke several times: check it and try again; what has "
+        "come is kept.",
     ),
     HubError(
         "gated",
@@ -36,7 +36,7 @@ _PROBLEMS = (
     HubError(
         "disk",
         "Qwen/Qwen3.5-4B needs 7.8 GiB more on the disk of /home/ada/.local/share/biplane/models, "
-        "where 5.2 GiB can be used: free some space, then resume.",
+        "where 5.2 GiB can be used: free some space, then try again.",
     ),
 )
 

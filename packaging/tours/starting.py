@@ -23,10 +23,10 @@ _BEFORE = "Qwen3.5-2B"
 _PROBLEMS = (
     Problem(
         "import",
-        tr("Nothing was imported"),
+        tr("A file was not imported"),
         tr("{name} cannot be imported: {error}").format(
             name="conversations.json",
-            error=tr("it is no export of Biplane, ChatGPT or Open WebUI."),
+            error=tr("it is not an export of Biplane, ChatGPT or Open WebUI."),
         ),
         (("import", tr("Choose another file…")),),
     ),

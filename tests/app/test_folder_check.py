@@ -51,7 +51,7 @@ class TestFolder:
         shutil.copytree(demo_model_dir(), folder)
         (folder / UNFINISHED).write_text("{}")
         assert examine(folder, CONFIG, 0).problem == (
-            f'"{folder}" is a download that is not finished: resume it in View > Models, then '
+            f'"{folder}" is a download that is not finished: fetch the rest in View > Models, then '
             "open the model."
         )
 

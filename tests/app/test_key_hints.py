@@ -71,3 +71,5 @@ def test_the_notice_names_it_too(desk: Desk) -> None:
     desk.window.menus.bind({"restore": ("Ctrl+Y",)})
     desk.window.menus.delete.trigger()
     assert desk.window.status.currentMessage() == "Conversation deleted. Ctrl+Y restores it."
+    desk.window.menus.restore.trigger()
+    assert desk.window.status.currentMessage() == "Conversation restored."

@@ -165,7 +165,7 @@ def test_files_and_queued_messages_with_the_bundled_model(tmp_path: Path) -> Non
 
     def ask() -> None:
         tokens.append(ran.window._session.current.files[0].tokens or 0)
-        assert ran.window.chat.composer.problem == "wing.png is no text file."
+        assert ran.window.chat.composer.problem == "wing.png is not a text file."
         ran.say("What is a spar made of?")()
 
     queued: list[int] = []

@@ -45,7 +45,7 @@ class Address:
             parts = urlsplit(typed if "://" in typed else f"http://{typed}")
             port = parts.port
         except ValueError as error:
-            raise RemoteError(f"{typed} is no address: {error}.") from None
+            raise RemoteError(f"{typed} is not an address: {error}.") from None
         cls._check(parts, typed)
         named = parts.path.rstrip("/")
         # People copy the address of a request, too.

@@ -84,7 +84,7 @@ def catalog_of(body: bytes, address: Address) -> Catalog:
     """Raises RemoteError if this is no list of models."""
     found = parsed(body)
     if found is None:
-        raise trouble.not_compatible(address, "its list of models is no JSON")
+        raise trouble.not_compatible(address, "its list of models is not JSON")
     if not isinstance(found.get("data"), list):
         raise trouble.not_compatible(address, "it has no list of models")
     models: list[Served] = []

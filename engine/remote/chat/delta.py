@@ -45,7 +45,7 @@ def delta_of(data: str, address: Address, *, seen: bool) -> Delta:
     if chunk is None:
         if seen:
             raise RemoteError(f"{address.origin} sends an event that cannot be read: ask again.")
-        raise trouble.not_compatible(address, "its answer is no stream of JSON")
+        raise trouble.not_compatible(address, "its answer is not a stream of JSON")
     if chunk.get("error"):
         why = trouble.message_in(data.encode()) or "it does not say why"
         raise RemoteError(f"{address.origin} reports an error: {why}.")

@@ -177,7 +177,7 @@ class Exchange:
             raise trouble.cannot_connect(address, error, limit) from error
         except ValueError as error:
             # A name that no certificate could have.
-            raise RemoteError(f"{address.host} is no name of a computer: {error}.") from None
+            raise RemoteError(f"{address.host} is not the name of a computer: {error}.") from None
         self._raise_closed()
         connection.sock = made
         return connection
@@ -190,7 +190,7 @@ class Exchange:
                 self.address.host, self.address.port, type=socket.SOCK_STREAM
             )
         except UnicodeError:
-            raise socket.gaierror(socket.EAI_NONAME, "no name of a computer") from None
+            raise socket.gaierror(socket.EAI_NONAME, "not the name of a computer") from None
         for family, kind, protocol, _, number in found:
             made = socket.socket(family, kind, protocol)
             try:

@@ -51,7 +51,7 @@ def check(address: str) -> None:
     if _IPC.fullmatch(address):
         return
     raise AddressError(
-        f"{address[:120]!r} is no address of events: it must be like tcp://127.0.0.1:5557."
+        f"{address[:120]!r} is not an address of events: it must be like tcp://127.0.0.1:5557."
     )
 
 

@@ -116,7 +116,7 @@ def parse(data: bytes) -> Dump:
         trees = {name: msgspec.json.decode(tree, type=_Tree) for name, tree in raw.items()}
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RemoteError(
-            f"What the indexer gave is no dump of Dynamo's indexer 1.0 or newer: {error}."
+            f"What the indexer gave is not a dump of Dynamo's indexer 1.0 or newer: {error}."
         ) from None
     workers: defaultdict[str, list[DumpedBlocks]] = defaultdict(list)
     left_out = 0

@@ -72,9 +72,9 @@ class BlockStored(msgspec.Struct, tag="BlockStored", gc=False, frozen=True):
         try:
             packed = array("i", ids)
         except OverflowError:
-            raise WireError("a token is no token") from None
+            raise WireError("a token has an impossible number") from None
         if ids and min(ids) < 0:
-            raise WireError("a token is no token")
+            raise WireError("a token has an impossible number")
         return packed.tobytes()
 
 
@@ -153,7 +153,7 @@ class BatchReader:
         try:
             raw = self._forms[_is_map(payload[0])].decode(payload)
         except (msgspec.MsgspecError, ValueError, RecursionError):
-            raise WireError("what came is no batch of events") from None
+            raise WireError("what came is not a batch of events") from None
         if not -1e18 < raw.ts < 1e18:
             raise WireError("the time of a batch is out of range")
         events: list[Event] = []

@@ -164,7 +164,7 @@ class TestAttaching:
         composer = desk.window.chat.composer
         assert names(desk) == ["a.txt"]
         assert composer.problem.split("\n") == [
-            "wing.png is no text file.",
+            "wing.png is not a text file.",
             "big.log is too large: a file may have at most 1.00 MiB.",
         ]
         assert composer._problem.isVisible()

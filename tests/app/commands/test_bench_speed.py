@@ -178,4 +178,4 @@ def test_a_folder_that_is_not_there_is_one_sentence(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     assert main(["bench", "decode", "--model", str(tmp_path / "none"), "--no-peers"]) == 1
-    assert "There is no model folder" in capsys.readouterr().err
+    assert "There is no folder" in capsys.readouterr().err

@@ -25,7 +25,11 @@ def needs(name: str, free_gib: float = 32.0, total_gib: float = 48.0) -> ModelNe
     known = next(known for known in FAMILY if known.name == name)
     made = needs_of_config(known.config)
     return dataclasses.replace(
-        made, device="cpu", free_bytes=int(free_gib * GIB), total_bytes=int(total_gib * GIB)
+        made,
+        device="cpu",
+        free_bytes=int(free_gib * GIB),
+        total_bytes=int(total_gib * GIB),
+        own_bytes=0,
     )
 
 
@@ -70,6 +74,13 @@ class TestFit:
         assert sum(size for _, size in fit.parts) == fit.others + fit.needed
         assert fit.fits
         assert "Fits: 11." in fit_text(fit, "cpu")
+
+    def test_what_the_open_model_holds_is_not_other_programs(self) -> None:
+        model = dataclasses.replace(needs("Qwen3.5-4B", free_gib=8), own_bytes=24 * GIB)
+        fit = fit_of(model, model.formats[0], 32_768, 0)
+        assert fit.others == 16 * GIB
+        assert fit.fits
+        assert "of the 32.0 GiB of memory that other programs leave" in fit_text(fit, "cpu")
 
     def test_host_memory_is_other_memory_on_a_gpu(self) -> None:
         model = dataclasses.replace(needs("Qwen3.5-4B"), device="cuda")

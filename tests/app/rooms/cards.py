@@ -13,8 +13,8 @@ def views() -> Views:
     visit.window.problems.report(
         Problem(
             "import",
-            own("Nothing was imported"),
-            own("chats.json is no export of conversations: choose one of another program."),
+            own("A file was not imported"),
+            own("chats.json is not an export of conversations: choose one of another program."),
             (("again", own("Choose another file")), ("diagnostics", own("Copy diagnostics"))),
         )
     )

@@ -55,12 +55,12 @@ class TestRefused:
     def test_binary(self, tmp_path: Path, seed: int) -> None:
         rng = random.Random(seed)
         (tmp_path / "x.bin").write_bytes(rng.randbytes(rng.randint(50, 5000)))
-        assert refusal(tmp_path / "x.bin") == "x.bin is no text file."
+        assert refusal(tmp_path / "x.bin") == "x.bin is not a text file."
 
     @pytest.mark.parametrize("raw", [b"PNG\0text", b"\xff\xfex", b"\xe4\xf6\xfc\xdf", b"\1\2\3abc"])
     def test_what_is_nearly_text(self, tmp_path: Path, raw: bytes) -> None:
         (tmp_path / "x").write_bytes(raw)
-        assert refusal(tmp_path / "x") == "x is no text file."
+        assert refusal(tmp_path / "x") == "x is not a text file."
 
     @pytest.mark.parametrize("raw", [b"", b"\n", b" \r\n\t\n", b"\xef\xbb\xbf"])
     def test_empty(self, tmp_path: Path, raw: bytes) -> None:
@@ -77,4 +77,4 @@ class TestRefused:
     @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
     def test_a_pipe_does_not_wait_for_a_writer(self, tmp_path: Path) -> None:
         os.mkfifo(tmp_path / "pipe")
-        assert "no ordinary file" in refusal(tmp_path / "pipe")
+        assert "not an ordinary file" in refusal(tmp_path / "pipe")

@@ -105,3 +105,10 @@ class TestDialogs:
         qtbot.addWidget(parent)
         words = [label.text() for label in about_dialog(parent).findChildren(QLabel)]
         assert any(word.startswith("Version ") for word in words)
+
+    def test_about_says_what_leaves_this_computer(self, qtbot: QtBot) -> None:
+        parent = QWidget()
+        qtbot.addWidget(parent)
+        said = " ".join(label.text() for label in about_dialog(parent).findChildren(QLabel))
+        assert "Nothing leaves" not in said
+        assert "stays on this computer, unless you connect to an engine elsewhere" in said

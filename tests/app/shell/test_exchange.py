@@ -89,7 +89,7 @@ class TestExchange:
             "The conversation was exported to chat.md.",
             f"{tmp_path / 'none' / 'chat.md'} cannot be written: No such file or directory.",
             "Importing bad.json…",
-            "bad.json cannot be imported: it is no export of Biplane, ChatGPT or Open WebUI.",
+            "bad.json cannot be imported: it is not an export of Biplane, ChatGPT or Open WebUI.",
         ]
 
     def test_all_conversations_at_once_and_back(self, tmp_path: Path) -> None:
@@ -119,6 +119,41 @@ class TestExchange:
             lambda: said.extend(notices(first)),
         )
         assert said == [f"{path} cannot be written: No such file or directory."]
+
+    def test_a_card_of_a_failure_goes_when_the_same_is_begun_again(self, tmp_path: Path) -> None:
+        (tmp_path / "bad.json").write_text("{}")
+        first = Program()
+        shown: list[set[str]] = []
+        titles: list[str] = []
+
+        def look() -> None:
+            cards = first.window.problems.cards
+            shown.append(set(cards))
+            titles.extend(card.title.text() for card in cards.values())
+
+        def attempt(work: Callable[[], None]) -> tuple[Callable[[], object], ...]:
+            return work, lambda: exchange(first).wait(), look
+
+        first.use(
+            *attempt(lambda: exchange(first).import_files([tmp_path / "bad.json"])),
+            *attempt(lambda: exchange(first).export_all(tmp_path / "none" / "all.json")),
+            *attempt(lambda: exchange(first).import_files([FOREIGN / "chatgpt.json"])),
+            *attempt(lambda: exchange(first).export_all(tmp_path / "all.json")),
+        )
+        assert shown == [{"import"}, {"import", "export"}, {"export"}, set()]
+        assert titles[0] == "A file was not imported"
+
+    def test_of_files_chosen_together_the_failure_of_one_stays(self, tmp_path: Path) -> None:
+        bad = tmp_path / "bad.json"
+        bad.write_text("{}")
+        first = Program()
+        causes: list[str] = []
+        first.use(
+            lambda: exchange(first).import_files([bad, FOREIGN / "chatgpt.json"]),
+            lambda: exchange(first).wait(),
+            lambda: causes.append(first.window.problems.cards["import"].cause.text()),
+        )
+        assert causes[0].startswith("bad.json cannot be imported")
 
 
 class TestDropping:

@@ -300,7 +300,7 @@ class TestDownloading:
         assert "MiB" in page.line("Tiny-0.1B") or "KiB" in page.line("Tiny-0.1B")
         do(detail.pause)
         page.ended()
-        assert "resume to fetch the rest" in detail.line.text()
+        assert "the rest is still to be fetched" in detail.line.text()
         assert page.line("Tiny-0.1B").startswith("Paused at")
         assert not detail.open.isVisible()
         server.faults.chunk_s = 0.02

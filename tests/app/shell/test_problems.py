@@ -40,12 +40,12 @@ class TestCards:
     def test_title_cause_and_a_way_to_dismiss(self, desk: Desk) -> None:
         problems = desk.window.problems
         assert not problems.isVisible()
-        problems.report(Problem("a", "Nothing was imported", "It is no JSON: choose another."))
+        problems.report(Problem("a", "Nothing was imported", "It is not JSON: choose another."))
         card = problems.cards["a"]
         assert card.isVisible()
         assert (card.title.text(), card.cause.text()) == (
             "Nothing was imported",
-            "It is no JSON: choose another.",
+            "It is not JSON: choose another.",
         )
         assert card.accessibleName() == "Nothing was imported"
         card.dismiss.setFocus(Qt.FocusReason.TabFocusReason)
@@ -85,7 +85,7 @@ class TestCards:
 
     def test_nothing_of_a_card_is_cut_off_in_a_small_window(self, desk: Desk) -> None:
         desk.window.resize(1000, 640)
-        long = "conversations.json is no export that Biplane can read, for this reason: " * 3
+        long = "conversations.json is not an export that Biplane can read, for this reason: " * 3
         desk.window.problems.report(Problem("a", "Nothing was imported", long, (("b", "Again"),)))
         card = desk.window.problems.cards["a"]
 

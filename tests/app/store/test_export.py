@@ -79,12 +79,12 @@ class TestJson:
     @pytest.mark.parametrize(
         ("text", "said"),
         [
-            ("", "it is no JSON."),
-            ("[" * 100_000, "it is no JSON."),
+            ("", "it is not JSON."),
+            ("[" * 100_000, "it is not JSON."),
             ("[]", "it has no conversation with a message."),
-            ("5", "it is no export of Biplane, ChatGPT or Open WebUI."),
-            ("{}", "it is no export of Biplane, ChatGPT or Open WebUI."),
-            ('[{"title": "x"}, 5]', "it is no export of Biplane, ChatGPT or Open WebUI."),
+            ("5", "it is not an export of Biplane, ChatGPT or Open WebUI."),
+            ("{}", "it is not an export of Biplane, ChatGPT or Open WebUI."),
+            ('[{"title": "x"}, 5]', "it is not an export of Biplane, ChatGPT or Open WebUI."),
             ('{"format": "biplane conversations", "version": 2}', "newer version"),
             ('{"format": "biplane conversations", "version": 1}', "no list of conversations"),
         ],
@@ -103,7 +103,7 @@ class TestJson:
             (("title",), None, "conversation 1 is bad: title is None"),
             (("leaf",), 77, "conversation 1 ends with a message that it does not have."),
             (("messages",), {}, "conversation 1 has no list of messages."),
-            (("messages", 0), 3, "message 1 of conversation 1 is no JSON object."),
+            (("messages", 0), 3, "message 1 of conversation 1 is not a JSON object."),
             (("messages", 1, "role"), "tool", "message 2 of conversation 1 is bad: role is 'tool'"),
             (("messages", 1, "token_ids"), [1.5], "message 2 of conversation 1 is bad: token_ids"),
             (("messages", 1, "content"), None, "message 2 of conversation 1 is bad: content"),
@@ -149,5 +149,5 @@ class TestJson:
         with pytest.raises(StoreError, match=r"^x.json cannot be read: No such file"):
             read_file(tmp_path / "x.json")
         (tmp_path / "y.json").write_bytes(b"\xff\xfe\x00")
-        with pytest.raises(StoreError, match=r"^y.json is no text file\.$"):
+        with pytest.raises(StoreError, match=r"^y.json is not a text file\.$"):
             read_file(tmp_path / "y.json")

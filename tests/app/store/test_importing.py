@@ -227,7 +227,7 @@ class TestUntrusted:
         whole = from_json(text)
         at = text.index('"current_node": "gone"')
         assert from_json(text[:at]) == ImportedFile(whole.conversations[:1], cut=True)
-        with pytest.raises(StoreError, match=r"^it is no JSON\.$"):
+        with pytest.raises(StoreError, match=r"^it is not JSON\.$"):
             from_json(text[:100])
 
     def test_deep_nesting_is_no_crash(self) -> None:

@@ -80,8 +80,39 @@ class TestFolder:
         for there in ((), ("config.json",)):
             for name in (UNFINISHED, *there):
                 (tmp_path / name).write_text("{}")
-            with pytest.raises(ModelError, match="is a download that is not finished: resume it"):
+            with pytest.raises(ModelError, match="is not finished: fetch the rest"):
                 read_config(tmp_path)
+
+
+class TestWhatIsOpened:
+    """Without config.json a sentence says what would open."""
+
+    OPENS = "with config.json, tokenizer.json and weights as safetensors."
+
+    @pytest.mark.parametrize("inside", [False, True], ids=["the file", "its folder"])
+    def test_gguf_cannot_be_opened_yet(self, tmp_path: Path, inside: bool) -> None:
+        file = tmp_path / "model.GGUF"
+        file.write_bytes(b"GGUF")
+        place = tmp_path if inside else file
+        with pytest.raises(ModelError) as refused:
+            read_config(place)
+        assert str(refused.value) == (
+            f'GGUF files cannot be opened yet ("{place}"): choose a folder {self.OPENS}'
+        )
+
+    def test_a_file_beside_the_folder(self, tmp_path: Path) -> None:
+        file = tmp_path / "model.bin"
+        file.write_bytes(b"")
+        for place, said in (
+            (file, f'"{file}" is not a folder: choose one {self.OPENS}'),
+            (
+                tmp_path / "gone",
+                f'There is no folder "{tmp_path / "gone"}": choose one {self.OPENS}',
+            ),
+        ):
+            with pytest.raises(ModelError) as refused:
+                read_config(place)
+            assert str(refused.value) == said
 
 
 class TestRefused:

@@ -71,7 +71,7 @@ def emptied(folder: Path) -> None:
 
 
 FOLDERS: dict[str, tuple[str, Callable[[Path], object]]] = {
-    "none": ("no model folder", lambda f: shutil.rmtree(f)),
+    "none": ("There is no folder", lambda f: shutil.rmtree(f)),
     "empty": ("config.json", lambda f: emptied(f)),
     "no tokenizer": ("tokenizer.json", lambda f: (f / "tokenizer.json").unlink()),
     "no weights": ("model.safetensors", lambda f: (f / "model.safetensors").unlink()),
@@ -126,3 +126,9 @@ def test_an_interrupted_wait_leaves_no_engine_behind(
     for thread in left:
         thread.join(60)
     assert not any(thread.is_alive() for thread in left)
+
+
+def test_a_gguf_file_is_told_to_be_what_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "model.gguf"
+    file.write_bytes(b"GGUF")
+    assert refusal(file).startswith("GGUF files cannot be opened yet")

@@ -20,10 +20,6 @@ ASK = [Message("user", "Why?")]
 
 
 class TestOpening:
-    def test_no_folder(self, tmp_path: Path) -> None:
-        with pytest.raises(ModelError, match="no model folder at"):
-            TextModel(tmp_path / "nowhere")
-
     def test_no_tokenizer(self, tmp_path: Path) -> None:
         with pytest.raises(ModelError, match=r"has no tokenizer\.json"):
             TextModel(tmp_path)

@@ -1,0 +1,23 @@
+"""What a model needs beside the memory of this machine."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from app.models.family import FAMILY
+from engine.model.needs import needs_of_config
+
+MIB = 1 << 20
+
+
+def test_what_this_process_holds_is_told_from_what_other_programs_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    config = FAMILY[0].config
+    before = needs_of_config(config)
+    held = torch.ones(256 * MIB, dtype=torch.uint8)
+    after = needs_of_config(config)
+    assert after.own_bytes - before.own_bytes == pytest.approx(held.nbytes, abs=32 * MIB)
+    assert 0 < after.own_bytes < after.total_bytes - after.free_bytes

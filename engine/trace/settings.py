@@ -82,10 +82,12 @@ class TraceHeader:
         settings: what the cache was run with.
         started: seconds since 1970.
         complete: every request since the caches were empty is in the file.
-        hashed: token ids are hashes, equal exactly where the prefixes are.
+        hashed: token ids are hashes, equal as far as the prefixes are.
         text: the answers are in the file.
         untold: what the engine did not tell, see CacheSnapshot; nothing of it is in the file.
         lanes: labels of several engines; the nodes 1, 2 and so on below the root are theirs.
+        hash_window: how many tokens each hash is of; 0 in an older file, where it is of all before
+            it, so that nothing after a difference is ever the same again.
     """
 
     model: str
@@ -97,3 +99,4 @@ class TraceHeader:
     text: bool
     untold: tuple[Untold, ...] = ()
     lanes: tuple[str, ...] = ()
+    hash_window: int = 0

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from engine.cache.journal.changes import Tuned
 from engine.config import Mode, StateFormat
 from engine.snapshot import Untold
 
@@ -61,6 +62,18 @@ class CacheSettings:
             if not least <= getattr(self, name) <= most:
                 return name
         return "" if 0 <= self.state_share < 1 else "state_share"
+
+    def tuned(self, change: Tuned) -> CacheSettings:
+        """The settings after they were changed while the model was open."""
+        now = replace(
+            self,
+            interval=change.interval,
+            decode_interval=change.decode_interval,
+            state_share=change.state_share,
+        )
+        if not change.kv_slots:
+            return now
+        return replace(now, kv_slots=change.kv_slots, state_slots=change.state_slots)
 
     @property
     def device_bytes(self) -> int:

@@ -23,7 +23,7 @@ class TreeHasher:
 
     def __init__(self, hasher: TokenHasher) -> None:
         self._hasher = hasher
-        # By tier and node, or segment: where the span ends, and its tokens after the last ones above.
+        # By tier and node, or segment: where the span ends, and the tokens up to there.
         self._spans: dict[tuple[str, int | str], tuple[int, bytes]] = {}
 
     def hashed(self, entry: Entry) -> Entry:

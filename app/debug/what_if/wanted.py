@@ -46,8 +46,7 @@ class Wanted:
 
     def filled(self, what_if: WhatIf) -> Wanted:
         """These settings with those of a what-if."""
-        said = {field.name: getattr(what_if, field.name) for field in fields(what_if)}
-        return replace(self, **{name: value for name, value in said.items() if value is not None})
+        return replace(self, **what_if.given)
 
 
 def wanted_of(settings: CacheSettings, disk_bytes: int = SOME_DISK) -> Wanted:

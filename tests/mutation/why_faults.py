@@ -52,10 +52,24 @@ WHY_FAULTS = (
     ),
     Fault(
         "trace/why/suggestion.py",
-        "        if effect.saved >= MOST_OF_IT * most:",
-        "        if effect.saved >= 0:",
+        "chosen = (one for gain, one in helpful if gain >= MOST_OF_IT * best)",
+        "chosen = (one for gain, one in helpful if gain >= 0)",
         "the first change that helps a little is suggested",
         WHY,
+    ),
+    Fault(
+        "trace/why/suggestion.py",
+        "gain = min(self._ran, _ran(mine)) - _ran(theirs)",
+        "gain = self._ran - _ran(theirs)",
+        "a change is praised for what a replay without the verdict saves anyway",
+        WHY,
+    ),
+    Fault(
+        "trace/why/suggestion.py",
+        "replay = Replay(change.changed(self._settings), as_recorded=False)",
+        "replay = Replay(change.changed(self._settings), as_recorded=True)",
+        "what was set on the way takes back what is predicted from the start",
+        "tests/app/debug/test_advice.py",
     ),
     Fault(
         "trace/lines.py",

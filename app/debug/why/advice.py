@@ -99,17 +99,15 @@ def _change(change: WhatIf, today: CacheSettings, options: str) -> str:
             "Give the states {new:.0%} of the budget at first, instead of {old:.0%} ({options})."
         ).format(new=change.state_share, old=today.state_share, options=options)
     if change.interval is not None:
-        return tr(
-            "Store a checkpoint every {new} tokens of a prompt instead of {old} ({options})."
-        ).format(new=fmt.count(change.interval), old=fmt.count(today.interval), options=options)
+        old = fmt.count(today.interval) if today.interval else tr("none")
+        return tr("Store a checkpoint every {new} tokens instead of {old} ({options}).").format(
+            new=fmt.count(change.interval), old=old, options=options
+        )
     if change.decode_interval is not None:
+        old = fmt.count(today.decode_interval) if today.decode_interval else tr("none")
         return tr(
             "Store a checkpoint every {new} tokens of an answer instead of {old} ({options})."
-        ).format(
-            new=fmt.count(change.decode_interval),
-            old=fmt.count(today.decode_interval),
-            options=options,
-        )
+        ).format(new=fmt.count(change.decode_interval), old=old, options=options)
     if change.mode is not None:
         return tr("Use {mode} mode, where resuming may differ by rounding ({options}).").format(
             mode=change.mode, options=options

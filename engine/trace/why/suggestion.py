@@ -261,23 +261,22 @@ class _Trials:
         self._same = self._replayed(kept, lines)
 
     def effect(self, change: WhatIf, lines: Sequence[TraceEntry]) -> tuple[int, Effect] | None:
-        """The tokens gained, and the effect; None if there is none, or a loss in all requests."""
+        """The tokens gained, and the effect; None if there is none, or at the cost of others."""
         same, changed = self._same, self._replayed(change, lines)
         if not same or not changed or changed[-1].refused:
             return None
-        in_all = sum(map(_ran, changed))
-        if in_all > sum(map(_ran, same)):
-            return None
         mine, theirs = same[-1], changed[-1]
+        gain = min(self._ran, _ran(mine)) - _ran(theirs)
+        in_all = sum(map(_ran, changed))
+        if sum(map(_ran, same)) - in_all < MOST_OF_IT * gain:
+            return None
         seconds = None
         if mine.first_token_s is not None and theirs.first_token_s is not None:
             seconds = mine.first_token_s, theirs.first_token_s
         effect = Effect(
             (self._ran, _ran(theirs)), seconds, (self._ran_in_all, in_all), mine.refused
         )
-        if mine.refused:
-            return mine.total, effect
-        return min(self._ran, _ran(mine)) - _ran(theirs), effect
+        return (mine.total if mine.refused else gain), effect
 
     def _replayed(self, change: WhatIf, lines: Sequence[TraceEntry]) -> tuple[ReplayedRequest, ...]:
         """() if it is no longer wanted, or cannot be: a budget that cannot be split."""

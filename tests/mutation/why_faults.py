@@ -59,13 +59,6 @@ WHY_FAULTS = (
     ),
     Fault(
         "trace/why/suggestion.py",
-        "gain = min(self._ran, _ran(mine)) - _ran(theirs)",
-        "gain = self._ran - _ran(theirs)",
-        "a change is praised for what a replay without the verdict saves anyway",
-        WHY,
-    ),
-    Fault(
-        "trace/why/suggestion.py",
         "replay = Replay(change.changed(self._settings), as_recorded=False)",
         "replay = Replay(change.changed(self._settings), as_recorded=True)",
         "what was set on the way takes back what is predicted from the start",

@@ -73,8 +73,9 @@ def tuned(wanted: Wanted, settings: CacheSettings, change: Tuned) -> Wanted:
     )
     if not change.kv_slots:
         return now
-    kv, state = settings.kv_slot_bytes, settings.state_slot_bytes
-    return replace(now, device_bytes=change.kv_slots * kv + change.state_slots * state)
+    if change.budget:
+        return replace(now, device_bytes=change.budget)
+    return replace(now, device_bytes=settings.tuned(change).device_bytes)
 
 
 def config_fields(changes: dict[str, Any]) -> dict[str, Any]:

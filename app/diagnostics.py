@@ -136,10 +136,10 @@ def _cache(session: Session) -> dict[str, str]:
     snapshot = session.snapshot
     if snapshot is None:
         return {}
-    memory = snapshot.memory
+    kv, state = snapshot.kv, snapshot.state
     found = {
         "Nodes": fmt.count(len(snapshot.nodes)),
-        "Planes": f"{fmt.byte_size(memory.kv_plane)} and {fmt.byte_size(memory.state_plane)}",
+        "Planes": f"{fmt.byte_size(kv.budget_bytes)} and {fmt.byte_size(state.budget_bytes)}",
     }
     disk = snapshot.disk
     if disk is not None:

@@ -147,7 +147,10 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class PoolView:
-    """One pool in slots: `free + live + cached == total`; `locked` is part of `cached`."""
+    """One pool in slots: `free + live + cached == total`; `locked` is part of `cached`.
+
+    `beside`: the live slots that are not of the budget, but the engine's own.
+    """
 
     total: int
     free: int
@@ -155,6 +158,17 @@ class PoolView:
     cached: int
     locked: int
     slot_bytes: int
+    beside: int = 0
+
+    @property
+    def budget_bytes(self) -> int:
+        """What was given to the pool, in whole slots."""
+        return (self.total - self.beside) * self.slot_bytes
+
+    @property
+    def used_bytes(self) -> int:
+        """Of the budget."""
+        return (self.cached + self.live - self.beside) * self.slot_bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,16 +128,22 @@ def plane_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
         PlaneText(
             "kv_cached",
             tr("KV plane"),
-            _of(kv, memory.kv_plane),
+            _of(kv),
             fmt.plural(kv.cached + kv.live, "token"),
         ),
         PlaneText(
             "state_cached",
             tr("State plane"),
-            _of(state, memory.state_plane),
+            _of(state),
             fmt.plural(state.cached, "checkpoint"),
         ),
-        PlaneText("workspace", tr("Workspace"), fmt.byte_size(memory.workspace), ""),
+        # The state that a request runs on is not of the budget.
+        PlaneText(
+            "workspace",
+            tr("Workspace"),
+            fmt.byte_size(memory.workspace + state.beside * state.slot_bytes),
+            "",
+        ),
         *lower_texts(snapshot),
     )
 
@@ -212,8 +218,8 @@ def lower_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
     """The lines of the tiers below the device, if there are any."""
     texts = []
     if (host := snapshot.host) is not None:
-        used = sum((pool.cached + pool.live) * pool.slot_bytes for pool in (host.kv, host.state))
-        total = sum(pool.total * pool.slot_bytes for pool in (host.kv, host.state))
+        used = host.kv.used_bytes + host.state.used_bytes
+        total = host.kv.budget_bytes + host.state.budget_bytes
         texts.append(
             PlaneText(
                 "host",
@@ -241,6 +247,7 @@ def lower_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
     return tuple(texts)
 
 
-def _of(pool: PoolView, total: int) -> str:
-    used = (pool.cached + pool.live) * pool.slot_bytes
-    return tr("{used} of {total}").format(used=fmt.byte_size(used), total=fmt.byte_size(total))
+def _of(pool: PoolView) -> str:
+    return tr("{used} of {total}").format(
+        used=fmt.byte_size(pool.used_bytes), total=fmt.byte_size(pool.budget_bytes)
+    )

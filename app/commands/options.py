@@ -24,6 +24,8 @@ _FIELDS = {
     "weights": "weights",
     "experts_mb": "expert_bytes",
     "interval": "interval",
+    "decode_interval": "decode_interval",
+    "state_share": "state_share",
     "policy": "policy",
     "cache_mb": "cache_bytes",
     "host_mb": "host_bytes",
@@ -83,6 +85,13 @@ def add_engine_options(parser: argparse._ActionsContainer, *, disk_mb: int = 0) 
         "when needed (default: 0, keep all)",
     )
     parser.add_argument("--interval", type=int, default=1024, help="tokens between checkpoints")
+    parser.add_argument(
+        "--decode-interval",
+        type=int,
+        default=256,
+        metavar="N",
+        help="tokens of an answer between checkpoints (default: 256)",
+    )
     parser.add_argument("--policy", choices=POLICY_NAMES, default="coverage")
     parser.add_argument(
         "--cache-mb",
@@ -90,6 +99,13 @@ def add_engine_options(parser: argparse._ActionsContainer, *, disk_mb: int = 0) 
         default=0,
         metavar="N",
         help="memory for both planes in MiB (default: based on free memory)",
+    )
+    parser.add_argument(
+        "--state-share",
+        type=float,
+        default=0.5,
+        metavar="N",
+        help="part of --cache-mb and --host-mb for states at first, 0 to 1 (default: 0.5)",
     )
     parser.add_argument(
         "--host-mb",
@@ -141,6 +157,8 @@ def engine_config(args: argparse.Namespace) -> EngineConfig:
             expert_bytes=args.experts_mb << 20,
             mode=args.mode,
             interval=args.interval,
+            decode_interval=args.decode_interval,
+            state_share=args.state_share,
             policy=args.policy,
             cache_bytes=args.cache_mb << 20,
             host_bytes=args.host_mb << 20,

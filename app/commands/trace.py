@@ -66,7 +66,16 @@ def _add_replay(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--mode", choices=("fast", "exact"))
     parser.add_argument("--interval", type=int, metavar="C", help="tokens between checkpoints")
     parser.add_argument("--decode-interval", type=int, metavar="D")
-    parser.add_argument("--device-mb", type=amount, metavar="N", help="both planes, in MiB")
+    parser.add_argument(
+        *("--cache-mb", "--device-mb"),
+        dest="device_mb",
+        type=amount,
+        metavar="N",
+        help="both planes, in MiB",
+    )
+    parser.add_argument(
+        "--state-share", type=float, metavar="N", help="part of both for states at first, 0 to 1"
+    )
     parser.add_argument("--host-mb", type=amount, metavar="N", help="host tier, in MiB; 0: none")
     parser.add_argument(
         "--kv-bytes",
@@ -130,6 +139,7 @@ def run_replay(args: argparse.Namespace) -> int:
         interval=args.interval,
         decode_interval=args.decode_interval,
         device_bytes=_bytes(args.device_mb),
+        state_share=args.state_share,
         host_bytes=_bytes(args.host_mb),
     )
     report = replay_file(args.file, what_if, assumed(args))

@@ -41,6 +41,11 @@ class Tuning:
         self.config = config
         self._store.log_change(
             Tuned(
-                config.interval, config.decode_interval, kv_slots, state_slots, config.state_share
+                config.interval,
+                config.decode_interval,
+                kv_slots,
+                state_slots,
+                config.state_share,
+                wanted.get("cache_bytes", 0),
             )
         )

@@ -178,7 +178,7 @@ class CacheWatch:
         self._nodes = tuple(shown)
         tree = device.reader.state_pool()
         # The live slot is outside the tree's allocator but is a slot of the plane like any other.
-        state = replace(tree, total=tree.total + 1, live=tree.live + 1)
+        state = replace(tree, total=tree.total + 1, live=tree.live + 1, beside=1)
         self._pools = (device.reader.kv_pool(), state)
 
     def _name_owners(self) -> None:

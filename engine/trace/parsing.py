@@ -73,6 +73,7 @@ def read_header(raw: Fields) -> TraceHeader:
         text=raw.flag("text"),
         untold=tuple(one for one in get_args(Untold) if one in _texts(raw, "untold")),
         lanes=_texts(raw, "lanes"),
+        hash_window=raw.whole("hash_window") if raw.has("hash_window") else 0,
     )
 
 

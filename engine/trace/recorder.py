@@ -25,7 +25,7 @@ from engine.trace.narrator import Beside, Segments, found, narrate
 from engine.trace.pieces import PieceBook, PieceOf
 from engine.trace.sessions import SessionGuess
 from engine.trace.settings import TraceHeader
-from engine.trace.token_hash import TokenHasher
+from engine.trace.token_hash import WINDOW, TokenHasher
 from engine.trace.tree_hash import TreeHasher
 from engine.trace.writer import TraceWriter, ignore
 
@@ -77,6 +77,7 @@ class Recorder:
             TraceError: the file cannot be written.
         """
         self._path = path
+        header = replace(header, hash_window=WINDOW if header.hashed else 0)
         maker = LineMaker(header, now, piece)
         self._writer = TraceWriter(path, header_line(header), maker.line, notify)
         for entry in beginning(before, journal, tiers, now, beside, disk, owned):

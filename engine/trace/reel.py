@@ -216,7 +216,13 @@ class _Shown:
         kv, pool = device.kv_pool(), device.state_pool()
         # As in a live engine's snapshot: a slot like any other of its plane.
         states = PoolView(
-            pool.total + own, pool.free, pool.live + own, pool.cached, pool.locked, pool.slot_bytes
+            pool.total + own,
+            pool.free,
+            pool.live + own,
+            pool.cached,
+            pool.locked,
+            pool.slot_bytes,
+            own,
         )
         host = tiers.get("host")
         slots = {name: tier.slot_bytes for name, tier in tiers.items()}

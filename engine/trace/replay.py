@@ -163,13 +163,7 @@ class Replay:
         if not tuned.kv_slots:
             return
         self._tiers.device.resize(tuned.kv_slots, tuned.state_slots)
-        now = replace(
-            self._settings,
-            kv_slots=tuned.kv_slots,
-            state_slots=tuned.state_slots,
-            state_share=tuned.state_share,
-        )
-        self._balance = make_balance(now, self._tiers)
+        self._balance = make_balance(self._settings.tuned(tuned), self._tiers)
 
     def _stamp(self, tier: str, stamped: Stamped, time: float) -> None:
         """An audit condemned a checkpoint; with other settings it is a different one."""

@@ -15,6 +15,7 @@ from engine.trace.lines import header_line
 from engine.trace.recorder import LineMaker
 from engine.trace.settings import TraceHeader
 from engine.trace.tape import Tape
+from engine.trace.token_hash import WINDOW
 
 _UNKNOWN = "�".encode()
 
@@ -62,6 +63,8 @@ def _lines(tape: Tape, header: TraceHeader, text: bool) -> Iterator[str]:
     # What was hashed has no text; hashed once more it could not be compared with the first file.
     hashed = header.hashed
     wanted = replace(header, hashed=hashed or not text, text=header.text and text and not hashed)
+    if wanted.hashed and not hashed:
+        wanted = replace(wanted, hash_window=WINDOW)
     yield header_line(wanted)
     written = replace(wanted, hashed=wanted.hashed and not hashed)
     known = None if hashed else lambda token: tape.pieces.get(token, _UNKNOWN)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from engine.cache.journal.changes import Tuned
 from engine.config import Mode, StateFormat
 from engine.snapshot import Untold
 
@@ -64,6 +65,18 @@ class CacheSettings:
                 return name
         return "" if 0 <= self.state_share < 1 else "state_share"
 
+    def tuned(self, change: Tuned) -> CacheSettings:
+        """The settings after they were changed while the model was open."""
+        now = replace(
+            self,
+            interval=change.interval,
+            decode_interval=change.decode_interval,
+            state_share=change.state_share,
+        )
+        if not change.kv_slots:
+            return now
+        return replace(now, kv_slots=change.kv_slots, state_slots=change.state_slots)
+
     @property
     def device_bytes(self) -> int:
         return self.kv_slots * self.kv_slot_bytes + self.state_slots * self.state_slot_bytes
@@ -84,10 +97,12 @@ class TraceHeader:
         settings: what the cache was run with.
         started: seconds since 1970.
         complete: every request since the caches were empty is in the file.
-        hashed: token ids are hashes, equal exactly where the prefixes are.
+        hashed: token ids are hashes, equal as far as the prefixes are.
         text: the answers are in the file.
         untold: what the engine did not tell, see CacheSnapshot; nothing of it is in the file.
         lanes: labels of several engines; the nodes 1, 2 and so on below the root are theirs.
+        hash_window: how many tokens each hash is of; 0 in an older file, where it is of all before
+            it, so that nothing after a difference is ever the same again.
     """
 
     model: str
@@ -99,3 +114,4 @@ class TraceHeader:
     text: bool
     untold: tuple[Untold, ...] = ()
     lanes: tuple[str, ...] = ()
+    hash_window: int = 0

@@ -1,8 +1,10 @@
-"""Token ids as hashes that reveal only which prefixes are equal.
+"""Token ids as hashes that reveal only which prefixes and which longer passages are equal.
 
-The number at position i is a keyed hash of *all* tokens up to i. A hash per token would preserve
-word frequencies, and with them the text; a hash per prefix repeats only where a whole prefix does,
-which is all that a prefix cache can see anyway. The key is random per file and discarded.
+The number at position i is a keyed hash of the last `WINDOW` tokens up to i. So two sequences have
+the same numbers exactly as far as they have the same tokens, which is all that a prefix cache can
+see; after a difference they are the same again once `WINDOW` tokens are, which tells how much of a
+prompt had only moved. A hash per token would preserve word frequencies, and with them the text; a
+passage that long hardly ever repeats by chance. The key is random per file and discarded.
 """
 
 from __future__ import annotations
@@ -16,7 +18,10 @@ import numpy as np
 from engine.cache.journal.request_ran import TokenArray
 
 KEY_BYTES = 32
-LINK_BYTES = 16
+TOKEN_BYTES = 4
+NAME_BYTES = 16
+# Longer than what a template puts between two messages, which repeats.
+WINDOW = 16
 # Prompts usually continue a recent one, whose hashes need not be recomputed.
 KEPT = 4
 POSITIVE = np.uint32(0x7FFFFFFF)
@@ -25,43 +30,47 @@ POSITIVE = np.uint32(0x7FFFFFFF)
 class TokenHasher:
     """Hashes sequences under one key, with a cache of recent ones."""
 
-    def __init__(self, key: bytes | None = None) -> None:
+    def __init__(self, key: bytes | None = None, window: int = WINDOW) -> None:
+        """window: tokens that tell a passage; fewer are not recognised after a difference."""
         self._key = secrets.token_bytes(KEY_BYTES) if key is None else key
-        self._kept: deque[tuple[TokenArray, bytes]] = deque(maxlen=KEPT)
+        self._window = window
+        self._kept: deque[tuple[TokenArray, TokenArray]] = deque(maxlen=KEPT)
 
     def hashed(self, tokens: TokenArray) -> TokenArray:
         """`[n] int64`, each in [0, 2**31)."""
-        shared, links = self._longest_known(tokens)
-        rest = tokens[shared:].astype("<u4").tobytes()
-        links += self.extended(links[-LINK_BYTES:], rest)
-        self._kept.append((tokens.copy(), links))
-        return words_of(links)
+        shared, known = self._longest_known(tokens)
+        raw = tokens.astype("<u4").tobytes()
+        rest = self.extended(raw[: shared * TOKEN_BYTES], raw[shared * TOKEN_BYTES :])
+        made = np.concatenate([known, rest])
+        self._kept.append((tokens.copy(), made))
+        return made
 
-    def extended(self, link: bytes, tokens: bytes) -> bytes:
-        """The links of `tokens`, 4 bytes each, after a sequence that ends with `link`."""
-        out = bytearray()
-        for at in range(0, len(tokens), 4):
-            token = tokens[at : at + 4]
-            link = blake2b(link + token, digest_size=LINK_BYTES, key=self._key).digest()
-            out += link
-        return bytes(out)
+    def extended(self, before: bytes, tokens: bytes) -> TokenArray:
+        """`[n] int64` for n more `tokens` after those `before`, of which the last ones count.
+
+        Args:
+            before, tokens: 4 bytes each.
+        """
+        width = self._window * TOKEN_BYTES
+        whole = before[len(before) - min(len(before), width - TOKEN_BYTES) :] + tokens
+        ends = range(len(whole) - len(tokens) + TOKEN_BYTES, len(whole) + 1, TOKEN_BYTES)
+        # Nothing has so few tokens as what stands at a beginning, so that no later passage is it.
+        digests = b"".join(self._digest(whole[max(end - width, 0) : end]) for end in ends)
+        return (np.frombuffer(digests, "<u4") & POSITIVE).astype(np.int64)
 
     def name(self, text: str) -> str:
         """Another name for something that has one, 32 hexadecimal digits."""
-        return blake2b(text.encode(), digest_size=LINK_BYTES, key=self._key).hexdigest()
+        return blake2b(text.encode(), digest_size=NAME_BYTES, key=self._key).hexdigest()
 
-    def _longest_known(self, tokens: TokenArray) -> tuple[int, bytes]:
-        best, links = 0, b""
+    def _digest(self, passage: bytes) -> bytes:
+        return blake2b(passage, digest_size=TOKEN_BYTES, key=self._key).digest()
+
+    def _longest_known(self, tokens: TokenArray) -> tuple[int, TokenArray]:
+        best, numbers = 0, np.empty(0, np.int64)
         for known, made in self._kept:
             length = min(len(known), len(tokens))
             same = known[:length] == tokens[:length]
             shared = length if same.all() else int(same.argmin())
             if shared > best:
-                best, links = shared, made[: shared * LINK_BYTES]
-        return best, links
-
-
-def words_of(links: bytes) -> TokenArray:
-    """`[n] int64` from the links of n tokens."""
-    words = np.frombuffer(links, "<u4")[:: LINK_BYTES // 4]
-    return (words & POSITIVE).astype(np.int64)
+                best, numbers = shared, made[:shared]
+        return best, numbers

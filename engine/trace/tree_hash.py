@@ -13,17 +13,17 @@ from engine.cache.journal.changes import (
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.segments import SegmentAdded, SegmentsUsed, SegmentWritten
 from engine.cache.node import ROOT_ID
-from engine.trace.token_hash import LINK_BYTES, TokenHasher, words_of
+from engine.trace.token_hash import TOKEN_BYTES, WINDOW, TokenHasher
 
 _Segment = SegmentAdded | SegmentWritten | SegmentsUsed | SegmentRemoved
 
 
 class TreeHasher:
-    """Follows the trees of all tiers; holds 16 bytes for each cached token."""
+    """Follows the trees of all tiers; holds the cached tokens, 4 bytes for each."""
 
     def __init__(self, hasher: TokenHasher) -> None:
         self._hasher = hasher
-        # By tier and node, or segment: where the span starts, and the links of its tokens.
+        # By tier and node, or segment: where the span ends, and the tokens up to there.
         self._spans: dict[tuple[str, int | str], tuple[int, bytes]] = {}
 
     def hashed(self, entry: Entry) -> Entry:
@@ -73,19 +73,18 @@ class TreeHasher:
         above = self._spans.get((tier, parent))
         if not tokens or (above is None and parent != ROOT_ID):
             return b""
-        link = above[1][-LINK_BYTES:] if above is not None else b""
-        links = self._hasher.extended(link, tokens)
-        self._spans[tier, node] = start, links
-        return words_of(links).astype("<i4").tobytes()
+        before = b"" if above is None else above[1][-(WINDOW - 1) * TOKEN_BYTES :]
+        self._spans[tier, node] = start + len(tokens) // TOKEN_BYTES, before + tokens
+        return self._hasher.extended(before, tokens).astype("<i4").tobytes()
 
     def _split(self, tier: str, split: NodeSplit) -> None:
         known = self._spans.get((tier, split.node))
         if known is None:
             return
-        start, links = known
-        at = (split.position - start) * LINK_BYTES
-        self._spans[tier, split.upper] = start, links[:at]
-        self._spans[tier, split.node] = split.position, links[at:]
+        end, tokens = known
+        # What was above is above the lower part, too.
+        upper = tokens[: len(tokens) - (end - split.position) * TOKEN_BYTES]
+        self._spans[tier, split.upper] = split.position, upper
 
     def _forget(self, tier: str) -> None:
         self._spans = {at: span for at, span in self._spans.items() if at[0] != tier}

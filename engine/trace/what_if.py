@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from engine.cache.budget.balance import PlaneSizes, split_budget
 from engine.config import EngineConfig, Mode
@@ -28,6 +29,12 @@ class WhatIf:
     host_bytes: int | None = None
     disk_bytes: int | None = None
 
+    @property
+    def given(self) -> dict[str, Any]:
+        """The settings to change, by name."""
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {name: value for name, value in values.items() if value is not None}
+
     def changed(self, settings: CacheSettings) -> CacheSettings:
         """`settings` with the changes; bytes are split between the planes as initially.
 
@@ -42,11 +49,8 @@ class WhatIf:
             host_bytes=self.host_bytes or 0,
             disk_bytes=self.disk_bytes or 0,
         )
-        plain = {
-            name: value
-            for name in ("policy", "mode", "interval", "decode_interval", "state_share")
-            if (value := getattr(self, name)) is not None
-        }
+        names = ("policy", "mode", "interval", "decode_interval", "state_share")
+        plain = {name: value for name, value in self.given.items() if name in names}
         before, settings = settings, replace(settings, **plain)
         if self.device_bytes is not None or self.state_share is not None:
             budget = before.device_bytes if self.device_bytes is None else self.device_bytes

@@ -207,9 +207,16 @@ TAPE_FAULTS = (
     ),
     Fault(
         "trace/tree_hash.py",
-        "self._spans[tier, split.node] = split.position, links[at:]",
-        "self._spans[tier, split.node] = split.position, links",
-        "what continues a split node has other hashes than its request",
+        "upper = tokens[: len(tokens) - (end - split.position) * TOKEN_BYTES]",
+        "upper = tokens",
+        "what continues the upper part of a split node has other hashes than its request",
+        SPANS,
+    ),
+    Fault(
+        "trace/tree_hash.py",
+        'before = b"" if above is None else above[1][-(WINDOW - 1) * TOKEN_BYTES :]',
+        'before = b""',
+        "what continues a node has other hashes than its request",
         SPANS,
     ),
     Fault(

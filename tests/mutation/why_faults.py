@@ -52,10 +52,17 @@ WHY_FAULTS = (
     ),
     Fault(
         "trace/why/suggestion.py",
-        "        if effect.saved >= MOST_OF_IT * most:",
-        "        if effect.saved >= 0:",
+        "chosen = (one for gain, one in helpful if gain >= MOST_OF_IT * best)",
+        "chosen = (one for gain, one in helpful if gain >= 0)",
         "the first change that helps a little is suggested",
         WHY,
+    ),
+    Fault(
+        "trace/why/suggestion.py",
+        "replay = Replay(change.changed(self._settings), as_recorded=False)",
+        "replay = Replay(change.changed(self._settings), as_recorded=True)",
+        "what was set on the way takes back what is predicted from the start",
+        "tests/app/debug/test_advice.py",
     ),
     Fault(
         "trace/lines.py",

@@ -104,9 +104,10 @@ class TierLevels:
 
     def _allow(self, time: float) -> None:
         """Note the pools' sizes."""
-        kv, state = (n * size for n, size in zip(self._slots, self._slot_bytes, strict=True))
+        (kv_slots, state_slots), (kv_bytes, state_bytes) = self._slots, self._slot_bytes
+        kv, state = kv_slots * kv_bytes, state_slots * state_bytes
         self._budgets.add((time, kv, state))
-        self._top = max(self._top, kv + state)
+        self._top = max(self._top, kv + state + self._own * state_bytes)
 
     def _split(self, what: ch.NodeSplit) -> None:
         """The upper part takes its tokens from the lower one; bytes stay as they are."""
@@ -123,7 +124,7 @@ class TierLevels:
 
     def _find(self, what: ch.CacheFound) -> None:
         self._open(what.opened)
-        # A live request's own slot is of the same plane, as in a snapshot.
+        # A live request's own slot is used of the same plane, but not of its budget.
         self._own = what.own_states
         self._resize(ch.PoolsResized(*self._slots))
         self._count_live(ch.SlotsLive(what.live_kv, what.live_states))
@@ -134,7 +135,7 @@ class TierLevels:
         self._tokens = sum(end - start for start, end in self._spans.values())
 
     def _resize(self, what: ch.PoolsResized) -> None:
-        self._slots = (what.kv_slots, what.state_slots + self._own)
+        self._slots = (what.kv_slots, what.state_slots)
 
     def _count_live(self, what: ch.SlotsLive) -> None:
         self._live = (what.kv, what.states + self._own)

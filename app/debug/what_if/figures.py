@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from app.debug.what_if.wanted import Wanted
 from app.words import format as fmt
 from app.words.engine_words import said
 from app.words.tr import tr, trn
-from engine.trace.report import ReplayReport
+from engine.trace.report import ReplayReport, Sums
 
 Verdict = Literal["better", "worse", "same"]
 # A difference of less than this share is not worth a colour.
@@ -27,43 +28,51 @@ class Figure:
     hint: str
 
 
-def figures(today: ReplayReport, predicted: ReplayReport | None) -> tuple[Figure, ...]:
-    """The lines; `today` is the replay with the settings as recorded.
+def figures(
+    today: ReplayReport, predicted: ReplayReport | None, now_set: Wanted
+) -> tuple[Figure, ...]:
+    """The lines. Today's figures are measured where they were, and a prediction differs from them
+    as the two replays differ.
 
     Until there is a prediction, its column is empty.
+
+    Args:
+        today: the replay with the settings as recorded.
+        now_set: the settings as they are now.
     """
     was, now = today, predicted
+    then, changed = was.recorded or was.replayed, _shifted(was, now)
     rows = [
-        _share_row(was, now),
+        _share_row(then, changed),
         _row(
             tr("Replayed tokens"),
-            was.replayed.replayed,
-            None if now is None else now.replayed.replayed,
+            then.replayed,
+            None if changed is None else changed.replayed,
             tr("Tokens whose keys and values were there, but no state to go on from"),
             lower_is_better=True,
         ),
         _row(
             tr("New tokens"),
-            was.replayed.computed,
-            None if now is None else now.replayed.computed,
+            then.computed,
+            None if changed is None else changed.computed,
             tr("Tokens that no tier knew"),
             lower_is_better=True,
         ),
         _time_row(
             tr("Replay time"),
-            _replay_s(was),
-            None if now is None else _replay_s(now),
+            _replay_s(was, then),
+            None if changed is None else _replay_s(was, changed),
             tr("What running the replayed tokens takes at the measured speed"),
         ),
         _time_row(
             tr("First token"),
-            was.replayed.first_token_s,
-            None if now is None else now.replayed.first_token_s,
+            then.first_token_s,
+            None if changed is None else changed.first_token_s,
             tr("Mean time to the first token, at the measured speed"),
         ),
         _bytes_row(
             tr("Reserved"),
-            was.settings.device_bytes,
+            now_set.device_bytes,
             None if now is None else now.settings.device_bytes,
             tr("Device memory for both planes"),
         ),
@@ -74,11 +83,11 @@ def figures(today: ReplayReport, predicted: ReplayReport | None) -> tuple[Figure
             tr("The most that the tree on the device ever held"),
         ),
     ]
-    if was.settings.host_kv_slots or (now is not None and now.settings.host_kv_slots):
+    if now_set.host_bytes or (now is not None and now.settings.host_kv_slots):
         rows.append(
             _bytes_row(
                 tr("Host memory"),
-                was.settings.host_bytes,
+                now_set.host_bytes,
                 None if now is None else now.settings.host_bytes,
                 tr("Reserved for what the device evicts"),
             )
@@ -155,18 +164,34 @@ def verdict_sentence(today: ReplayReport, predicted: ReplayReport) -> str:
     return tr("{sentence}.").format(sentence=sentence)
 
 
-def _replay_s(report: ReplayReport) -> float | None:
+def _shifted(today: ReplayReport, predicted: ReplayReport | None) -> Sums | None:
+    """What was measured, changed by what the replays say that other settings change."""
+    if predicted is None or today.recorded is None:
+        return None if predicted is None else predicted.replayed
+    measured, before, after = today.recorded, today.replayed, predicted.replayed
+    first = measured.first_token_s, before.first_token_s, after.first_token_s
+    seconds = None
+    if first[0] is not None and first[1] is not None and first[2] is not None:
+        seconds = max(first[0] + first[2] - first[1], 0.0)
+    counts = {
+        name: max(getattr(measured, name) + getattr(after, name) - getattr(before, name), 0)
+        for name in ("reused", "replayed", "computed")
+    }
+    return replace(measured, first_token_s=seconds, **counts)
+
+
+def _replay_s(report: ReplayReport, sums: Sums) -> float | None:
     speed = report.prefill_tok_s
-    return None if not speed else report.replayed.replayed / speed
+    return None if not speed else sums.replayed / speed
 
 
 def _evicted(report: ReplayReport) -> int:
     return sum(count for _, count in report.evicted)
 
 
-def _share_row(was: ReplayReport, now: ReplayReport | None) -> Figure:
-    before = was.replayed.reused_share
-    after = None if now is None else now.replayed.reused_share
+def _share_row(was: Sums, now: Sums | None) -> Figure:
+    before = was.reused_share
+    after = None if now is None else now.reused_share
     change = "" if after is None else f"{100 * (after - before):+.1f} pp"
     return Figure(
         tr("Reused"),

@@ -302,7 +302,7 @@ class WhatIfPanel(DebugPanel):
         self.busy.setVisible(done is not None and study.predicted is None)
         self.table.setVisible(today is not None)
         if today is not None:
-            self.table.show_figures(figures(today, predicted))
+            self.table.show_figures(figures(today, predicted, study.base))
         self.split.show_reports(today, predicted)
         self.plot.show_reports(today, predicted)
         knob = study.knobs[study.swept]

@@ -46,8 +46,7 @@ class Wanted:
 
     def filled(self, what_if: WhatIf) -> Wanted:
         """These settings with those of a what-if."""
-        said = {field.name: getattr(what_if, field.name) for field in fields(what_if)}
-        return replace(self, **{name: value for name, value in said.items() if value is not None})
+        return replace(self, **what_if.given)
 
 
 def wanted_of(settings: CacheSettings, disk_bytes: int = SOME_DISK) -> Wanted:
@@ -74,8 +73,9 @@ def tuned(wanted: Wanted, settings: CacheSettings, change: Tuned) -> Wanted:
     )
     if not change.kv_slots:
         return now
-    kv, state = settings.kv_slot_bytes, settings.state_slot_bytes
-    return replace(now, device_bytes=change.kv_slots * kv + change.state_slots * state)
+    if change.budget:
+        return replace(now, device_bytes=change.budget)
+    return replace(now, device_bytes=settings.tuned(change).device_bytes)
 
 
 def config_fields(changes: dict[str, Any]) -> dict[str, Any]:

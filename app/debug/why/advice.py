@@ -8,7 +8,7 @@ from engine.trace.settings import CacheSettings
 from engine.trace.what_if import WhatIf
 from engine.trace.why.cause import NORMAL, Cause
 from engine.trace.why.evidence import Evidence
-from engine.trace.why.suggestion import Behaviour, Effect, Suggestion
+from engine.trace.why.suggestion import Behaviour, Suggestion
 
 _DO = {
     Behaviour.KEEP_THE_DATE_OUT: (
@@ -40,17 +40,34 @@ _NOTHING = {
     Cause.ANSWER_RETOKENISED: tr("What comes back is not the answer as the model wrote it."),
     Cause.RENDERED_DIFFERENTLY: tr("It is the model's template that does so."),
 }
-_MIB = 1 << 20
+_UNTOLD = tr(
+    "How much that would save cannot be predicted: in a recording this old, hashes do not tell "
+    "which later text is the same."
+)
+_OPTIONS = {
+    "policy": "--policy",
+    "mode": "--mode",
+    "interval": "--interval",
+    "decode_interval": "--decode-interval",
+    "state_share": "--state-share",
+    "device_bytes": "--cache-mb",
+    "host_bytes": "--host-mb",
+}
 
 
-def advice(suggestion: Suggestion, evidence: Evidence, settings: CacheSettings | None) -> str:
+def advice(suggestion: Suggestion, evidence: Evidence) -> str:
     """What to do, in one sentence."""
     if suggestion.behaviour is not None:
         return _DO[suggestion.behaviour]
-    if suggestion.change is not None and settings is not None:
-        return _change(suggestion.change, settings)
-    if evidence.cause in NORMAL:
-        return tr("Nothing to change: nothing ran that could have been saved.")
+    if suggestion.change is not None:
+        return _change(suggestion.change, suggestion.today, options(suggestion.whole))
+    if evidence.cause in NORMAL and not suggestion.tried:
+        again = evidence.known - evidence.reused
+        if not again:
+            return tr("Nothing to change: nothing ran that could have been saved.")
+        return tr("Nothing to change: of {ran} that ran, only {again} had run before.").format(
+            ran=fmt.plural(evidence.ran, "token"), again=fmt.count(again)
+        )
     why = _NOTHING.get(evidence.cause)
     if why is None:
         tried = fmt.plural(suggestion.tried, "change")
@@ -58,51 +75,67 @@ def advice(suggestion: Suggestion, evidence: Evidence, settings: CacheSettings |
     return tr("Nothing to change. {why}").format(why=why)
 
 
-def _change(change: WhatIf, settings: CacheSettings) -> str:
+def options(change: WhatIf) -> str:
+    """What to give to `biplane` at its start, or to `biplane trace replay`, for these settings."""
+    return " ".join(
+        f"{_OPTIONS[name]} {value >> 20 if name.endswith('_bytes') else value}"
+        for name, value in change.given.items()
+    )
+
+
+def _change(change: WhatIf, today: CacheSettings, options: str) -> str:
     if change.device_bytes is not None:
-        return tr(
-            "Give the device's cache {device_bytes} instead of {device_bytes2} "
-            "(--cache-mb {device_bytes3})."
-        ).format(
-            device_bytes=_size(change.device_bytes),
-            device_bytes2=_size(settings.device_bytes),
-            device_bytes3=_mib(change.device_bytes),
+        return tr("Give the device's cache {new} instead of {old} ({options}).").format(
+            new=fmt.byte_size(change.device_bytes),
+            old=fmt.byte_size(today.device_bytes),
+            options=options,
         )
     if change.host_bytes is not None:
-        return tr(
-            "Give the host tier {host_bytes} instead of {host_bytes2} (--host-mb {host_bytes3})."
-        ).format(
-            host_bytes=_size(change.host_bytes),
-            host_bytes2=_size(settings.host_bytes),
-            host_bytes3=_mib(change.host_bytes),
+        new, old = fmt.byte_size(change.host_bytes), fmt.byte_size(today.host_bytes)
+        if not today.host_bytes:
+            return tr("Keep what the device evicts in {new} of host memory ({options}).").format(
+                new=new, options=options
+            )
+        return tr("Give the host tier {new} instead of {old} ({options}).").format(
+            new=new, old=old, options=options
         )
-    if change.interval is not None:
+    if change.state_share is not None:
         return tr(
-            "Store a checkpoint every {interval} tokens instead of {interval2} "
-            "(--interval {interval3})."
-        ).format(
-            interval=fmt.count(change.interval),
-            interval2=fmt.count(settings.interval),
-            interval3=change.interval,
+            "Give the states {new:.0%} of the budget at first, instead of {old:.0%} ({options})."
+        ).format(new=change.state_share, old=today.state_share, options=options)
+    if change.interval is not None:
+        old = fmt.count(today.interval) if today.interval else tr("none")
+        return tr("Store a checkpoint every {new} tokens instead of {old} ({options}).").format(
+            new=fmt.count(change.interval), old=old, options=options
         )
     if change.decode_interval is not None:
+        old = fmt.count(today.decode_interval) if today.decode_interval else tr("none")
         return tr(
-            "Store one every {decode_interval} tokens of an answer instead of {decode_interval2}."
-        ).format(
-            decode_interval=fmt.count(change.decode_interval),
-            decode_interval2=fmt.count(settings.decode_interval),
-        )
+            "Store a checkpoint every {new} tokens of an answer instead of {old} ({options})."
+        ).format(new=fmt.count(change.decode_interval), old=old, options=options)
     if change.mode is not None:
-        return tr("Use {mode} mode (--mode {mode}).").format(mode=change.mode)
-    return tr("Use the eviction policy {policy} (--policy {policy}).").format(policy=change.policy)
-
-
-def effect_words(effect: Effect) -> str:
-    """What it would do, as the simulator predicts."""
-    was, now = effect.ran
-    line = tr("This turn would run {now} tokens instead of {was}").format(
-        now=fmt.count(now), was=fmt.count(was)
+        return tr("Use {mode} mode, where resuming may differ by rounding ({options}).").format(
+            mode=change.mode, options=options
+        )
+    return tr("Use the eviction policy {policy} ({options}).").format(
+        policy=change.policy, options=options
     )
+
+
+def effect_words(suggestion: Suggestion) -> str:
+    """What it would do, as the simulator predicts; "" if nothing is suggested."""
+    effect = suggestion.effect
+    if effect is None:
+        return "" if suggestion.nothing else _UNTOLD
+    was, now = effect.ran
+    if effect.refused:
+        line = tr("This turn would run {now} tokens instead of being refused").format(
+            now=fmt.count(now)
+        )
+    else:
+        line = tr("This turn would run {now} tokens instead of {was}").format(
+            now=fmt.count(now), was=fmt.count(was)
+        )
     saved_s = effect.saved_s
     if saved_s is not None and saved_s > 0:
         line += tr(", {saved_s} sooner").format(saved_s=fmt.about(saved_s))
@@ -112,11 +145,3 @@ def effect_words(effect: Effect) -> str:
             all_now=fmt.count(all_now), all_was=fmt.count(all_was)
         )
     return tr("{line}. Predicted by replaying the recorded requests.").format(line=line)
-
-
-def _size(value: int) -> str:
-    return fmt.byte_size(value)
-
-
-def _mib(value: int) -> int:
-    return max(1, -(-value // _MIB))

@@ -252,12 +252,9 @@ class WhyPanel(DebugPanel):
             self.advice.setText(_LOOKING)
             self.effect.hide()
             return
-        source = self.state.source
-        header = None if source is None else source.tape.header
-        settings = None if header is None else header.settings
-        self.advice.setText(advice(found, evidence, settings))
-        self.effect.setText("" if found.effect is None else effect_words(found.effect))
-        self.effect.setVisible(found.effect is not None)
+        self.advice.setText(advice(found, evidence))
+        self.effect.setText(effect_words(found))
+        self.effect.setVisible(bool(self.effect.text()))
 
     # ---- buttons
 

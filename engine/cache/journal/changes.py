@@ -313,6 +313,8 @@ class Tuned(NamedTuple):
     """The settings that requests run with from now on.
 
     `kv_slots`, `state_slots`: the pools' sizes, if they were set anew; else 0.
+    `budget`: the bytes that were asked for both, of which whole slots take a little less; 0 if none
+    were.
     """
 
     interval: int
@@ -320,6 +322,7 @@ class Tuned(NamedTuple):
     kv_slots: int
     state_slots: int
     state_share: float
+    budget: int = 0
 
 
 class EntriesLost(NamedTuple):

@@ -109,7 +109,7 @@ def sides_of(
     *,
     hashed: bool,
 ) -> Sides:
-    """Both sides of a difference at token `at`. Hashes are never the same again, so say nothing."""
+    """Both sides of a difference at token `at`. Of hashes, no text is known."""
     start = max(at - BEFORE, 0)
     mine = prompt[at : at + COMPARED].tolist()
     theirs = cached[at : at + COMPARED].tolist()

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from engine.cache.journal.changes import (
+    ByUser,
     CacheFound,
     CacheOpened,
     CheckpointCopied,
@@ -31,9 +32,11 @@ from engine.cache.journal.changes import (
     RequestBegan,
     SegmentRemoved,
     Stamped,
+    Tuned,
 )
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import NO_TOKENS, TokenArray
+from engine.cache.journal.segments import SegmentAdded
 from engine.cache.node import ROOT_ID
 from engine.snapshot import NodeView
 from engine.trace.lines import TraceEntry
@@ -296,6 +299,11 @@ class Lives:
     def _segment(self, index: int, entry: Entry, removed: SegmentRemoved) -> None:
         self.segments.append((index, removed))
 
+    def _file_added(self, index: int, entry: Entry, added: SegmentAdded) -> None:
+        # What the disk had from before, a replay's disk begins with.
+        if added.found:
+            self.asked.append(TraceEntry(entry))
+
     def _started(self, index: int, entry: Entry, began: RequestBegan) -> None:
         self.began[self._request] = index
 
@@ -316,6 +324,9 @@ _FOLLOW: dict[type, Callable[[Lives, int, Entry, Any], None]] = {
     SegmentRemoved: Lives._segment,
     RequestBegan: Lives._started,
     Stamped: Lives._stamped,
+    SegmentAdded: Lives._file_added,
+    ByUser: Lives._asked,
+    Tuned: Lives._asked,
     Cleared: Lives._asked,
     Forgot: Lives._asked,
     EntriesLost: Lives._asked,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from app.cache.planes import parts, plane_texts, total_bytes, widths
+from app.words.format import byte_size
 from tests.app.samples import node, random_tree, snapshot
 
 
@@ -31,6 +33,18 @@ class TestParts:
         texts = {text.key: text for text in plane_texts(snapshot(node(1, 0, 0, 100, "prefill")))}
         assert texts["kv_cached"].slots == "120 tokens"
         assert texts["state_cached"].slots == "1 checkpoint"
+
+    def test_the_running_requests_own_state_is_not_of_the_budget(self) -> None:
+        given = snapshot(node(1, 0, 0, 100, "prefill"))
+        state = replace(given.state, beside=1)
+        before, after = (
+            {text.key: text for text in plane_texts(replace(given, state=pool))}
+            for pool in (given.state, state)
+        )
+        budget = (state.total - 1) * state.slot_bytes
+        assert after["state_cached"].bytes.endswith(f" of {byte_size(budget)}")
+        assert after["workspace"].bytes == byte_size(given.memory.workspace + state.slot_bytes)
+        assert before["kv_cached"] == after["kv_cached"]
 
 
 class TestWidths:

@@ -13,7 +13,6 @@ from engine.trace.tape import Tape
 from engine.trace.why.cause import NORMAL, Cause
 from engine.trace.why.suggestion import suggest
 from tests.engine.trace.why.puzzles import PUZZLES, Puzzle, investigated, last_of
-from tests.present import present
 
 
 @pytest.fixture(params=PUZZLES, ids=lambda puzzle: puzzle.name.replace(" ", "-"))
@@ -49,10 +48,10 @@ def test_the_advice_says_what_it_does(puzzle: Puzzle, tmp_path: Path) -> None:
     investigator = investigated(puzzle, tmp_path)
     evidence = last_of(investigator)
     found = suggest(investigator.lives, evidence)
-    said = advice(found, evidence, present(investigator.tape.header).settings)
+    said = advice(found, evidence)
     assert said.startswith("Nothing to change") == (not puzzle.curable)
     if found.effect is not None:
-        effect = effect_words(found.effect)
+        effect = effect_words(found)
         assert f"{found.effect.ran[1]:,} tokens instead of {found.effect.ran[0]:,}" in effect
         assert "sooner" in effect
     if evidence.cause in NORMAL:

@@ -1,11 +1,11 @@
-"""Hashed tokens: prefixes stay what they are to a cache, and nothing more can be read."""
+"""Hashed tokens: prefixes stay what they are to a cache, and of the rest only long passages."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from engine.trace.token_hash import TokenHasher
+from engine.trace.token_hash import WINDOW, TokenHasher
 
 
 def sequences(seed: int) -> list[np.ndarray]:
@@ -37,16 +37,38 @@ def test_two_sequences_share_exactly_the_prefix_that_they_shared() -> None:
             assert shared(its, theirs) == shared(one, other)
 
 
-def test_links_that_are_remembered_change_nothing() -> None:
+def test_hashes_that_are_remembered_change_nothing() -> None:
     plain = sequences(4)
     together = TokenHasher(b"k" * 32)
     for tokens in plain:
         assert together.hashed(tokens).tolist() == TokenHasher(b"k" * 32).hashed(tokens).tolist()
 
 
-def test_a_token_that_repeats_does_not_repeat_in_its_hashes() -> None:
-    hashed = TokenHasher().hashed(np.full(2000, 7))
-    assert len(set(hashed.tolist())) == 2000
+def test_after_a_difference_the_same_text_has_the_same_hashes_again() -> None:
+    one = np.arange(500)
+    # Two tokens more at 100: all that follows has moved.
+    other = np.concatenate([one[:100], [7, 7], one[100:]])
+    hasher = TokenHasher()
+    mine, theirs = hasher.hashed(one), hasher.hashed(other)
+    assert mine[:100].tolist() == theirs[:100].tolist()
+    again = 100 + WINDOW - 1
+    assert not set(mine[100:again].tolist()) & set(theirs.tolist())
+    assert mine[again:].tolist() == theirs[again + 2 :].tolist()
+
+
+def test_tokens_and_short_passages_that_repeat_cannot_be_seen() -> None:
+    rng = np.random.default_rng(5)
+    short = np.arange(WINDOW - 1)
+    tokens = np.concatenate([np.append(short, rng.integers(100, 10**6)) for _ in range(100)])
+    hashed = TokenHasher().hashed(tokens)
+    assert len(set(hashed.tolist())) == len(tokens)
+
+
+def test_a_beginning_is_not_the_same_text_in_the_middle() -> None:
+    hasher = TokenHasher()
+    start = np.arange(WINDOW - 1)
+    inside = hasher.hashed(np.concatenate([[5], start]))[1:]
+    assert not set(hasher.hashed(start).tolist()) & set(inside.tolist())
 
 
 def test_two_files_have_nothing_in_common() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from app.commands.options import demo_model_dir
 from engine import Engine, EngineConfig, Message, Sampling
+from engine.cache.journal.changes import Tuned
 from engine.commands import Tune
 from engine.errors import CacheError
 from engine.events import RequestFinished
@@ -75,6 +76,25 @@ def record(path: Path, config: EngineConfig, tunes: Sequence[tuple[int, Tune]] =
         day(engine, tunes)
         engine.stop_recording()
     return path
+
+
+def test_the_budget_that_was_given_is_the_sum_of_both_planes() -> None:
+    """The state that a request runs on comes on top, and is named as such."""
+    with Engine.open(demo_model_dir(), BASE) as engine:
+        seen = engine.snapshot()
+        assert seen.state.beside == 1
+        planes = seen.kv.budget_bytes + seen.state.budget_bytes
+        assert 0 <= BASE.cache_bytes - planes < seen.kv.slot_bytes
+        memory = seen.memory
+        assert memory.kv_plane + memory.state_plane == planes + seen.state.slot_bytes
+
+
+def test_a_changed_budget_is_told_as_it_was_given(tmp_path: Path) -> None:
+    given = (9 << 20) + 5
+    tunes = [(2, Tune(1, cache_bytes=given)), (4, Tune(2, interval=128))]
+    reader = TraceReader(record(tmp_path / "t.jsonl", BASE, tunes))
+    told = [line.entry.what for line in reader if isinstance(line.entry.what, Tuned)]
+    assert [one.budget for one in told] == [given, 0]
 
 
 def hits(path: Path) -> list[tuple[int, int, int]]:

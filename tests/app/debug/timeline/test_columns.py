@@ -47,7 +47,7 @@ def test_bytes_are_those_of_the_snapshots(name: str) -> None:
             state.live * state.slot_bytes,
         ], moment
         at = int(np.searchsorted(levels.budgets[:, 0], tape.time(moment), side="right")) - 1
-        budget = [kv.total * kv.slot_bytes, state.total * state.slot_bytes]
+        budget = [kv.budget_bytes, state.budget_bytes]
         assert levels.budgets[at, 1:].tolist() == budget, moment
 
 

@@ -157,6 +157,22 @@ class TestPredicting:
         assert study.changes == {"policy": "flops"}
         study.close()
 
+    def test_what_was_applied_is_the_value_and_not_the_slots_that_it_made(
+        self, trace: Path
+    ) -> None:
+        tape = read_tape(trace)
+        study = Study()
+        study.show(tape)
+        study.follow(10.0)
+        study.set("device_bytes", 7_005)
+        base = study.base
+        change = Tuned(base.interval, base.decode_interval, 300, 4, base.state_share, budget=7_005)
+        tape.append([TraceEntry(Entry(10**6, tape.time(len(tape)), "device", change))])
+        study.follow(10.0)
+        assert study.base.device_bytes == 7_005
+        assert study.changes == {}
+        study.close()
+
     def test_no_requests_no_question(self) -> None:
         study = Study()
         study.show(Tape())
@@ -233,18 +249,43 @@ class TestSliders:
 class TestWords:
     def test_figures_and_their_verdicts(self, tape: Tape) -> None:
         today, less = replayed(tape, WhatIf()), replayed(tape, WhatIf(device_bytes=5_000))
-        rows = {row.name: row for row in figures(today, less)}
+        rows = {row.name: row for row in figures(today, less, wanted_of(RECORDED))}
         assert rows["Reused"].verdict == "worse"
         assert rows["Reused"].change.startswith("-")
         assert rows["New tokens"].verdict == "worse"
         assert rows["Reserved"].change.startswith("−")
         assert rows["Evictions"].verdict == "same"
         assert "Host memory" not in rows
-        hosted = figures(today, replayed(tape, WhatIf(host_bytes=9_000)))
+        hosted = figures(today, replayed(tape, WhatIf(host_bytes=9_000)), wanted_of(RECORDED))
         assert "Host memory" in {row.name for row in hosted}
-        same = figures(today, today)
+        same = figures(today, today, wanted_of(RECORDED))
         assert {row.change for row in same} == {""}
-        assert {row.predicted for row in figures(today, None)} == {""}
+        assert {row.predicted for row in figures(today, None, wanted_of(RECORDED))} == {""}
+
+    def test_today_is_what_was_measured_and_what_is_set_now(self, tape: Tape) -> None:
+        """The recording began with a full cache and a slow first token, unlike its replay."""
+        simulated = replayed(tape, WhatIf())
+        sums = present(simulated.recorded)
+        measured = replace(
+            sums, reused=sums.reused + 40, computed=sums.computed - 40, first_token_s=2.0
+        )
+        simulated = replace(simulated, replayed=replace(simulated.replayed, first_token_s=0.5))
+        today = replace(simulated, recorded=measured)
+        faster = replace(
+            simulated,
+            replayed=replace(
+                sums, reused=sums.reused + 7, computed=sums.computed - 7, first_token_s=0.25
+            ),
+        )
+        applied = replace(wanted_of(RECORDED), device_bytes=3 << 20)
+        rows = {row.name: row for row in figures(today, faster, applied)}
+        first, new = rows["First token"], rows["New tokens"]
+        assert (first.today, first.predicted) == ("2.00 s", "1.75 s")
+        assert new.today == f"{measured.computed:,}"
+        assert new.change == "-7"
+        assert rows["Reserved"].today == "3.00 MiB"
+        same = figures(today, simulated, wanted_of(RECORDED))
+        assert {row.change for row in same} == {""}
 
     def test_the_prediction_in_a_sentence(self, tape: Tape) -> None:
         today, less = replayed(tape, WhatIf()), replayed(tape, WhatIf(device_bytes=5_000))

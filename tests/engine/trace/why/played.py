@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from engine.cache.journal.changes import RequestBegan
+from engine.cache.journal.changes import RequestBegan, Tuned
 from engine.cache.journal.journal import Journal
 from engine.cache.journal.request_ran import RequestRan
 from engine.cache.tiers.lower import Disk
@@ -48,7 +49,7 @@ class Played:
         self.tiers = make_tiers(settings, disk, journal=self._journal, clock=lambda: self._now)
         self._balance = make_balance(settings, self.tiers)
         self._rules = RunRules(settings.mode, settings.interval, settings.decode_interval)
-        self._path = folder / "played.jsonl"
+        self.path = folder / "played.jsonl"
         self._header = TraceHeader(
             "toy", "", settings, 1e9, complete=True, hashed=hashed, text=not hashed
         )
@@ -60,7 +61,7 @@ class Played:
         caches = {"device": self.tiers.device}
         if self.tiers.host is not None:
             caches["host"] = self.tiers.host
-        return Recorder(self._path, self._header, self._journal, caches, self._now)
+        return Recorder(self.path, self._header, self._journal, caches, self._now)
 
     def record_anew(self) -> None:
         """Forget what was recorded: the file begins here."""
@@ -111,6 +112,24 @@ class Played:
         self.tiers.check()
         return [*prompt, *answer]
 
+    def tune(self, **change: Any) -> None:
+        """The user changes settings, by the names of Tuned."""
+        self._now += THINKING_S
+        settings, sizes = self.settings, self.tiers.device.reader.sizes
+        now = {
+            "interval": settings.interval,
+            "decode_interval": settings.decode_interval,
+            "kv_slots": sizes[0],
+            "state_slots": sizes[1],
+            "state_share": settings.state_share,
+        }
+        tuned = Tuned(**now | change)
+        self.settings = settings.tuned(tuned)
+        self.tiers.device.resize(tuned.kv_slots, tuned.state_slots)
+        self._balance = make_balance(self.settings, self.tiers)
+        self._rules = RunRules(settings.mode, tuned.interval, tuned.decode_interval)
+        self._log(tuned)
+
     def condemn(self, position: int) -> None:
         """An audit finds the checkpoint at a position to be wrong."""
         self._now += THINKING_S
@@ -122,4 +141,4 @@ class Played:
         """What was recorded, read back from the file."""
         done = self._recorder.stop()
         assert not done.problem
-        return read_tape(self._path)
+        return read_tape(self.path)

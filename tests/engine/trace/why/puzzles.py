@@ -22,9 +22,9 @@ ROOMY = CacheSettings(
     decode_interval=256,
     kv_slots=8000,
     state_slots=40,
-    kv_slot_bytes=10,
-    state_slot_bytes=2000,
-    host_state_slot_bytes=2000,
+    kv_slot_bytes=10 << 10,
+    state_slot_bytes=2000 << 10,
+    host_state_slot_bytes=2000 << 10,
 )
 
 

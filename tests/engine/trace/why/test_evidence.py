@@ -94,7 +94,7 @@ class TestAdvice:
         assert evidence.cause is Cause.BUDGET_TOO_SMALL
         found = suggest(investigator.lives, evidence)
         assert found.nothing
-        assert found.tried == 6
+        assert found.tried == 30
 
 
 class TestPartOfTheStory:

@@ -9,7 +9,8 @@ import pytest
 from engine.errors import CacheError
 from engine.trace.replay import replay
 from engine.trace.why.cause import CHANGED, NORMAL, Cause
-from engine.trace.why.suggestion import LEAST_TOKENS, suggest
+from engine.trace.why.evidence import FEW_TOKENS
+from engine.trace.why.suggestion import suggest
 from tests.engine.trace.why.puzzles import PUZZLES, Puzzle, investigated, last_of
 from tests.present import present
 
@@ -47,7 +48,7 @@ def test_following_the_advice_helps_where_anything_does(puzzle: Puzzle, tmp_path
         return
     effect = present(found.effect)
     assert effect.ran[0] == evidence.ran
-    assert effect.saved >= LEAST_TOKENS
+    assert effect.saved >= FEW_TOKENS
     # What it saves is most of what could be saved at all.
     assert effect.saved >= 0.7 * max(evidence.again, 100)
     assert present(effect.saved_s) > 0

@@ -5,12 +5,11 @@
 #include "matrix.h"
 #include "simd.h"
 
-// Pairs of 16-bit numbers.
-typedef int16_t vs __attribute__((vector_size(4 * W)));
+// Pairs of 16-bit numbers. Products may overflow where the sums do not, so they have no sign.
 typedef uint16_t vus __attribute__((vector_size(4 * W)));
 
 // One number per output in both halves of its 32 bits.
-INLINE vs twice(vi x) { return (vs)((x & 0xffff) | (vi)((vu)x << 16)); }
+INLINE vus twice(vi x) { return (vus)((x & 0xffff) | (vi)((vu)x << 16)); }
 
 // Steps of an output's 8 bits: the largest weight that any of its groups can hold is 127 of them.
 INLINE void open_steps(const uint16_t *scales, int64_t groups, vf *step) {
@@ -27,9 +26,9 @@ INLINE void open_steps(const uint16_t *scales, int64_t groups, vf *step) {
 }
 
 // Two sums of a byte's code times a 256th of a step, in the high bytes: the nearest 8-bit codes.
-INLINE vi open_bytes(vi even, vi odd, vs slope, vs start) {
-    vs first = (vs)even * slope + start, second = (vs)odd * slope + start;
-    vus low = (vus)first >> 8;
+INLINE vi open_bytes(vi even, vi odd, vus slope, vus start) {
+    vus first = (vus)even * slope + start, second = (vus)odd * slope + start;
+    vus low = first >> 8;
     return (vi)low | ((vi)second & (int32_t)0xff00ff00);
 }
 
@@ -47,7 +46,7 @@ static void open_block(const Matrix *m, int64_t block, int8_t *codes, float *sca
         for (int64_t g = 0; g < groups; g++) {
             const uint16_t *s = scales + g * 2 * BLOCK + v * W;
             vf by = bf16_load(s), zero = vf_fma(by, vf_set(-8.0f), bf16_load(s + BLOCK));
-            vs slope = twice(vi_round(by * fine)), start = twice(vi_round(zero * fine) + 128);
+            vus slope = twice(vi_round(by * fine)), start = twice(vi_round(zero * fine) + 128);
             for (int part = 0; part < 4; part++) {
                 vu both = (vu)vi_load(w + (g * 4 + part) * 4 * BLOCK + v * 4 * W);
                 int8_t *out = codes + (g * 8 + part * 2) * 4 * BLOCK + v * 4 * W;

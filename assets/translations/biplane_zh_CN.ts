@@ -89,6 +89,21 @@
         <translation>{node_title}：从 {first} 到 {last}</translation>
     </message>
     <message>
+        <location filename="app/cache/checkpoint_dialog.py"/>
+        <source>Evict</source>
+        <translation>驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/cache/checkpoint_dialog.py"/>
+        <source>Keep</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <location filename="app/cache/checkpoint_dialog.py"/>
+        <source>Evict {node_title}?</source>
+        <translation>驱逐{node_title}？</translation>
+    </message>
+    <message>
         <location filename="app/cache/counter_lines.py"/>
         <source>{count} per second</source>
         <translation>每秒 {count}</translation>
@@ -816,6 +831,16 @@ Double-click or press Enter to unfold</source>
     </message>
     <message>
         <location filename="app/cache/legend.py"/>
+        <source>folded</source>
+        <translation>已折叠</translation>
+    </message>
+    <message>
+        <location filename="app/cache/legend.py"/>
+        <source>Several nodes as one: a dashed box</source>
+        <translation>多个节点合为一个：虚线框</translation>
+    </message>
+    <message>
+        <location filename="app/cache/legend.py"/>
         <source>Just evicted, with no copy on any tier: hover to see why</source>
         <translation>刚被驱逐，任何层级都没有副本：悬停查看原因</translation>
     </message>
@@ -838,6 +863,46 @@ Double-click or press Enter to unfold</source>
         <location filename="app/cache/legend.py"/>
         <source>Just left a tier, but a copy remains on the same or a faster one</source>
         <translation>刚离开某一层级，但同级或更快的层级仍有副本</translation>
+    </message>
+    <message>
+        <location filename="app/cache/legend.py"/>
+        <source>KV</source>
+        <translation>KV</translation>
+    </message>
+    <message>
+        <location filename="app/cache/legend.py"/>
+        <source>Keys and values of a node and all that hangs on it: plain</source>
+        <translation>一个节点及其下所有节点的键和值：纯色</translation>
+    </message>
+    <message>
+        <location filename="app/cache/legend.py"/>
+        <source>states</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <location filename="app/cache/legend.py"/>
+        <source>States of a node and all that hangs on it: hatched</source>
+        <translation>一个节点及其下所有节点的状态：斜线</translation>
+    </message>
+    <message>
+        <location filename="app/cache/legend.py"/>
+        <source>its own</source>
+        <translation>自身</translation>
+    </message>
+    <message>
+        <location filename="app/cache/legend.py"/>
+        <source>What the node alone holds: along the lower edge</source>
+        <translation>节点自身占用的部分：沿下边缘显示</translation>
+    </message>
+    <message>
+        <location filename="app/cache/legend.py"/>
+        <source>small ones</source>
+        <translation>小节点</translation>
+    </message>
+    <message>
+        <location filename="app/cache/legend.py"/>
+        <source>Nodes that are too small to be seen alone: dotted</source>
+        <translation>太小而无法单独显示的节点：点状</translation>
     </message>
     <message>
         <location filename="app/cache/legend.py"/>
@@ -3171,11 +3236,6 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/invariant_rows.py"/>
-        <source>states</source>
-        <translation>状态</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariant_rows.py"/>
         <source>locks</source>
         <translation>锁</translation>
     </message>
@@ -5029,6 +5089,11 @@ Today: {was}</source>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
+        <source>How much that would save cannot be predicted: in a recording this old, hashes do not tell which later text is the same.</source>
+        <translation>无法预测能节省多少：这份旧记录中的哈希无法说明之后哪些文本相同。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/advice.py"/>
         <source>Keep the date and the time out of the system text, or put them into the last message.</source>
         <translation>不要把日期和时间写进系统文本，或将其放进最后一条消息。</translation>
     </message>
@@ -5112,15 +5177,15 @@ Today: {was}</source>
         <source>It is the model's template that does so.</source>
         <translation>这是模型的模板造成的。</translation>
     </message>
-    <message>
-        <location filename="app/debug/why/advice.py"/>
-        <source>Nothing to change: nothing ran that could have been saved.</source>
-        <translation>无需改动：没有运行本可省去的内容。</translation>
-    </message>
     <message numerus="yes">
         <location filename="app/debug/why/advice.py"/>
         <source>{count} changes</source>
         <translation><numerusform>{count} 项改动</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/advice.py"/>
+        <source>Nothing to change: nothing ran that could have been saved.</source>
+        <translation>无需改动：没有运行本可省去的内容。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
@@ -5129,13 +5194,8 @@ Today: {was}</source>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
-        <source>Use the eviction policy {policy} (--policy {policy}).</source>
-        <translation>使用驱逐策略 {policy} (--policy {policy})。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/advice.py"/>
-        <source>This turn would run {now} tokens instead of {was}</source>
-        <translation>这一轮会运行 {now} 个 token，而不是 {was} 个</translation>
+        <source>Use the eviction policy {policy} ({options}).</source>
+        <translation>使用驱逐策略 {policy} ({options})。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
@@ -5144,33 +5204,53 @@ Today: {was}</source>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
+        <source>Nothing to change: of {ran} that ran, only {again} had run before.</source>
+        <translation>无需更改：运行的 {ran} 中，只有 {again} 个以前运行过。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/advice.py"/>
         <source>None of {tried} tried in the simulator would have helped.</source>
         <translation>在模拟器中尝试的 {tried}均无帮助。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
-        <source>Give the device's cache {device_bytes} instead of {device_bytes2} (--cache-mb {device_bytes3}).</source>
-        <translation>将设备缓存设为 {device_bytes}，而不是 {device_bytes2} (--cache-mb {device_bytes3})。</translation>
+        <source>Give the device's cache {new} instead of {old} ({options}).</source>
+        <translation>将设备缓存设为 {new}，而不是 {old} ({options})。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
-        <source>Give the host tier {host_bytes} instead of {host_bytes2} (--host-mb {host_bytes3}).</source>
-        <translation>将主机层设为 {host_bytes}，而不是 {host_bytes2} (--host-mb {host_bytes3})。</translation>
+        <source>Give the host tier {new} instead of {old} ({options}).</source>
+        <translation>将主机层设为 {new}，而不是 {old} ({options})。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
-        <source>Store a checkpoint every {interval} tokens instead of {interval2} (--interval {interval3}).</source>
-        <translation>每 {interval} 个 token 存一个检查点，而不是每 {interval2} 个 (--interval {interval3})。</translation>
+        <source>Give the states {new:.0%} of the budget at first, instead of {old:.0%} ({options}).</source>
+        <translation>开始时将预算的 {new:.0%} 分给状态，而不是 {old:.0%} ({options})。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
-        <source>Store one every {decode_interval} tokens of an answer instead of {decode_interval2}.</source>
-        <translation>回答中每 {decode_interval} 个 token 存一个，而不是每 {decode_interval2} 个。</translation>
+        <source>Store a checkpoint every {new} tokens instead of {old} ({options}).</source>
+        <translation>每 {new} 个 token 存一个检查点，而不是 {old} ({options})。</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
-        <source>Use {mode} mode (--mode {mode}).</source>
-        <translation>使用 {mode} 模式 (--mode {mode})。</translation>
+        <source>Store a checkpoint every {new} tokens of an answer instead of {old} ({options}).</source>
+        <translation>每 {new} 个回答 token 存一个检查点，而不是 {old} ({options})。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/advice.py"/>
+        <source>Use {mode} mode, where resuming may differ by rounding ({options}).</source>
+        <translation>使用 {mode} 模式，恢复时结果可能有舍入差异 ({options})。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/advice.py"/>
+        <source>This turn would run {now} tokens instead of being refused</source>
+        <translation>这一轮会运行 {now} 个 token，而不是被拒绝</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/advice.py"/>
+        <source>This turn would run {now} tokens instead of {was}</source>
+        <translation>这一轮会运行 {now} 个 token，而不是 {was} 个</translation>
     </message>
     <message>
         <location filename="app/debug/why/advice.py"/>
@@ -5181,6 +5261,11 @@ Today: {was}</source>
         <location filename="app/debug/why/advice.py"/>
         <source>; all requests up to it, {all_now} instead of {all_was}</source>
         <translation>；到它为止的所有请求共 {all_now} 个，而不是 {all_was} 个</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/advice.py"/>
+        <source>Keep what the device evicts in {new} of host memory ({options}).</source>
+        <translation>用 {new} 主机内存保留设备驱逐的内容 ({options})。</translation>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
@@ -6962,8 +7047,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/detail.py"/>
-        <source>{done} of {total} are here; resume to fetch the rest.</source>
-        <translation>已有 {done} / {total}；继续以获取其余部分。</translation>
+        <source>{done} of {total} are here; the rest is still to be fetched.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
@@ -7302,8 +7387,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/words.py"/>
-        <source>Does not fit: it needs {needed} for {context}, and {free} of {where} is free.</source>
-        <translation>放不下：{context}需要 {needed}，{where}空闲 {free}。</translation>
+        <source>Does not fit: it needs {needed} for {context}, and other programs leave {free} of {where}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
@@ -7337,8 +7422,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/words.py"/>
-        <source>Fits: {needed} of the {free} of {where} that is free, for {context}.</source>
-        <translation>放得下：{context}需要 {needed}，{where}空闲 {free}。</translation>
+        <source>Fits: {needed} of the {free} of {where} that other programs leave, for {context}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
@@ -8417,8 +8502,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/session/text_files.py"/>
-        <source>{name} is no text file.</source>
-        <translation>{name} 不是文本文件。</translation>
+        <source>{name} is not a text file.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/session/text_files.py"/>
@@ -8437,8 +8522,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/session/text_files.py"/>
-        <source>{name} is no ordinary file; only text files can be attached.</source>
-        <translation>{name} 不是普通文件；只能附加文本文件。</translation>
+        <source>{name} is not an ordinary file; only text files can be attached.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/session/transfer.py"/>
@@ -9593,8 +9678,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/connect_dialog.py"/>
-        <source>{typed} is no address of KV events: enter one as in tcp://127.0.0.1:5557, after a space that of their replay, and a comma before another engine's.</source>
-        <translation>{typed} 不是 KV 事件地址：请按 tcp://127.0.0.1:5557 的形式输入，空格后为重播地址，另一个引擎之前加逗号。</translation>
+        <source>{typed} is not an address of KV events: enter one as in tcp://127.0.0.1:5557, after a space that of their replay, and a comma before another engine's.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/shell/connect_dialog.py"/>
@@ -9625,15 +9710,20 @@ This prompt:
         <location filename="app/shell/dialogs.py"/>
         <source>Local chat with hybrid models on a two-plane prefix cache.
 
-The upper wing keeps keys and values, the lower one keeps recurrent states. Nothing leaves this computer.</source>
-        <translation>基于双平面前缀缓存的混合模型本地聊天。
+The upper wing keeps keys and values, the lower one keeps recurrent states.
 
-上翼保存键和值，下翼保存循环状态。任何内容都不会离开这台电脑。</translation>
+What you write stays on this computer, unless you connect to an engine elsewhere. Models are downloaded only when you ask for them.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/shell/dialogs.py"/>
         <source>Version {app_version}</source>
         <translation>版本 {app_version}</translation>
+    </message>
+    <message>
+        <location filename="app/shell/drafts.py"/>
+        <source>Conversation restored.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/shell/events.py"/>
@@ -9677,8 +9767,8 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/shell/exchange.py"/>
-        <source>Nothing was imported</source>
-        <translation>没有导入任何内容</translation>
+        <source>A file was not imported</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/shell/exchange.py"/>
@@ -9992,8 +10082,8 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/shell/recent_models.py"/>
-        <source>This download is not finished: resume it in View &gt; Models.</source>
-        <translation>该下载尚未完成：请在“视图 &gt; 模型”中继续。</translation>
+        <source>This download is not finished: fetch the rest in View &gt; Models.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/shell/recent_models.py"/>
@@ -10074,11 +10164,6 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/shell/settings_page.py"/>
         <source>There are no conversations to delete.</source>
         <translation>没有可删除的对话。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/settings_page.py"/>
-        <source>Keep</source>
-        <translation>保留</translation>
     </message>
     <message>
         <location filename="app/shell/settings_page.py"/>
@@ -10302,8 +10387,8 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/store/import_own.py"/>
-        <source>{where} is no JSON object.</source>
-        <translation>{where}不是 JSON 对象。</translation>
+        <source>{where} is not a JSON object.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/store/import_own.py"/>
@@ -10327,8 +10412,8 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/store/importing.py"/>
-        <source>it is no export of Biplane, ChatGPT or Open WebUI.</source>
-        <translation>它不是 Biplane、ChatGPT 或 Open WebUI 的导出文件。</translation>
+        <source>it is not an export of Biplane, ChatGPT or Open WebUI.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/store/importing.py"/>
@@ -10337,8 +10422,8 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/store/importing.py"/>
-        <source>it is no JSON.</source>
-        <translation>它不是 JSON。</translation>
+        <source>it is not JSON.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/store/importing.py"/>
@@ -11318,11 +11403,6 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
-        <source>Evict</source>
-        <translation>驱逐</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
         <source>It is pinned: unpin it first.</source>
         <translation>它已固定：请先取消固定。</translation>
     </message>
@@ -11371,6 +11451,11 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
         <location filename="app/words/node_actions.py"/>
         <source>It or a node below it is pinned: unpin that first.</source>
         <translation>它或其下的节点已固定：请先取消固定。</translation>
+    </message>
+    <message>
+        <location filename="app/words/node_actions.py"/>
+        <source>This removes {nodes} from every tier and frees {size}. It cannot be undone: what needs them computes {tokens} again.</source>
+        <translation>这会从每一层移除 {nodes}，释放 {size}。此操作无法撤销：之后用到它们时要重新计算 {tokens}。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
@@ -11429,8 +11514,8 @@ The upper wing keeps keys and values, the lower one keeps recurrent states. Noth
     </message>
     <message>
         <location filename="app/words/prompt_text.py"/>
-        <source>A system message alone is no prompt: add a user message, of one word if need be.</source>
-        <translation>只有系统消息不能构成提示词：请添加一条用户消息，一个词也可以。</translation>
+        <source>A system message alone is not a prompt: add a user message, of one word if need be.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="app/words/prompt_text.py"/>
@@ -11861,8 +11946,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/hub/download.py"/>
-        <source>{repo} needs {needed} more on the disk of {root}, where {SPARE_BYTES} can be used: free some space, then resume.</source>
-        <translation>{repo} 还需要 {root} 所在磁盘上的 {needed}，那里可用 {SPARE_BYTES}：请腾出空间，然后继续。</translation>
+        <source>{repo} needs {needed} more on the disk of {root}, where {SPARE_BYTES} can be used: free some space, then try again.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="engine/hub/download.py"/>
@@ -11871,13 +11956,13 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/hub/fetch.py"/>
-        <source>The connection to {host} broke several times: check it, and resume; what has come is kept.</source>
-        <translation>到 {host} 的连接多次中断：请检查网络后继续；已下载的部分已保留。</translation>
+        <source>The connection to {host} broke several times: check it and try again; what has come is kept.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="engine/hub/fetch.py"/>
-        <source>The disk of {folder} is full: free some space, then resume.</source>
-        <translation>{folder} 所在磁盘已满：请腾出空间，然后继续。</translation>
+        <source>The disk of {folder} is full: free some space, then try again.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="engine/hub/fetch.py"/>
@@ -11966,8 +12051,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/hub/listing.py"/>
-        <source>The account of your token may not read {repo} yet: accept its licence on {host}/{repo_}, then resume.</source>
-        <translation>您令牌的账户尚无权读取 {repo}：请在 {host}/{repo_} 接受其许可证，然后继续。</translation>
+        <source>The account of your token may not read {repo} yet: accept its licence on {host}/{repo_}, then try again.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="engine/hub/listing.py"/>
@@ -12006,13 +12091,13 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/hub/part.py"/>
-        <source>{name} is longer than its repository states: resume to fetch it again.</source>
-        <translation>{name} 比仓库声明的长：请继续以重新获取。</translation>
+        <source>{name} is longer than its repository states: try again to fetch it from the start.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="engine/hub/part.py"/>
-        <source>{name} arrived damaged: its {kind} is {found}…, not {stated}…. Resume to fetch it again.</source>
-        <translation>{name} 下载后已损坏：其 {kind} 为 {found}…，而非 {stated}…。请继续以重新获取。</translation>
+        <source>{name} arrived damaged: its {kind} is {found}…, not {stated}…. Try again to fetch it from the start.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="engine/loop.py"/>
@@ -12066,18 +12151,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/model/config.py"/>
-        <source>"{folder}" is not a folder; choose the folder that holds config.json.</source>
-        <translation>“{folder}”不是文件夹；请选择包含 config.json 的文件夹。</translation>
-    </message>
-    <message>
-        <location filename="engine/model/config.py"/>
-        <source>"{folder}" is a download that is not finished: resume it in View &gt; Models, then open the model.</source>
-        <translation>“{folder}”是尚未完成的下载：请在“视图 &gt; 模型”中继续，完成后再打开模型。</translation>
-    </message>
-    <message>
-        <location filename="engine/model/config.py"/>
-        <source>"{folder}" has no config.json; it is not a model folder.</source>
-        <translation>“{folder}”中没有 config.json；它不是模型文件夹。</translation>
+        <source>"{folder}" is a download that is not finished: fetch the rest in View &gt; Models, then open the model.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="engine/model/config.py"/>
@@ -12098,6 +12173,26 @@ Default: {value} ({source}).</source>
         <location filename="engine/model/config.py"/>
         <source>config.json is not a JSON object.</source>
         <translation>config.json 不是 JSON 对象。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>There is no folder "{folder}": choose one with config.json, tokenizer.json and weights as safetensors.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>GGUF files cannot be opened yet ("{folder}"): choose a folder with config.json, tokenizer.json and weights as safetensors.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>"{folder}" is not a folder: choose one with config.json, tokenizer.json and weights as safetensors.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>"{folder}" has no config.json; it is not a model folder.</source>
+        <translation>“{folder}”中没有 config.json；它不是模型文件夹。</translation>
     </message>
     <message>
         <location filename="engine/model/config.py"/>
@@ -12213,6 +12308,11 @@ Default: {value} ({source}).</source>
         <location filename="engine/model/loader.py"/>
         <source>Saved {size} MiB of {weights} weights in {folder}.</source>
         <translation>已将 {size} MiB 的 {weights} 权重保存到 {folder}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/loader.py"/>
+        <source>"{name}" in the safetensors files has a number that is infinite or not a number: the weights are damaged, download the model again.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="engine/model/loader.py"/>
@@ -12371,8 +12471,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/remote/chat/address.py"/>
-        <source>{typed} is no address: {error}.</source>
-        <translation>{typed} 不是地址：{error}。</translation>
+        <source>{typed} is not an address: {error}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="engine/remote/chat/address.py"/>
@@ -12416,8 +12516,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/remote/chat/catalog.py"/>
-        <source>its list of models is no JSON</source>
-        <translation>其模型列表不是 JSON</translation>
+        <source>its list of models is not JSON</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="engine/remote/chat/catalog.py"/>
@@ -12436,8 +12536,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/remote/chat/delta.py"/>
-        <source>its answer is no stream of JSON</source>
-        <translation>其回答不是 JSON 流</translation>
+        <source>its answer is not a stream of JSON</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="engine/remote/chat/delta.py"/>
@@ -12466,8 +12566,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/remote/chat/exchange.py"/>
-        <source>{host} is no name of a computer: {error}.</source>
-        <translation>{host} 不是计算机名：{error}。</translation>
+        <source>{host} is not the name of a computer: {error}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="engine/remote/chat/loop.py"/>
@@ -12686,8 +12786,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/remote/tree/address.py"/>
-        <source>{address} is no address of events: it must be like tcp://127.0.0.1:5557.</source>
-        <translation>{address} 不是事件地址：应类似 tcp://127.0.0.1:5557。</translation>
+        <source>{address} is not an address of events: it must be like tcp://127.0.0.1:5557.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="engine/remote/tree/finding_words.py"/>
@@ -13391,11 +13491,6 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/opening.py"/>
-        <source>There is no model folder {folder}: give one with --model FOLDER.</source>
-        <translation>没有模型文件夹 {folder}：请用 --model FOLDER 指定。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/opening.py"/>
         <source>Reading the tokenizer</source>
         <translation>正在读取分词器</translation>
     </message>
@@ -13585,11 +13680,6 @@ Default: {value} ({source}).</source>
         <location filename="engine/text/model_files.py"/>
         <source>{folder} cannot be read: {reason}.</source>
         <translation>无法读取 {folder}：{reason}。</translation>
-    </message>
-    <message>
-        <location filename="engine/text/model_files.py"/>
-        <source>There is no model folder at {folder}.</source>
-        <translation>{folder} 处没有模型文件夹。</translation>
     </message>
     <message>
         <location filename="engine/text/model_files.py"/>

@@ -60,6 +60,8 @@ def read_header(raw: Fields) -> TraceHeader:
         state_share=said.number("state_share"),
         adaptive=said.flag("adaptive"),
         disk=said.flag("disk"),
+        # Older files do not say.
+        mixture=said.has("mixture") and said.flag("mixture"),
     )
     if settings.absurd:
         raise TraceError(f'"{settings.absurd}" is larger than any cache')

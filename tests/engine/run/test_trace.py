@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from engine import Engine, EngineConfig, Message, PromptOptions, Sampling, events
+from engine.bench.random_model import random_model
 from engine.commands import Cancel, DropCache, Record, StopRecording, Submit
 from engine.errors import CacheError, TraceError
 from engine.loop import RunLoop
@@ -25,6 +26,7 @@ from engine.trace.show import moment_of
 from engine.trace.what_if import WhatIf
 from engine.verdict import Verdict
 from tests.engine.run.conftest import CACHE_BYTES, Opener, ids
+from tests.engine.run.test_bit_equal import mixture, parting
 from tests.engine.run.test_requests import END, wait
 from tests.present import present
 
@@ -151,6 +153,22 @@ class TestRecordedSettings:
         assert report.differing == ()
         assert [request.total for request in report.requests][1:] == sizes
         assert sizes == [sizes[0] + 20 * at for at in range(4)]
+
+    def test_a_mixture_in_exact_mode_hits_what_it_hit(self, tmp_path: Path) -> None:
+        """There KV is used again only if the whole pass that computed it was the same."""
+        folder = random_model(tmp_path / "model", mixture(7, 1), seed=1, dtype="float32")
+        config = EngineConfig(mode="exact", interval=256, cache_bytes=CACHE_BYTES, threads=1)
+        path = tmp_path / "trace.jsonl.gz"
+        with Engine.open(folder, config) as engine:
+            engine.record(path)
+            reused = [engine.logits(prompt).reused for prompt in parting(1)]
+            verdicts = [engine.verify(n.id) for n in engine.snapshot().nodes if n.checkpoint]
+            engine.stop_recording()
+        report = replayed(path)
+        assert report.exact
+        assert report.differing == ()
+        assert report.replayed.reused == sum(reused) > 0
+        assert {verdict.status for verdict in verdicts if verdict} == {"verified"}
 
     def test_other_settings_give_other_hits_that_still_add_up(
         self, open_engine: Opener, tmp_path: Path

@@ -18,9 +18,7 @@ def project_rows(found: Library, matrix: MatrixFields, x: Tensor) -> Tensor:
     """x [rows, inputs] to [rows, outputs], in x's dtype. Raises MemoryError."""
     wide = x.float().contiguous()
     out = torch.empty(len(x), matrix.outputs)
-    found.call.biplane_project_rows(
-        ctypes.byref(matrix), len(x), wide.data_ptr(), out.data_ptr()
-    )
+    found.call.biplane_project_rows(ctypes.byref(matrix), len(x), wide.data_ptr(), out.data_ptr())
     return out.to(x.dtype)
 
 

@@ -118,7 +118,7 @@ def test(file: Path, tests: list[str]) -> int:
     vars(loading)["library_path"] = lambda: file
     import pytest
 
-    return int(pytest.main(["-q", "-x", "-p", "no:cacheprovider", "--timeout=3000", *tests]))
+    return int(pytest.main(["-q", "-x", "--capture=sys", "-p", "no:cacheprovider", *tests]))
 
 
 def main(words: list[str]) -> int:

@@ -7048,7 +7048,7 @@ This prompt:
     <message>
         <location filename="app/models/detail.py"/>
         <source>{done} of {total} are here; the rest is still to be fetched.</source>
-        <translation type="unfinished"></translation>
+        <translation>已有 {done} / {total}；其余部分尚待获取。</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
@@ -7388,7 +7388,7 @@ This prompt:
     <message>
         <location filename="app/models/words.py"/>
         <source>Does not fit: it needs {needed} for {context}, and other programs leave {free} of {where}.</source>
-        <translation type="unfinished"></translation>
+        <translation>放不下：{context}需要 {needed}，而其他程序留出的{where}为 {free}。</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
@@ -7423,7 +7423,7 @@ This prompt:
     <message>
         <location filename="app/models/words.py"/>
         <source>Fits: {needed} of the {free} of {where} that other programs leave, for {context}.</source>
-        <translation type="unfinished"></translation>
+        <translation>放得下：{context}需要 {needed}，其他程序留出的{where}为 {free}。</translation>
     </message>
     <message>
         <location filename="app/models/words.py"/>
@@ -8503,7 +8503,7 @@ This prompt:
     <message>
         <location filename="app/session/text_files.py"/>
         <source>{name} is not a text file.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 不是文本文件。</translation>
     </message>
     <message>
         <location filename="app/session/text_files.py"/>
@@ -8523,7 +8523,7 @@ This prompt:
     <message>
         <location filename="app/session/text_files.py"/>
         <source>{name} is not an ordinary file; only text files can be attached.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 不是普通文件；只能附加文本文件。</translation>
     </message>
     <message>
         <location filename="app/session/transfer.py"/>
@@ -9679,7 +9679,7 @@ This prompt:
     <message>
         <location filename="app/shell/connect_dialog.py"/>
         <source>{typed} is not an address of KV events: enter one as in tcp://127.0.0.1:5557, after a space that of their replay, and a comma before another engine's.</source>
-        <translation type="unfinished"></translation>
+        <translation>{typed} 不是 KV 事件地址：请按 tcp://127.0.0.1:5557 的形式输入，空格后为重播地址，另一个引擎之前加逗号。</translation>
     </message>
     <message>
         <location filename="app/shell/connect_dialog.py"/>
@@ -9713,7 +9713,11 @@ This prompt:
 The upper wing keeps keys and values, the lower one keeps recurrent states.
 
 What you write stays on this computer, unless you connect to an engine elsewhere. Models are downloaded only when you ask for them.</source>
-        <translation type="unfinished"></translation>
+        <translation>基于双平面前缀缓存的混合模型本地聊天。
+
+上翼保存键和值，下翼保存循环状态。
+
+您写的内容会留在这台电脑上，除非您连接到别处的引擎。只有在您要求时才会下载模型。</translation>
     </message>
     <message>
         <location filename="app/shell/dialogs.py"/>
@@ -9723,7 +9727,7 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     <message>
         <location filename="app/shell/drafts.py"/>
         <source>Conversation restored.</source>
-        <translation type="unfinished"></translation>
+        <translation>对话已恢复。</translation>
     </message>
     <message>
         <location filename="app/shell/events.py"/>
@@ -9768,7 +9772,7 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     <message>
         <location filename="app/shell/exchange.py"/>
         <source>A file was not imported</source>
-        <translation type="unfinished"></translation>
+        <translation>有文件未能导入</translation>
     </message>
     <message>
         <location filename="app/shell/exchange.py"/>
@@ -10083,7 +10087,7 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     <message>
         <location filename="app/shell/recent_models.py"/>
         <source>This download is not finished: fetch the rest in View &gt; Models.</source>
-        <translation type="unfinished"></translation>
+        <translation>该下载尚未完成：请在“视图 &gt; 模型”中获取其余部分。</translation>
     </message>
     <message>
         <location filename="app/shell/recent_models.py"/>
@@ -10388,7 +10392,7 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     <message>
         <location filename="app/store/import_own.py"/>
         <source>{where} is not a JSON object.</source>
-        <translation type="unfinished"></translation>
+        <translation>{where}不是 JSON 对象。</translation>
     </message>
     <message>
         <location filename="app/store/import_own.py"/>
@@ -10413,7 +10417,7 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     <message>
         <location filename="app/store/importing.py"/>
         <source>it is not an export of Biplane, ChatGPT or Open WebUI.</source>
-        <translation type="unfinished"></translation>
+        <translation>它不是 Biplane、ChatGPT 或 Open WebUI 的导出文件。</translation>
     </message>
     <message>
         <location filename="app/store/importing.py"/>
@@ -10423,7 +10427,7 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     <message>
         <location filename="app/store/importing.py"/>
         <source>it is not JSON.</source>
-        <translation type="unfinished"></translation>
+        <translation>它不是 JSON。</translation>
     </message>
     <message>
         <location filename="app/store/importing.py"/>
@@ -11515,7 +11519,7 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     <message>
         <location filename="app/words/prompt_text.py"/>
         <source>A system message alone is not a prompt: add a user message, of one word if need be.</source>
-        <translation type="unfinished"></translation>
+        <translation>只有系统消息不能构成提示词：请添加一条用户消息，一个词也可以。</translation>
     </message>
     <message>
         <location filename="app/words/prompt_text.py"/>
@@ -11947,7 +11951,7 @@ Default: {value} ({source}).</source>
     <message>
         <location filename="engine/hub/download.py"/>
         <source>{repo} needs {needed} more on the disk of {root}, where {SPARE_BYTES} can be used: free some space, then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>{repo} 还需要 {root} 所在磁盘上的 {needed}，那里可用 {SPARE_BYTES}：请腾出空间，然后重试。</translation>
     </message>
     <message>
         <location filename="engine/hub/download.py"/>
@@ -11957,12 +11961,12 @@ Default: {value} ({source}).</source>
     <message>
         <location filename="engine/hub/fetch.py"/>
         <source>The connection to {host} broke several times: check it and try again; what has come is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>到 {host} 的连接多次中断：请检查网络后重试；已下载的部分已保留。</translation>
     </message>
     <message>
         <location filename="engine/hub/fetch.py"/>
         <source>The disk of {folder} is full: free some space, then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>{folder} 所在磁盘已满：请腾出空间，然后重试。</translation>
     </message>
     <message>
         <location filename="engine/hub/fetch.py"/>
@@ -12052,7 +12056,7 @@ Default: {value} ({source}).</source>
     <message>
         <location filename="engine/hub/listing.py"/>
         <source>The account of your token may not read {repo} yet: accept its licence on {host}/{repo_}, then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>您令牌的账户尚无权读取 {repo}：请在 {host}/{repo_} 接受其许可证，然后重试。</translation>
     </message>
     <message>
         <location filename="engine/hub/listing.py"/>
@@ -12092,12 +12096,12 @@ Default: {value} ({source}).</source>
     <message>
         <location filename="engine/hub/part.py"/>
         <source>{name} is longer than its repository states: try again to fetch it from the start.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 比仓库声明的长：请重试，以从头获取。</translation>
     </message>
     <message>
         <location filename="engine/hub/part.py"/>
         <source>{name} arrived damaged: its {kind} is {found}…, not {stated}…. Try again to fetch it from the start.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 下载后已损坏：其 {kind} 为 {found}…，而非 {stated}…。请重试，以从头获取。</translation>
     </message>
     <message>
         <location filename="engine/loop.py"/>
@@ -12152,7 +12156,7 @@ Default: {value} ({source}).</source>
     <message>
         <location filename="engine/model/config.py"/>
         <source>"{folder}" is a download that is not finished: fetch the rest in View &gt; Models, then open the model.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{folder}”是尚未完成的下载：请在“视图 &gt; 模型”中获取其余部分，然后再打开模型。</translation>
     </message>
     <message>
         <location filename="engine/model/config.py"/>
@@ -12177,17 +12181,17 @@ Default: {value} ({source}).</source>
     <message>
         <location filename="engine/model/config.py"/>
         <source>There is no folder "{folder}": choose one with config.json, tokenizer.json and weights as safetensors.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有文件夹“{folder}”：请选择含有 config.json、tokenizer.json 和 safetensors 权重的文件夹。</translation>
     </message>
     <message>
         <location filename="engine/model/config.py"/>
         <source>GGUF files cannot be opened yet ("{folder}"): choose a folder with config.json, tokenizer.json and weights as safetensors.</source>
-        <translation type="unfinished"></translation>
+        <translation>尚不能打开 GGUF 文件（“{folder}”）：请选择含有 config.json、tokenizer.json 和 safetensors 权重的文件夹。</translation>
     </message>
     <message>
         <location filename="engine/model/config.py"/>
         <source>"{folder}" is not a folder: choose one with config.json, tokenizer.json and weights as safetensors.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{folder}”不是文件夹：请选择含有 config.json、tokenizer.json 和 safetensors 权重的文件夹。</translation>
     </message>
     <message>
         <location filename="engine/model/config.py"/>
@@ -12472,7 +12476,7 @@ Default: {value} ({source}).</source>
     <message>
         <location filename="engine/remote/chat/address.py"/>
         <source>{typed} is not an address: {error}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{typed} 不是地址：{error}。</translation>
     </message>
     <message>
         <location filename="engine/remote/chat/address.py"/>
@@ -12517,7 +12521,7 @@ Default: {value} ({source}).</source>
     <message>
         <location filename="engine/remote/chat/catalog.py"/>
         <source>its list of models is not JSON</source>
-        <translation type="unfinished"></translation>
+        <translation>其模型列表不是 JSON</translation>
     </message>
     <message>
         <location filename="engine/remote/chat/catalog.py"/>
@@ -12537,7 +12541,7 @@ Default: {value} ({source}).</source>
     <message>
         <location filename="engine/remote/chat/delta.py"/>
         <source>its answer is not a stream of JSON</source>
-        <translation type="unfinished"></translation>
+        <translation>其回答不是 JSON 流</translation>
     </message>
     <message>
         <location filename="engine/remote/chat/delta.py"/>
@@ -12567,7 +12571,7 @@ Default: {value} ({source}).</source>
     <message>
         <location filename="engine/remote/chat/exchange.py"/>
         <source>{host} is not the name of a computer: {error}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{host} 不是计算机名：{error}。</translation>
     </message>
     <message>
         <location filename="engine/remote/chat/loop.py"/>
@@ -12787,7 +12791,7 @@ Default: {value} ({source}).</source>
     <message>
         <location filename="engine/remote/tree/address.py"/>
         <source>{address} is not an address of events: it must be like tcp://127.0.0.1:5557.</source>
-        <translation type="unfinished"></translation>
+        <translation>{address} 不是事件地址：应类似 tcp://127.0.0.1:5557。</translation>
     </message>
     <message>
         <location filename="engine/remote/tree/finding_words.py"/>

@@ -12316,7 +12316,7 @@ Default: {value} ({source}).</source>
     <message>
         <location filename="engine/model/loader.py"/>
         <source>"{name}" in the safetensors files has a number that is infinite or not a number: the weights are damaged, download the model again.</source>
-        <translation type="unfinished"></translation>
+        <translation>safetensors 文件中的“{name}”含有无穷大或非数值：权重已损坏，请重新下载模型。</translation>
     </message>
     <message>
         <location filename="engine/model/loader.py"/>

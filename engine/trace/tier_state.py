@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import groupby, islice, zip_longest
+from operator import attrgetter
 from typing import Any
 
 from engine.cache.journal import changes
@@ -232,20 +233,36 @@ class TierState:
         self.undo.note(self._insert, span)
 
     def _touch(self, time: float, change: changes.Touched) -> None:
-        for span in self._up(change.node):
-            self._keep(span)
-            span.last_used = time
-            span.hits += 1
+        self._use(change.node, time, 1)
         if change.checkpoint is not None:
             held = self._edit(change.checkpoint)
             held.last_used = time
             held.hits += 1
 
     def _refresh(self, time: float, change: changes.Refreshed) -> None:
-        for span in self._up(change.node):
-            self._keep(span)
-            span.last_used = time
+        self._use(change.node, time, 0)
         self._edit(change.node).last_used = time
+
+    def _use(self, node: int, time: float, hits: int) -> None:
+        """The path down to a node is used."""
+        path = list(self._up(node))
+        if self.undo.actions is not None:
+            # What was used together before is noted together: a path has many nodes and few times.
+            runs = [(used, len(list(run))) for used, run in groupby(path, attrgetter("last_used"))]
+            self.undo.note(self._use_back, node, runs, hits)
+        for span in path:
+            span.last_used = time
+            span.hits += hits
+            self._watcher.changed(span)
+
+    def _use_back(self, node: int, runs: list[tuple[float, int]], hits: int) -> None:
+        """Take it back. `runs`: times and how many nodes had each, upwards."""
+        path = self._up(node)
+        for used, length in runs:
+            for span in islice(path, length):
+                span.last_used = used
+                span.hits -= hits
+                self._watcher.changed(span)
 
     # ---- checkpoints
 
@@ -287,16 +304,19 @@ class TierState:
     # ---- locks
 
     def _lock_kv(self, time: float, change: changes.KvLocked) -> None:
-        for span in self._up(change.node):
-            if span.id == change.below:
-                return
-            self._keep_lock(span)
-            span.kv_lock += 1
+        self._lock_path(change.node, change.below, 1)
 
     def _unlock_kv(self, time: float, change: changes.KvUnlocked) -> None:
-        for span in self._up(change.node):
-            self._keep_lock(span)
-            span.kv_lock -= 1
+        self._lock_path(change.node, None, -1)
+
+    def _lock_path(self, node: int, below: int | None, more: int) -> None:
+        """More KV locks on a node and those above it, up to but excluding `below`."""
+        for span in self._up(node):
+            if span.id == below:
+                break
+            span.kv_lock += more
+            self._lock_changed(span)
+        self.undo.note(self._lock_path, node, below, -more)
 
     def _lock_state(self, time: float, change: changes.StateLocked) -> None:
         self._lock(self._span(change.node), 1)
@@ -305,14 +325,14 @@ class TierState:
         self._lock(self._span(change.node), -1)
 
     def _lock(self, span: Span, more: int) -> None:
-        self._keep_lock(span)
         span.state_lock += more
+        self._lock_changed(span)
+        self.undo.note(self._lock, span, -more)
 
-    def _keep_lock(self, span: Span) -> None:
-        """A lock of a span is about to change."""
-        self._keep(span)
+    def _lock_changed(self, span: Span) -> None:
+        """A lock of a span has changed, or was taken back."""
         self._lockable.add(span.id)
-        self.undo.note(self._lockable.add, span.id)
+        self._watcher.changed(span)
 
     def _watch_locks(self, span: Span) -> None:
         """A span that may have come with locks."""

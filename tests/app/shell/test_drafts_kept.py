@@ -82,6 +82,7 @@ def test_an_edited_message_leaves_the_draft_alone(watched: Watched) -> None:
     watched.desk.qtbot.keyClicks(watched.field("Message"), TEXT)
     watched.desk.window.menus.edit_last.trigger()
     QApplication.processEvents()
+    watched.field("Edit your message").selectAll()
     watched.enter("Edit your message", "Uno")
     assert watched.messages[-1] >= {"One", "Uno"}
     assert watched.desk.window.chat.composer.text == TEXT

@@ -120,7 +120,7 @@ class ControlTokens:
         cursor = 0
         for match in _SPELT.finditer(text):
             spelling, (start, end) = match.group(), match.span()
-            token = self._tokens.get(self._read(spelling))
+            token = self._tokens.get(self._meant.get(spelling, ""))
             before = start > 0 and _WORD.match(text, start - 1)
             if token is None or (token.single_word and (before or _WORD.match(text, end))):
                 parts += (text[cursor:start], self._read(spelling))

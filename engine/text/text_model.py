@@ -217,7 +217,7 @@ class TextModel:
             nonlocal pieces
             given = [ready.get(id(message)) or as_template_message(message) for message in messages]
             text = template.render(given, options, add_generation_prompt)
-            found = self._control.found(text)
+            found = self._control.found(text) if pieces is not False else []
             if found and pieces is None:
                 pieces = bool(own(messages, add_generation_prompt))
             if found and pieces:

@@ -199,16 +199,15 @@ class TextModel:
         """Render `messages`, parts of them, and dummies after them."""
         template = self._template(name)
         refuse_halves(messages, options)
-        neutral = neutral_options(options)
         # The conversation is rendered many times, to probe its template.
         ready = {id(m): as_template_message(m) for m in messages}
 
         def own(messages: Sequence[Message], ends: bool) -> list[str]:
             """The tokens that the template puts together from pieces, whatever it is told."""
-            given = [as_template_message(neutral_message(message)) for message in messages]
             try:
-                return self._control.found(template.render(given, neutral, ends))
-            except PromptError:
+                given = [as_template_message(neutral_message(message)) for message in messages]
+                return self._control.found(template.render(given, neutral_options(options), ends))
+            except (PromptError, RecursionError):
                 return []
 
         pieces: bool | None = None

@@ -465,6 +465,8 @@ class TestCharactersCutInHalf:
         call = Message("assistant", "", tool_calls=({"name": "look", "arguments": {"a": deep}},))
         with pytest.raises(PromptError, match="nested too deeply"):
             open_model("tagged").render([call])
+        with pytest.raises(PromptError, match="nested too deeply"):
+            open_model("tagged").render([Message("user", "")], PromptOptions(tools=({"a": deep},)))
 
 
 class TestWhatFollows:

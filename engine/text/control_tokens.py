@@ -1,15 +1,14 @@
 """A model's control tokens, and a spelling of them that no text can imitate.
 
 In a rendered prompt the template's `<|im_end|>` and one that a user pasted are the same characters.
-So prompts are kept sealed: every control token that the template wrote is spelt in lone surrogates,
-one per character, which no text may contain. Anything that merely looks like a control token is
-text.
+So prompts are kept sealed: every control token in a template's own source is spelt in lone
+surrogates, one per character, before the template runs. No text may contain one, so whatever a
+template makes of a text, it is text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tokenizers import AddedToken, Tokenizer
@@ -21,6 +20,8 @@ _FIRST, _REST, _HALF = 0xD800, 0xDC00, 0x400
 # Fills the place of white space that the token absorbed.
 _BLANK = "\udfff"
 SEALED = re.compile("[\ud800-\udbff][\udc00-\udfff]*")
+# What a template cuts out of its own token may start in the other half.
+_SPELT = re.compile("([\ud800-\udfff][\udc00-\udfff]*)")
 _BLANKS = re.compile(r"\s*")
 _WORD = re.compile(r"\w")
 
@@ -72,24 +73,42 @@ class ControlTokens:
         self._rest = {ord(letter): _REST + at for at, letter in enumerate(letters)}
         self._spellings = {content: self._spelling(content) for content in self.contents}
         self._ids = {self._spellings[content]: id for content, id in control.items()}
+        self._meant = {spelling: content for content, spelling in self._spellings.items()}
+        for half in (_FIRST, _REST):
+            self._meant |= {chr(half + at): letter for at, letter in enumerate(letters)}
         self._exact = not any(t.single_word or t.lstrip or t.rstrip for t in self._tokens.values())
 
-    def seal(self, text: str, stand_ins: Mapping[str, str] | None = None) -> PromptText:
-        """Seals the control tokens in `text`, then replaces the stand-ins that broke pasted ones.
+    def spell(self, text: str) -> str:
+        """`text` with the control tokens in it spelt in surrogates."""
+        return self._find.sub(lambda match: self._spellings[match.group()], text)
 
-        Raises PromptError if `text` already contains a lone surrogate.
+    def found(self, text: str) -> list[str]:
+        """The control tokens that `text` shows in plain letters."""
+        return self._find.findall(text)
+
+    def prompt(self, text: str) -> PromptText:
+        """What a template whose own control tokens are spelt so has written.
+
+        Raises PromptError if it has other surrogates.
         """
-        if not is_encodable(text):
+        if text.isascii():
+            return PromptText(text, text)
+        parts = _SPELT.split(text)
+        spelt = parts[1::2]
+        parts[1::2] = map(self._read, spelt)
+        plain = "".join(parts)
+        if not is_encodable(plain):
             raise PromptError("The model's chat template writes half of a surrogate pair.")
-        if self._exact:
-            sealed = self._find.sub(lambda match: self._spellings[match.group()], text)
-        else:
-            sealed = self._sealed_with_blanks(text)
-        for stand_in, meant in (stand_ins or {}).items():
-            # A template may have escaped it as JSON or Python does.
-            for spelling in (stand_in, ascii(stand_in)[1:-1]):
-                text, sealed = text.replace(spelling, meant), sealed.replace(spelling, meant)
-        return PromptText(text, sealed)
+        if not self._exact:
+            return PromptText(plain, self._sealed_with_blanks(text))
+        if not self._ids.keys() >= set(spelt):
+            parts[1::2] = [part if part in self._ids else self._read(part) for part in spelt]
+            return PromptText(plain, "".join(parts))
+        return PromptText(plain, text)
+
+    def seal(self, text: str) -> PromptText:
+        """All of `text` as a template writes it."""
+        return self.prompt(self.spell(text))
 
     def token_id(self, text: str) -> int | None:
         """The id of `text` if it is one sealed token, else None."""
@@ -99,20 +118,25 @@ class ControlTokens:
         """Handles tokens that absorb adjacent white space or must stand alone."""
         parts: list[str] = []
         cursor = 0
-        for match in self._find.finditer(text):
-            content, (start, end) = match.group(), match.span()
-            token = self._tokens[content]
+        for match in _SPELT.finditer(text):
+            spelling, (start, end) = match.group(), match.span()
+            token = self._tokens.get(self._meant.get(spelling, ""))
             before = start > 0 and _WORD.match(text, start - 1)
-            if token.single_word and (before or _WORD.match(text, end)):
+            if token is None or (token.single_word and (before or _WORD.match(text, end))):
+                parts += (text[cursor:start], self._read(spelling))
+                cursor = end
                 continue
             if token.lstrip:
                 start = cursor + len(text[cursor:start].rstrip())
             if token.rstrip and (blanks := _BLANKS.match(text, end)):
                 end = blanks.end()
-            fill = _BLANK * (end - start - len(content))
-            parts += (text[cursor:start], self._spellings[content], fill)
+            fill = _BLANK * (end - start - len(spelling))
+            parts += (text[cursor:start], spelling, fill)
             cursor = end
         return "".join([*parts, text[cursor:]])
+
+    def _read(self, spelt: str) -> str:
+        return self._meant.get(spelt) or "".join(self._meant.get(one, one) for one in spelt)
 
     def _spelling(self, content: str) -> str:
         return self._first[content[0]] + content[1:].translate(self._rest)

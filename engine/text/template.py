@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from jinja2 import TemplateError, TemplateSyntaxError, nodes
@@ -21,6 +21,7 @@ from engine.text.sandbox.values import SCALARS
 
 # The longest published templates have some 30,000.
 MAX_TEMPLATE_CHARS = 250_000
+TOO_DEEP = "A tool or a tool call is nested too deeply."
 
 
 class _GenerationTag(Extension):
@@ -41,15 +42,24 @@ class ChatTemplate:
         name: where it came from, for error messages.
     """
 
-    def __init__(self, source: str, name: str, special_tokens: Mapping[str, str]) -> None:
-        """Raises ModelError if the template is too long or not valid jinja2."""
+    def __init__(
+        self,
+        source: str,
+        name: str,
+        special_tokens: Mapping[str, str],
+        spell: Callable[[str], str] = str,
+    ) -> None:
+        """Raises ModelError if the template is too long or not valid jinja2.
+
+        `spell`: spells the control tokens of what the template itself says.
+        """
         if len(source) > MAX_TEMPLATE_CHARS:
             raise ModelError(
                 f"The chat template in {name} is longer than {MAX_TEMPLATE_CHARS:,} characters."
             )
         self.name = name
-        self._special = dict(special_tokens)
-        self._sandbox = _sandbox()
+        self._special = {name: spell(token) for name, token in special_tokens.items()}
+        self._sandbox = _sandbox(spell)
         try:
             self._template = self._sandbox.from_string(source)
             return
@@ -68,14 +78,17 @@ class ChatTemplate:
         """The prompt text; raises PromptError if the template refuses, fails or runs away."""
         self._sandbox.meter = Meter()
         try:
+            said, tools = _copied(messages), _copied(options.tools)
             return self._render(
-                messages=_plain(messages),
-                tools=_plain(options.tools) or None,
+                messages=said,
+                tools=tools or None,
                 documents=None,
                 add_generation_prompt=add_generation_prompt,
                 enable_thinking=options.thinking,
                 **self._special,
             )
+        except PromptError:
+            raise
         except TemplateLimit as error:
             failure = f"was stopped: {_sentence(error)}"
         except TemplateError as error:
@@ -111,8 +124,18 @@ def as_template_message(message: Message) -> dict[str, Any]:
 
 
 def _sentence(error: Exception) -> str:
-    text = " ".join(str(error)[:1000].split())[:300] or type(error).__name__
+    # A spelt control token has no encoding.
+    said = str(error)[:1000].encode(errors="replace").decode()
+    text = " ".join(said.split())[:300] or type(error).__name__
     return text if text.endswith((".", "!", "?")) else text + "."
+
+
+def _copied(value: Any) -> Any:
+    """A copy by `_plain`; raises PromptError too if it is nested too deeply."""
+    try:
+        return _plain(value)
+    except RecursionError:
+        raise PromptError(TOO_DEEP) from None
 
 
 def _plain(value: Any) -> Any:
@@ -130,8 +153,9 @@ def _plain(value: Any) -> Any:
     )
 
 
-def _sandbox() -> TemplateSandbox:
+def _sandbox(spell: Callable[[str], str] = str) -> TemplateSandbox:
     return TemplateSandbox(
+        spell,
         {**TEXT_FILTERS, **LIST_FILTERS},
         TESTS,
         FUNCTIONS,

@@ -14,10 +14,10 @@ from engine.text.anchors import AnchorFinder
 from engine.text.begun import BegunAnswers
 from engine.text.control_tokens import ControlTokens, PromptText, is_encodable
 from engine.text.detokenizer import Detokenizer
-from engine.text.disarmer import Disarmer, Markers
 from engine.text.faithful import FaithfulTokens, contains
 from engine.text.layout import Closings, Place, find_places
 from engine.text.model_files import read_text_files
+from engine.text.neutral import neutral_message, neutral_options, refuse_halves
 from engine.text.pieces import PieceEncoder
 from engine.text.probes import Probes
 from engine.text.prompt import MessageSpan, RenderedPrompt
@@ -29,8 +29,11 @@ from engine.text.token_bytes import TokenBytes
 # Long enough for a header, a thinking block and its blank lines.
 GENERATION_TAIL = 24
 
-
 LONGEST_STOP_TOKENS = 64
+_CONFUSED = (
+    "This model's chat template puts its control tokens together from pieces, and the conversation"
+    " contains one; spell that differently and try again."
+)
 
 
 class TextModel:
@@ -59,7 +62,6 @@ class TextModel:
         self._bytes = TokenBytes(files.tokenizer)
         self.marks = Marks(self._bytes.added())
         self._control = ControlTokens(files.tokenizer)
-        self._markers = Markers(self._control.contents)
         self._encoder = PieceEncoder(files.tokenizer, self._control)
         self._faithful = FaithfulTokens(self._bytes)
         # A tag that is only spelt out, for instance in a thought about tags, does not count.
@@ -227,17 +229,32 @@ class TextModel:
     ) -> Callable[[Sequence[Message], bool], PromptText]:
         """Render `messages`, parts of them, and dummies after them."""
         template = self._template(name)
-        disarmer = Disarmer(self._markers, messages, options)
+        refuse_halves(messages, options)
         # The conversation is rendered many times, to probe its template.
-        ready = {id(m): as_template_message(disarmer.message(m)) for m in messages}
+        ready = {id(m): as_template_message(m) for m in messages}
 
-        def fields(message: Message) -> dict[str, Any]:
-            return ready.get(id(message)) or as_template_message(disarmer.message(message))
+        def own(messages: Sequence[Message], ends: bool) -> list[str]:
+            """The tokens that the template puts together from pieces, whatever it is told."""
+            try:
+                given = [as_template_message(neutral_message(message)) for message in messages]
+                return self._control.found(template.render(given, neutral_options(options), ends))
+            except (PromptError, RecursionError):
+                return []
+
+        pieces: bool | None = None
 
         def write(messages: Sequence[Message], add_generation_prompt: bool) -> PromptText:
-            given = [fields(message) for message in messages]
-            text = template.render(given, disarmer.options, add_generation_prompt)
-            return self._control.seal(text, disarmer.stand_ins)
+            nonlocal pieces
+            given = [ready.get(id(message)) or as_template_message(message) for message in messages]
+            text = template.render(given, options, add_generation_prompt)
+            found = self._control.found(text) if pieces is not False else []
+            if found and pieces is None:
+                pieces = bool(own(messages, add_generation_prompt))
+            if found and pieces:
+                if own(messages, add_generation_prompt) != found:
+                    raise PromptError(_CONFUSED)
+                text = self._control.spell(text)
+            return self._control.prompt(text)
 
         return write
 
@@ -259,7 +276,7 @@ class TextModel:
                     " plain text. Choose an instruction-tuned model."
                 )
             self._templates[name] = ChatTemplate(
-                self._sources[name], self._source_file, self._special
+                self._sources[name], self._source_file, self._special, self._control.spell
             )
         return self._templates[name]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.mutation.fault import Fault
 
-DISARMER = "tests/engine/text/test_disarmer.py"
-CONTROL = "tests/engine/text/test_control_tokens.py tests/engine/text/test_disarmer.py"
+NEUTRAL = "tests/engine/text/test_neutral.py"
+CONTROL = "tests/engine/text/test_control_tokens.py tests/engine/text/test_neutral.py"
 SANDBOX = "tests/engine/text/test_template.py tests/engine/text/sandbox"
 LOOP = "tests/engine/test_loop.py"
 STREAM = "tests/engine/run/test_stream.py"
@@ -29,46 +29,39 @@ GUARD_FAULTS = (
         OWNED,
     ),
     Fault(
-        "text/disarmer.py",
-        "content=self._text(message.content, True),",
-        "content=message.content,",
-        "pasted text forges a turn",
-        DISARMER,
+        "text/sandbox/environment.py",
+        "        return self._spell(text)",
+        "        return text",
+        "a template's own control tokens become text",
+        CONTROL,
     ),
     Fault(
-        "text/disarmer.py",
-        "thinking=self._text(message.thinking, True),",
-        "thinking=message.thinking,",
-        "thinking that quotes a marker ends there",
-        DISARMER,
-    ),
-    Fault(
-        "text/disarmer.py",
-        "return {field: self._value(value, True) for field, value in call.items()}",
-        "return dict(call)",
-        "an argument of a tool call forges a turn",
-        DISARMER,
-    ),
-    Fault(
-        "text/disarmer.py",
-        "found |= {start for k in range(1, longest + 1) if head[:k] in self._tails}",
-        "found |= set()",
-        "a text completes a marker that the template began",
-        DISARMER,
-    ),
-    Fault(
-        "text/disarmer.py",
-        "                text = text.replace(edge, stand_in)\n",
-        "                pass\n",
-        "a template that deletes characters joins a text into a marker",
-        DISARMER,
-    ),
-    Fault(
-        "text/control_tokens.py",
+        "text/sandbox/environment.py",
         "        if not is_encodable(text):",
         "        if not text:",
         "a template can write the stand-in for a sealed token",
         CONTROL,
+    ),
+    Fault(
+        "text/text_model.py",
+        "pieces = bool(own(messages, add_generation_prompt))",
+        "pieces = True",
+        "pasted tokens are refused under every template",
+        NEUTRAL,
+    ),
+    Fault(
+        "text/text_model.py",
+        "                if own(messages, add_generation_prompt) != found:",
+        "                if not found:",
+        "pasted text forges a turn under a template that puts tokens together",
+        NEUTRAL,
+    ),
+    Fault(
+        "text/neutral.py",
+        "return {_neutral(name, kept): _neutral(part, kept) for name, part in value.items()}",
+        "return {name: _neutral(part, kept) for name, part in value.items()}",
+        "a name in a schema becomes a control token",
+        NEUTRAL,
     ),
     Fault(
         "text/probes.py",

@@ -20,7 +20,7 @@ class Arrivals:
         """table: its `fresh` blocks are those that came."""
         self._table = table
         # Rows that wait for another row; since when the end of a sequence waits, by its first row.
-        self._waiting: dict[int, list[int]] = {}
+        self._waiting: dict[int, dict[int, None]] = {}
         self._since: dict[int, float] = {}
 
     def due(self, now: float | None) -> Iterator[Run]:
@@ -76,7 +76,7 @@ class Arrivals:
         for row, part in _parts(run, tokens):
             table.apart[row] = part
             if table.parent[row] >= 0:
-                self._waiting.setdefault(table.parent[row], []).append(row)
+                self._waiting.setdefault(table.parent[row], {})[row] = None
 
     def _wake(self, run: list[int]) -> None:
         """What waited for these blocks can be placed now."""

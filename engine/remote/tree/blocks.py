@@ -46,8 +46,7 @@ class BlockTable:
         fresh: tokens of the blocks that are cached and not placed yet, in order.
         apart: the same of those that cannot be placed, since what is before them is not.
         gone: rows that are placed and not cached any longer.
-        blocks: how many are cached.
-        doubted: how many of them were not heard of since events were lost.
+        doubted: how many blocks are cached and were not heard of since events were lost.
         blank: rows of those whose tokens nobody has told.
         heard: rows that were in doubt and were heard of since.
         unmatched: removals of blocks that nobody had told of.
@@ -64,10 +63,11 @@ class BlockTable:
         self.gone: set[int] = set()
         self.heard: list[int] = []
         self.blank: set[int] = set()
-        self.blocks = self.doubted = self.unmatched = self.contradicted = 0
+        self.doubted = self.unmatched = self.contradicted = 0
         self.epoch = 0
         self._names: list[Hash] = []
         self._copies = array("i")
+        self._cached = set[int]()
         self._children = array("i")
         self._seen = array("i")
         self._free: list[int] = []
@@ -75,6 +75,11 @@ class BlockTable:
     def __len__(self) -> int:
         """How many rows there are, those of blocks that were never told of included."""
         return len(self.rows)
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks are cached."""
+        return len(self._cached)
 
     # ---- what the engine tells
 
@@ -91,14 +96,14 @@ class BlockTable:
             if row is None:
                 row = self._new(name, above)
                 copies[row] = 1
-                self.blocks += 1
+                self._cached.add(row)
                 if above >= 0:
                     children[above] += 1
                 self.fresh[row] = tokens[at : at + width]
             elif not copies[row]:
                 copies[row] = 1
                 seen[row] = epoch
-                self.blocks += 1
+                self._cached.add(row)
                 if self.node[row] is None:
                     self._hang(row, above)
                     self.fresh[row] = tokens[at : at + width]
@@ -131,27 +136,15 @@ class BlockTable:
             elif copies[row] > 1:
                 copies[row] -= 1
             else:
-                copies[row] = 0
-                self.blocks -= 1
-                self.doubted -= self.doubtful(row)
-                self.blank.discard(row)
-                if self.node[row] is not None:
-                    self.gone.add(row)
-                else:
-                    self.fresh.pop(row, None)
-                    self.apart.pop(row, None)
-                    self.release(row)
+                self._cached.discard(row)
+                self._drop(row)
 
     def clear(self) -> None:
         """Nothing is cached any longer."""
-        if not self.blocks:
-            # Rows of blocks that are gone may still be there; an engine may clear all the time.
-            return
-        for name in [name for name, row in self.rows.items() if self._copies[row]]:
-            row = self.rows.get(name)
-            if row is not None:
-                self._copies[row] = min(self._copies[row], 1)
-                self.remove((name,))
+        # A set from which much was taken is as slow to walk as before, so it begins anew.
+        cached, self._cached = self._cached, set()
+        for row in cached:
+            self._drop(row)
 
     def doubt(self) -> None:
         """Events were lost: every block may be gone by now, until it is heard of again."""
@@ -193,11 +186,10 @@ class BlockTable:
 
     def views(self) -> Iterator[BlockView]:
         """Every cached block."""
-        for name, row in self.rows.items():
-            if self._copies[row]:
-                above = self.parent[row]
-                before = None if above < 0 else self._names[above]
-                yield BlockView(name, before, self._copies[row])
+        for row in self._cached:
+            above = self.parent[row]
+            before = None if above < 0 else self._names[above]
+            yield BlockView(self._names[row], before, self._copies[row])
 
     def name(self, row: int) -> Hash:
         """The hash of a row's block."""
@@ -208,6 +200,18 @@ class BlockTable:
         return self.blocks - len(self.fresh) - len(self.apart)
 
     # ---- inside
+
+    def _drop(self, row: int) -> None:
+        """No copy of its block is left."""
+        self._copies[row] = 0
+        self.doubted -= self.doubtful(row)
+        self.blank.discard(row)
+        if self.node[row] is not None:
+            self.gone.add(row)
+        else:
+            self.fresh.pop(row, None)
+            self.apart.pop(row, None)
+            self.release(row)
 
     def _named(self, name: Hash) -> int:
         row = self.rows.get(name)

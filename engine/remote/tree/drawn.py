@@ -294,6 +294,9 @@ class Drawn:
                 places.setdefault(node, set()).add(row)
         passed: list[Node] = []
         for node, rows in sorted(places.items(), key=lambda one: one[0].start):
+            if not any(map(table.node.__getitem__, rows)):
+                # They were taken out with what is above it.
+                continue
             tail = node.rows[-len(rows) :]
             if not node.children and rows.issuperset(tail):
                 del node.rows[-len(rows) :]

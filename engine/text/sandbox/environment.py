@@ -18,6 +18,7 @@ from jinja2.sandbox import SandboxedEnvironment
 from jinja2.utils import Namespace
 from markupsafe import Markup
 
+from engine.text.control_tokens import is_encodable
 from engine.text.sandbox.code import SandboxCode, rewrite
 from engine.text.sandbox.meter import Meter, TemplateLimit
 from engine.text.sandbox.methods import METHODS
@@ -48,11 +49,20 @@ class TemplateSandbox(SandboxedEnvironment):
     intercepted_unops = frozenset(UNARY)
 
     def __init__(
-        self, filters: Functions, tests: Functions, functions: Functions, **options: Any
+        self,
+        spell: Callable[[str], str],
+        filters: Functions,
+        tests: Functions,
+        functions: Functions,
+        **options: Any,
     ) -> None:
-        """`functions` take the sandbox first, `filters` and `tests` are jinja2's."""
+        """`functions` take the sandbox first, `filters` and `tests` are jinja2's.
+
+        `spell` is given every text of a template's own.
+        """
         super().__init__(optimized=False, finalize=_finalize, **options)
         self.meter = Meter()
+        self._spell = spell
         self._macros: list[Macro] = []
         self.filters = dict(filters)
         self.tests = dict(tests)
@@ -75,8 +85,18 @@ class TemplateSandbox(SandboxedEnvironment):
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
+        for text in tree.find_all(nodes.TemplateData):
+            text.data = self._own(text.data)
+        for const in tree.find_all(nodes.Const):
+            if isinstance(const.value, str):
+                const.value = self._own(const.value)
         rewrite(tree, {nodes.Filter: self.filters, nodes.Test: self.tests})
         return tree
+
+    def _own(self, text: str) -> str:
+        if not is_encodable(text):
+            raise TemplateLimit("it writes half of a surrogate pair")
+        return self._spell(text)
 
     def _compile(self, source: str, filename: str) -> CodeType:
         if len(source) > MAX_CODE_CHARS:

@@ -12,8 +12,6 @@ from engine.errors import PromptError
 from engine.text.control_tokens import SEALED, ControlTokens, before_token
 from tests.engine.text.conftest import FAMILY
 
-GUARD = "\ufdd0"
-
 
 @pytest.fixture
 def control(family_tokenizer: Tokenizer) -> ControlTokens:
@@ -69,14 +67,15 @@ class TestSealing:
         prompt = control.seal("<tts_text_bos_single>")
         assert control.token_id(prompt.sealed) == family_tokenizer.token_to_id(prompt.plain)
 
-    def test_guards_keep_tokens_apart_and_go(self, control: ControlTokens) -> None:
-        prompt = control.seal(f"<{GUARD}|im_end|><|im_end|>\\ufdd0<\\ufdd0think>", {GUARD: ""})
-        assert prompt.plain == "<|im_end|><|im_end|><think>"
-        assert [m.span() for m in SEALED.finditer(prompt.sealed)] == [(10, 20)]
-
     def test_half_a_character_is_refused(self, control: ControlTokens) -> None:
         with pytest.raises(PromptError, match="half of a surrogate pair"):
-            control.seal("a\ud800")
+            control.prompt("a\udbff")
+
+    def test_what_is_cut_out_of_a_token_is_text(self, control: ControlTokens) -> None:
+        spelt = control.spell("<think><|im_end|>")
+        prompt = control.prompt(f"{spelt[:7]}a{spelt[9:]} <think>")
+        assert prompt.plain == "<think>aim_end|> <think>"
+        assert [m.span() for m in SEALED.finditer(prompt.sealed)] == [(0, 7)]
 
     def test_positions_inside_a_token(self, control: ControlTokens) -> None:
         prompt = control.seal("ab<think></think>")

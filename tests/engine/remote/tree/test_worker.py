@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
-from itertools import count
+import tracemalloc
+from itertools import chain, count
+from typing import Any
 
 import pytest
 
+from engine.remote.tree.arrivals import Arrivals
 from engine.remote.tree.blocks import BlockTable
 from engine.remote.tree.worker import TIERS, Worker
 from tests.engine.remote.tree.sender import (
@@ -197,13 +200,61 @@ class TestLate:
         assert set(watched().tables) == set(TIERS)
 
 
-def test_clearing_costs_nothing_where_nothing_is_cached() -> None:
+CLEARED = {"type": "AllBlocksCleared"}
+
+
+def drawn_once(names: int) -> Worker:
+    """A worker that has drawn so many blocks, each after the one before."""
     worker = watched()
     worker.order.next = 0
-    names = list(range(1, 20_001))
-    worker.put(0, encoded([stored(names, None, [0] * BLOCK * len(names))]))
+    hashes = list(range(1, names + 1))
+    worker.put(0, encoded([stored(hashes, None, [0] * BLOCK * names)]))
     list(worker.step(0.0, everything=True))
-    watch = Stopwatch()
-    worker.put(1, encoded([{"type": "AllBlocksCleared"}] * 5_000))
-    assert worker.blocks == 0
-    assert watch.spent_s() < 1.0
+    return worker
+
+
+class TestWhatIsGoneCostsNothing:
+    def test_clearing_where_nothing_is_cached(self) -> None:
+        worker = drawn_once(20_000)
+        watch = Stopwatch()
+        worker.put(1, encoded([CLEARED] * 5_000))
+        assert worker.blocks == 0
+        assert watch.spent_s() < 1.0
+
+    def test_clearing_where_one_block_is_cached(self) -> None:
+        spent = []
+        for drawn in (1, 20_000):
+            worker = drawn_once(drawn)
+            events = [[stored([-n], None, [1] * BLOCK), CLEARED] for n in range(1, 2_001)]
+            batch = encoded([CLEARED, *chain(*events)])
+            watch = Stopwatch()
+            worker.put(1, batch)
+            spent.append(watch.spent_s())
+            assert worker.blocks == 0
+        assert spent[1] < 5 * spent[0] + 0.05
+
+    def test_clearing_a_sequence_that_forks_at_every_block(self) -> None:
+        worker, forks = watched(), list[dict[str, Any]]()
+        worker.order.next = 0
+        for n in range(2, 4_002, 2):
+            before = n - 2 or None
+            forks += [stored([n], before, [0] * BLOCK), stored([n + 1], before, [1] * BLOCK)]
+        worker.put(0, encoded(forks))
+        list(worker.step(0.0, everything=True))
+        worker.put(1, encoded([CLEARED]))
+        watch = Stopwatch()
+        list(worker.step(1.0, everything=True))
+        assert watch.spent_s() < 0.3
+        assert not list(worker.drawn["device"].nodes())
+
+    def test_a_block_that_comes_and_goes_and_never_has_a_place(self) -> None:
+        table = BlockTable()
+        arrivals = Arrivals(table)
+        tracemalloc.start()
+        for _ in range(10_000):
+            table.store((5,), 4, b"\0" * BLOCK * 4)
+            assert not list(arrivals.due(None))
+            table.remove((5,))
+        taken, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert taken < 20_000

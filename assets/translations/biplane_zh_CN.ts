@@ -13747,6 +13747,11 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/text/template.py"/>
+        <source>A tool or a tool call is nested too deeply.</source>
+        <translation>某个工具或工具调用嵌套过深。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/template.py"/>
         <source>The chat template in {name} is longer than {MAX_TEMPLATE_CHARS} characters.</source>
         <translation>{name} 中的聊天模板超过 {MAX_TEMPLATE_CHARS} 个字符。</translation>
     </message>
@@ -13794,6 +13799,11 @@ Default: {value} ({source}).</source>
         <location filename="engine/text/template.py"/>
         <source>a message or tool holds a {name__}, which cannot be written as text</source>
         <translation>消息或工具含有 {name__}，无法写成文本</translation>
+    </message>
+    <message>
+        <location filename="engine/text/text_model.py"/>
+        <source>This model's chat template puts its control tokens together from pieces, and the conversation contains one; spell that differently and try again.</source>
+        <translation>该模型的聊天模板会用片段拼出控制词元，而对话中含有这样的词元；请换一种写法后重试。</translation>
     </message>
     <message>
         <location filename="engine/text/text_model.py"/>

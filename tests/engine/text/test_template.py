@@ -398,3 +398,13 @@ def test_the_sandbox_hides_what_is_inside(source: str) -> None:
 def test_a_long_conversation_is_well_inside_the_limits(templates: dict[str, str]) -> None:
     messages = [{"role": "user", "content": "word " * 200_000}] * 3
     assert len(render(templates["chatml"], messages)) > 3_000_000
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["{{ '%c' % 55357 }}", "{{ '%(a)-3c' % {'a': 55357} }}", "{{ '{:c}'.format(55357) }}"],
+)
+def test_no_template_writes_half_a_surrogate_pair_by_its_number(source: str) -> None:
+    """What its control tokens are spelt in is out of reach of numbers that come from texts."""
+    with pytest.raises(PromptError, match="characters by their numbers"):
+        render(source)

@@ -115,7 +115,7 @@ def test(file: Path, tests: list[str]) -> int:
     """Run tests in this process with the library in `file`."""
     # Programs that a test starts are not to begin with the runtimes.
     del os.environ["LD_PRELOAD"]
-    loading.library_path = lambda: file
+    loading.library_path = lambda: file  # type: ignore[attr-defined]
     import pytest
 
     return int(pytest.main(["-q", "-x", "--capture=sys", "-p", "no:cacheprovider", *tests]))

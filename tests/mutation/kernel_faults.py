@@ -90,8 +90,8 @@ KERNEL_FAULTS = (
     ),
     Fault(
         f"{SRC}/team.c",
-        "if (small || threads == 1 || !TRY_LOCK(turn)) {",
-        "if (small || threads == 1) {",
+        "if (threads == 1 || !TRY_LOCK(turn)) {",
+        "if (threads == 1) {",
         "two callers share one job",
         TEAM,
     ),

@@ -145,7 +145,7 @@ class ClientsPanel(DebugPanel):
         if number is None or source is None:
             return
         taped = reversed(source.tape.requests)
-        found = next((one for one in taped if one.ran.request == number), None)
+        found = next((one for one in taped if one.bare.request == number), None)
         if found is not None:
             self.state.choose(Chosen(request=found.number))
 

@@ -46,9 +46,9 @@ TAPE_FAULTS = (
     ),
     Fault(
         "trace/tier_state.py",
-        "        self.undo.note(self._lockable.add, span.id)\n",
+        "        self.undo.note(self._lock_path, node, below, -more)\n",
         "",
-        "a lock that is put back is not counted",
+        "a lock that is taken back stays",
         TAPE,
     ),
     Fault(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from engine.cache.journal.changes import (
     NodeAdded,
     RequestAt,
     SegmentRemoved,
+    Touched,
 )
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.segments import (
@@ -215,6 +217,32 @@ class TestBounds:
         nodes = len(caches.tape.snapshot(len(caches.tape)).nodes)
         frame = keyframe.Keyframe.of(caches.tape._reel._head)
         assert frame.nbytes < 100 * nodes + 500
+
+
+def bytes_to_show_a_chain(nodes: int) -> int:
+    """The peak while a chain is shown that was walked down again and again at last."""
+    tape = Tape(HEADER)
+    whats: list[Change] = [CacheOpened("fair", nodes, 1, 1, 1)]
+    for node in range(1, nodes + 1):
+        token = np.array([node], "<i4").tobytes()
+        whats.append(NodeAdded(node, node - 1, node - 1, node, token))
+    whats += [Touched(node, None) for node in range(nodes // 2, nodes, 10)]
+    entries = [Entry(at + 1, float(at), "device", what) for at, what in enumerate(whats)]
+    tape.append(TraceEntry(entry) for entry in entries)
+    tracemalloc.start()
+    try:
+        assert len(tape.snapshot(len(tape)).nodes) == nodes + 1
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_chain_is_shown_in_memory_by_its_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where each step that can be taken back walked all of it, too, and more of them the longer."""
+    monkeypatch.setattr(reel, "SPACING", 1 << 20)
+    monkeypatch.setattr(reel, "UNDONE", 512)
+    few, many = bytes_to_show_a_chain(1000), bytes_to_show_a_chain(4000)
+    assert many < 4.8 * few
 
 
 class TestReadWhileItGrows:

@@ -42,7 +42,12 @@ def main(argv: list[str] | None = None) -> int:
     speak(wanted(arguments, os.environ, saved_language(settings_file())))
     from app.options import parse
 
-    code = start(parse(argv))
+    try:
+        code = start(parse(argv))
+    except SystemExit as left:
+        # argparse, after --help or an invalid option.
+        code = left.code if isinstance(left.code, int) else 1
+        raise
     return code
 
 

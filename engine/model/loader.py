@@ -233,6 +233,8 @@ class _Loading:
         matrix as stored is not checked: with it the logits are no numbers either.
         """
         checks = self._quant is not None or tensor.nbytes <= SMALL_BYTES
+        # A tensor that is only a shape has no numbers.
+        checks = checks and not tensor.is_meta
         # The extremes are NaN if any number is; found as fast as memory is read.
         if checks and not all(extreme.isfinite() for extreme in tensor.aminmax()):
             raise ModelError(

@@ -143,4 +143,6 @@ def test_a_model_on_an_older_processor_gives_nearly_the_same(
     assert error < 0.1
     if kernels == "C" or cpu.features() != "fp32+fp32":
         assert found[""][0] != found["AVX2"][0], "their caches would be mixed"
+    if cpu.fast_bfloat16():
+        # Without it, both may sum the same numbers in the same order.
         assert not torch.equal(*rows), "the switch changed nothing"

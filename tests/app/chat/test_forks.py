@@ -155,6 +155,7 @@ class TestByKeyboard:
         talk.window.menus.edit_last.trigger()
         question = widgets(talk)[2]
         assert question.editing
+        question._editor.field.selectAll()
         talk.qtbot.keyClicks(question._editor.field, "Due")
         talk.qtbot.keyClick(question._editor.field, Qt.Key.Key_Return)
         talk.until(lambda: not talk.session.busy)

@@ -129,7 +129,7 @@ class TestDecode:
             assert torch.allclose(engine.logits(ids).logits, cold)
 
     def test_a_start_that_fails_says_why(self, tmp_path: Path, config: EngineConfig) -> None:
-        with pytest.raises(ModelError, match="no model folder"):
+        with pytest.raises(ModelError, match="There is no folder"):
             second_start(tmp_path / "none", config, 1)
 
     def test_a_copy_reads_and_writes_and_the_slower_one_counts(self) -> None:

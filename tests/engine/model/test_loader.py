@@ -203,7 +203,7 @@ class TestCancelled:
 
 class TestRefused:
     def test_no_folder(self, tmp_path: Path) -> None:
-        assert "not a folder" in refusal(tmp_path / "absent")
+        assert "There is no folder" in refusal(tmp_path / "absent")
 
     def test_no_config(self, tmp_path: Path) -> None:
         assert "config.json" in refusal(tmp_path)

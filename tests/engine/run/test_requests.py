@@ -320,7 +320,7 @@ class TestClosing:
     def test_a_missing_folder_is_a_sentence(self, tmp_path: Path) -> None:
         from engine import Engine
 
-        with pytest.raises(ModelError, match="no model folder"):
+        with pytest.raises(ModelError, match="There is no folder"):
             Engine.open(tmp_path / "nothing")
 
 

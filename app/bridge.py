@@ -71,6 +71,7 @@ class Bridge(QObject):
         self.settings = ModelSettings(session, config)
         self._models = Changeover(session, self.settings, Loops(factory), look, self)
         self._watching: set[View] = set()
+        self._closed = False
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_MS)
         self._timer.timeout.connect(self.take)
@@ -221,6 +222,7 @@ class Bridge(QObject):
     def close(self, timeout_s: float) -> bool:
         """Release everything. False if an engine did not end within its share of the time."""
         self._models.leave()
+        self._closed = True
         self._timer.stop()
         return self._models.wait(timeout_s)
 
@@ -256,7 +258,9 @@ class Bridge(QObject):
 
     def wake(self) -> None:
         """Look at what goes on with every frame."""
-        self._timer.start()
+        # What woke it may have been on its way while it closed.
+        if not self._closed:
+            self._timer.start()
 
     def _rest(self) -> None:
         """Draw no more frames until the engine tells something, or is told something."""

@@ -7,6 +7,7 @@ from threading import Thread
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication
 
 from app.folder_check import Found
 from app.session.records import EnginePhase
@@ -358,3 +359,18 @@ class TestAtRest:
         Thread(target=outbox.put, args=(events.Notice(sentence="The disk is full."),)).start()
         desk.qtbot.waitUntil(lambda: "The disk is full." in desk.window.status.notice)
         desk.qtbot.waitUntil(lambda: not any(one.isActive() for one in timer))
+
+    def test_what_was_on_its_way_while_it_closed_wakes_nothing(self, make_desk: MakeDesk) -> None:
+        desk = make_desk()
+        desk.open()
+        outbox = Outbox()
+        desk.loop.drain = outbox.drain  # type: ignore[method-assign]
+        desk.loop.wake_with_next = outbox.wake_with_next  # type: ignore[method-assign]
+        timer = desk.bridge.findChildren(QTimer, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        desk.qtbot.waitUntil(lambda: not any(one.isActive() for one in timer))
+        late = Thread(target=outbox.put, args=(events.EngineClosed(),))
+        late.start()
+        late.join()
+        desk.bridge.close(0)
+        QApplication.processEvents()
+        assert not any(one.isActive() for one in timer)

@@ -13,8 +13,7 @@ from tests.driven.program import Program
 pytestmark = pytest.mark.slow
 
 QUESTIONS = ("Hello! My name is Ada.", "What is my name?", "What is a checkpoint?")
-ADDED = " No, it is Grace."
-EDITED = QUESTIONS[0] + ADDED
+EDITED = "Hello! My name is Grace."
 LONG = "Tell me a long story about the sea."
 LAST = """SELECT content, stop FROM messages WHERE role = 'assistant'
           ORDER BY id DESC LIMIT 1"""
@@ -69,8 +68,11 @@ class TestFirstDay:
         program.click(EDIT)
         program.until(lambda: program.ask("focus") == "Edit your message")
         program.picture("03-editing")
-        # The caret is at the end: what is written first erases nothing.
-        program.screen.write(ADDED)
+        # The caret is at the end, so that the first letter erases nothing.
+        program.screen.press("BackSpace")
+        program.until(lambda: program.texts("Edit your message") == [QUESTIONS[0][:-1]])
+        program.screen.press("ctrl+a")
+        program.screen.write(EDITED)
         program.screen.press("Return")
         program.until(lambda: program.answers() > answers)
         program.until(lambda: asked(program) == [EDITED])

@@ -347,30 +347,30 @@ class TestWatching:
         assert desk.loop.closed
 
 
+def at_rest(desk: Desk, outbox: Outbox) -> list[QTimer]:
+    """Open a model whose events come through `outbox`; the bridge's timers, which have stopped."""
+    desk.open()
+    desk.loop.drain = outbox.drain  # type: ignore[method-assign]
+    desk.loop.wake_with_next = outbox.wake_with_next  # type: ignore[method-assign]
+    timers = desk.bridge.findChildren(QTimer, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    desk.qtbot.waitUntil(lambda: not any(one.isActive() for one in timers))
+    return timers
+
+
 class TestAtRest:
     def test_no_timer_runs_until_the_engine_tells_something(self, make_desk: MakeDesk) -> None:
-        desk = make_desk()
-        desk.open()
-        outbox = Outbox()
-        desk.loop.drain = outbox.drain  # type: ignore[method-assign]
-        desk.loop.wake_with_next = outbox.wake_with_next  # type: ignore[method-assign]
-        timer = desk.bridge.findChildren(QTimer, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        desk.qtbot.waitUntil(lambda: not any(one.isActive() for one in timer))
+        desk, outbox = make_desk(), Outbox()
+        timers = at_rest(desk, outbox)
         Thread(target=outbox.put, args=(events.Notice(sentence="The disk is full."),)).start()
         desk.qtbot.waitUntil(lambda: "The disk is full." in desk.window.status.notice)
-        desk.qtbot.waitUntil(lambda: not any(one.isActive() for one in timer))
+        desk.qtbot.waitUntil(lambda: not any(one.isActive() for one in timers))
 
     def test_what_was_on_its_way_while_it_closed_wakes_nothing(self, make_desk: MakeDesk) -> None:
-        desk = make_desk()
-        desk.open()
-        outbox = Outbox()
-        desk.loop.drain = outbox.drain  # type: ignore[method-assign]
-        desk.loop.wake_with_next = outbox.wake_with_next  # type: ignore[method-assign]
-        timer = desk.bridge.findChildren(QTimer, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        desk.qtbot.waitUntil(lambda: not any(one.isActive() for one in timer))
+        desk, outbox = make_desk(), Outbox()
+        timers = at_rest(desk, outbox)
         late = Thread(target=outbox.put, args=(events.EngineClosed(),))
         late.start()
         late.join()
         desk.bridge.close(0)
         QApplication.processEvents()
-        assert not any(one.isActive() for one in timer)
+        assert not any(one.isActive() for one in timers)

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from app.words import format as fmt
 from app.words.joining import listed
 from app.words.tr import tr
-from engine.trace.report import ReplayedRequest
+from engine.trace.report import ReplayedRequest, ReplayReport
 
 _LEAST_PX = 3
+
+# Reused, replayed and computed.
+Tokens = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +31,39 @@ class Column:
         return self.reused + self.replayed + self.computed
 
 
-def columns(requests: Sequence[ReplayedRequest], width: float) -> list[Column]:
+def today_tokens(today: ReplayReport) -> list[Tokens]:
+    """By request, what it reused, replayed and computed; as measured where it was."""
+    return [one.recorded or _replayed(one) for one in today.requests]
+
+
+def predicted_tokens(today: ReplayReport, predicted: ReplayReport) -> list[Tokens]:
+    """By request, today's tokens, changed as the two replays differ."""
+    return [
+        _shifted(one.recorded or _replayed(one), _replayed(one), _replayed(other))
+        for one, other in zip(today.requests, predicted.requests, strict=False)
+    ]
+
+
+def _replayed(request: ReplayedRequest) -> Tokens:
+    return request.reused, request.replayed, request.computed
+
+
+def _shifted(measured: Tokens, before: Tokens, after: Tokens) -> Tokens:
+    """A prompt has as many tokens as before."""
+    total = sum(measured)
+    reused = min(max(measured[0] + after[0] - before[0], 0), total)
+    replayed = min(max(measured[1] + after[1] - before[1], 0), total - reused)
+    return reused, replayed, total - reused - replayed
+
+
+def columns(requests: Sequence[Tokens], width: float) -> list[Column]:
     """As many columns as fit into `width` pixels."""
     if not requests:
         return []
     most = max(int(width // _LEAST_PX), 1)
     each = -(-len(requests) // most)
     return [
-        Column(
-            first,
-            len(part),
-            sum(one.reused for one in part),
-            sum(one.replayed for one in part),
-            sum(one.computed for one in part),
-        )
+        Column(first, len(part), *(sum(kind) for kind in zip(*part, strict=True)))
         for first in range(0, len(requests), each)
         if (part := requests[first : first + each])
     ]

@@ -7,7 +7,7 @@ from PySide6.QtGui import QBrush, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, 
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from app import theme
-from app.debug.what_if.columns import Column, columns, tooltip
+from app.debug.what_if.columns import Column, columns, predicted_tokens, today_tokens, tooltip
 from app.words.tr import tr
 from engine.trace.report import ReplayReport
 
@@ -53,9 +53,10 @@ class RequestsPlot(QWidget):
 
     def _arrange(self) -> None:
         room = max(self.width() - _LEFT_PX, 1)
-        self._rows = [
-            [] if report is None else columns(report.requests, room) for report in self._reports
-        ]
+        today, predicted = self._reports
+        first = [] if today is None else today_tokens(today)
+        second = predicted_tokens(today, predicted) if today and predicted else []
+        self._rows = [columns(first, room), columns(second, room)]
         self.update()
 
     def _column_at(self, x: float) -> int | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.debug.what_if.columns import columns, tooltip
+from app.debug.what_if.columns import columns, predicted_tokens, today_tokens, tooltip
 from app.debug.what_if.figures import figures, recorded_text, verdict_sentence
 from app.debug.what_if.knobs import knobs_for, value_words
 from app.debug.what_if.study import Study
@@ -295,8 +295,10 @@ class TestWords:
         assert "exactly what was recorded" in recorded_text(today)
 
     def test_many_requests_share_columns(self, tape: Tape) -> None:
-        requests = replayed(tape, WhatIf()).requests
-        wide, narrow = columns(requests, 1000), columns(requests, 30)
+        report = replayed(tape, WhatIf())
+        requests = report.requests
+        tokens = today_tokens(report)
+        wide, narrow = columns(tokens, 1000), columns(tokens, 30)
         assert len(wide) == len(requests)
         assert len(narrow) == 10
         for made in (wide, narrow):
@@ -306,6 +308,23 @@ class TestWords:
         assert columns((), 100) == []
         assert tooltip(narrow[0], None).startswith(f"Requests 1 to {narrow[0].requests}, ")
         assert "\npredicted: " in tooltip(wide[0], wide[0])
+
+    def test_a_request_is_drawn_as_it_was_measured(self, tape: Tape) -> None:
+        simulated = replayed(tape, WhatIf())
+        *rest, last = simulated.requests
+        assert last.reused > 5
+        # Measured, it reused less than its replay, and other settings replay five tokens more.
+        measured = (last.reused - 1, last.replayed, last.computed + 1)
+        today = replace(simulated, requests=(*rest, replace(last, recorded=measured)))
+        more = replace(last, reused=last.reused - 5, replayed=last.replayed + 5)
+        predicted = replace(simulated, requests=(*rest, more))
+        assert today_tokens(today)[-1] == measured
+        assert predicted_tokens(today, simulated)[-1] == measured
+        assert predicted_tokens(today, predicted)[-1] == (
+            measured[0] - 5,
+            measured[1] + 5,
+            measured[2],
+        )
 
 
 def test_a_wanted_is_whole() -> None:

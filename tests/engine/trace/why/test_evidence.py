@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.cache.journal.changes import Stamped
+from engine.cache.tiers.by_hand import drop_state
 from engine.trace.what_if import WhatIf
 from engine.trace.why.cause import Cause
 from engine.trace.why.evidence import Evidence, Investigator
@@ -44,6 +46,18 @@ class TestBlame:
         played.ask([*document[:2000], *words(5, 50)])
         _, evidence = explained(played)
         assert evidence.cause is Cause.BUDGET_TOO_SMALL
+        assert present(evidence.obstacle).position == 1900
+
+    def test_a_later_eviction_that_cost_little_is_not(self, tmp_path: Path) -> None:
+        """Pressure took the state at 100 after the user had dropped the one at 1,900."""
+        played = Played(tmp_path, replace(ROOMY, interval=4096, state_slots=6))
+        document = words(1, 3000)
+        played.ask(document, words(2, 20), 100, 1900)
+        drop_state(played.tiers, np.array(document[:1900], np.int32))
+        played.ask(words(3, 500), words(4, 20), 100, 200, 300, 400)
+        played.ask([*document[:2000], *words(5, 50)])
+        _, evidence = explained(played)
+        assert evidence.cause is Cause.REMOVED
         assert present(evidence.obstacle).position == 1900
 
     def test_a_verdict_is_found_by_its_entry(self, tmp_path: Path) -> None:

@@ -8,11 +8,20 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSocketNotifier, Qt, Signal
+from PySide6.QtCore import (
+    QMessageLogContext,
+    QObject,
+    QSocketNotifier,
+    Qt,
+    QTimer,
+    QtMsgType,
+    Signal,
+    qInstallMessageHandler,
+)
 from PySide6.QtWidgets import QApplication
 
 from app import theme
@@ -27,9 +36,9 @@ from app.loops import LoopFactory, run_loop
 from app.options import Options, open_book
 from app.preferences.book import Book
 from app.preferences.table import SPECS
-from app.qt_messages import QtMessages
 from app.qt_texts import install_qt_texts
-from app.screenshot import ScreenshotRun
+from app.script import Step
+from app.script_actor import ScriptActor
 from app.session.applied import Applied
 from app.session.keeper import Keeper
 from app.session.model import Session
@@ -49,10 +58,123 @@ from app.store.opening import open_store
 from app.uncaught import Uncaught
 from engine.config import Sampling
 
+LEVELS = {
+    QtMsgType.QtDebugMsg: logging.DEBUG,
+    QtMsgType.QtInfoMsg: logging.DEBUG,
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+Handler = Callable[[QtMsgType, QMessageLogContext, str], None]
 log = logging.getLogger(__name__)
 
 # The signals with which the system or a terminal asks a process to end.
 _ENDINGS = ("SIGINT", "SIGTERM", "SIGHUP")
+_STEP_MS = 50
+# By then the last snapshot and the plots have settled, and evictions have faded.
+_SETTLE_STEPS = 36
+
+
+class ScreenshotRun(QObject):
+    """Drives the window as a user would.
+
+    Attributes:
+        problem: what went wrong, in one sentence.
+
+    Signals:
+        over: the screenshot was written, or failed.
+    """
+
+    over = Signal()
+
+    def __init__(
+        self, window: MainWindow, bridge: Bridge, target: Path, steps: Sequence[Step]
+    ) -> None:
+        super().__init__(window)
+        self.problem = ""
+        self._window = window
+        self._bridge = bridge
+        self._actor = ScriptActor(window, bridge)
+        self._target = target
+        self._steps = list(steps)
+        self._settling = 0
+        self._timer = QTimer(self)
+        self._timer.setInterval(_STEP_MS)
+        self._timer.timeout.connect(self._step)
+        self._timer.start()
+
+    def _step(self) -> None:
+        session = self._bridge.session
+        phase = session.engine.phase
+        traces = self._window.traces
+        if phase is EnginePhase.LOADING or traces.reading or self._actor.waits:
+            self._settling = 0
+            return
+        if traces.problem:
+            self._give_up(traces.problem)
+        # A trace needs no model.
+        if phase is not EnginePhase.READY and not (phase is EnginePhase.NONE and traces.name):
+            self._give_up(session.engine.sentence or "No model is open.")
+        last = session.current.turns[-1] if session.current.turns else None
+        if last is not None and last.role == "error":
+            self._give_up(last.text)
+        if self._steps:
+            problem = self._actor.do(self._steps.pop(0))
+            if problem:
+                self._give_up(problem)
+            return
+        self._settling += 1
+        if self._settling >= _SETTLE_STEPS or self.problem:
+            self._timer.stop()
+            self._save()
+            self.over.emit()
+
+    def _give_up(self, sentence: str) -> None:
+        self.problem = self.problem or sentence
+        self._steps.clear()
+
+    def _save(self) -> None:
+        try:
+            self._target.parent.mkdir(parents=True, exist_ok=True)
+            saved = (self._window.lab.window or self._window).grab().save(str(self._target))
+        except OSError:
+            saved = False
+        if not saved:
+            self._give_up(f"The screenshot cannot be written to {self._target}.")
+
+
+class QtMessages:
+    """Writes them to the log while it is installed."""
+
+    def __init__(self) -> None:
+        self._before: Handler | None = None
+
+    def install(self) -> None:
+        """Replace the current handler; it is still called."""
+        self._before = qInstallMessageHandler(self._take)
+
+    def remove(self) -> None:
+        """Restore the previous handler."""
+        qInstallMessageHandler(self._before)
+
+    def _take(self, kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+        log.log(LEVELS.get(kind, logging.WARNING), "Qt: %s", harmless(context.category, text))
+        log.debug("Qt said: %s", text)
+        if self._before is not None:
+            self._before(kind, context, text)
+        elif sys.stderr is not None:
+            print(text, file=sys.stderr)
+
+
+def harmless(category: str | None, text: str) -> str:
+    """The part of a message that cannot be text of a conversation.
+
+    Qt modules with their own category report about screens, fonts and plug-ins; the others may
+    repeat their input after a colon.
+    """
+    if category and category.startswith("qt."):
+        return f"{category}: {text}"
+    return text.partition(": ")[0] if ": " in text else "a message without a source"
 
 
 class _Reports(QObject):

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from app.words.ts_file import Message, read_messages
+from app.words.language import Message, read_messages
 from tests.engine_sentences import WORDS, sentences
 
 ROOT = Path(__file__).parent.parent

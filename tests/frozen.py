@@ -255,4 +255,6 @@ def _pictures(folder: Path, language: str, scale: str) -> None:
 
 if __name__ == "__main__":
     given = [Path(word) for word in sys.argv[1:]]
-    sys.exit(compare(*given) if len(given) == 2 else record(*given))
+    if len(given) == 2:
+        sys.exit(compare(*given))
+    record(*given)

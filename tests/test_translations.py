@@ -12,8 +12,7 @@ from string import Formatter
 
 import pytest
 
-from app.words.language import LANGUAGES
-from app.words.ts_file import Message, read_messages
+from app.words.language import LANGUAGES, Message, read_messages
 from tests.collect_texts import FOLDER, ROOT, NoLiteral, collected, merged, texts_of, written
 
 FILES = sorted(FOLDER.glob("*.ts"))

@@ -2,25 +2,309 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPixmap
+import numpy as np
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
 
 from app import theme
-from app.cache.chip_painter import paint_chips
 from app.cache.fading_painter import FadingPainter
+from app.cache.folding import Chip
 from app.cache.geometry import Geometry
-from app.cache.hit_painter import paint_hits
-from app.cache.lit import covers
-from app.cache.lit_painter import paint_chosen, paint_hovered
-from app.cache.live_painter import LivePainter
-from app.cache.path_ruler import notches, paint_path_ruler, spine
+from app.cache.layout import Layout, path_rows
+from app.cache.lit import Cover, covers
+from app.cache.marks import draw_mark
+from app.cache.table import LIVE_ID
 from app.cache.tree_model import TreeModel
 from app.cache.tree_painter import RULER_PX
 from app.cache.tree_view import Frame, TreeView
+from app.cache.viewport import Viewport
+from app.theme import Theme
+from app.words import format as fmt
+from engine.snapshot import LiveView
 
+_LEAST_LABEL_PX = 34.0
+_LEAST_LABEL_BAR_PX = 12.0
+_MOST_CHIPS = 400
 _DIMMED = 0.82
+_MOST = 2000
+_FLAG_PX = 4.0
+# Beyond the edges of a bar, above and below it.
+_OUT_PX = 3.0
+_HOOK_PX = 5.0
+_LEAST_PX = 4.0
+# Around a checkpoint, to either side.
+_RING_PX = 7.0
+_BETWEEN_PX = 8
+_TICK_PX = 4
+_REPLAY_PX = 4
+
+
+class LivePainter:
+    """Paints over a frame of the tree, in its coordinates."""
+
+    def __init__(self, painter: QPainter, look: Theme, geometry: Geometry) -> None:
+        self._painter = painter
+        self._look = look
+        self._at = geometry
+        self._view = geometry.view
+        self._layout = geometry.layout
+
+    def request(self, live: LiveView) -> None:
+        """The tokens that the request has run, has left of its prompt, and replays."""
+        layout, look, view = self._layout, self._look, self._view
+        row = layout.row_of(LIVE_ID)
+        if row is not None:
+            whole = self.rect(row)
+            head = view.x(layout.scale.x(row, live.position))
+            done = min(max(head, whole.left()), whole.right())
+            self._painter.fillRect(whole, look.colour("accent", 0.20))
+            ran = QRectF(whole.left(), whole.top(), done - whole.left(), whole.height())
+            self._painter.fillRect(ran, look.colour("accent", 0.75))
+            self._mark_start(int(layout.table.parent[row]))
+        matched = live.reused + live.replayed
+        if not live.replayed or live.position > live.total:
+            return
+        for on_path in np.flatnonzero(layout.on_path).tolist():
+            start = max(live.reused, int(layout.table.start[on_path]))
+            end = min(matched, int(layout.table.end[on_path]))
+            if end > start:
+                y = self._at.y(int(layout.lane[on_path])) - _REPLAY_PX - 1
+                left = view.x(layout.scale.x(on_path, start))
+                right = view.x(layout.scale.x(on_path, end))
+                area = QRectF(left, y, right - left, _REPLAY_PX)
+                self._painter.fillRect(area, look.colour("replayed"))
+
+    def _mark_start(self, row: int) -> None:
+        """The checkpoint where the request's own tokens start is drawn on top of them."""
+        table = self._layout.table
+        if table.provenance[row] and self._layout.pointed:
+            y = self._at.y(int(self._layout.lane[row])) + self._at.bar_px / 2
+            middle = QPointF(self._view.x(float(self._layout.scale.right[row])), y)
+            reach = min(7.0, self._at.bar_px * 0.5)
+            draw_mark(self._painter, self._look, middle, reach, int(table.marks[row]))
+
+    def head(self, live: LiveView) -> None:
+        """Where the request is right now."""
+        layout = self._layout
+        start, end = layout.table.start, layout.table.end
+        here = np.flatnonzero(
+            layout.on_path & (start <= live.position) & (end >= live.position) & (end > start)
+        )
+        if not len(here):
+            return
+        x = self._view.x(layout.scale.x(int(here[-1]), live.position))
+        if not 0 <= x <= self._view.width:
+            return
+        y = self._at.y(int(layout.lane[here[-1]]))
+        self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colour = self._look.colour("accent")
+        self._painter.setPen(QPen(colour, 2))
+        self._painter.drawLine(QPointF(x, y - 3), QPointF(x, y + self._at.bar_px + 3))
+        self._painter.setPen(Qt.PenStyle.NoPen)
+        self._painter.setBrush(colour)
+        tip = [QPointF(x - 5, y - 9), QPointF(x + 5, y - 9), QPointF(x, y - 2)]
+        self._painter.drawPolygon(QPolygonF(tip))
+
+    def outlines(self, hovered: int | None, selected: int | None) -> None:
+        """Frames around the node under the mouse and the selected one."""
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for row, token, width in ((hovered, "dim", 1.0), (selected, "text", 2.0)):
+            if row is not None and row < len(self._layout.table):
+                self._painter.setPen(QPen(self._look.colour(token), width))
+                self._painter.drawRect(self.rect(row).adjusted(-0.5, -1.5, 0.5, 1.5))
+
+    def rect(self, row: int) -> QRectF:
+        left, top, width = self._at.bars(np.array([row], dtype=np.int64))
+        return QRectF(float(left[0]), float(top[0]), float(width[0]), self._at.bar_px)
+
+
+@dataclass(frozen=True, slots=True)
+class Notch:
+    """A token position and where it is in pixels; `whole`: a message begins there."""
+
+    x: float
+    position: int
+    whole: bool
+
+
+def spine(layout: Layout, *wanted: int | None) -> list[int]:
+    """The rows from the root to the first row wanted that there is; else to the furthest one."""
+    end = next((row for row in wanted if row is not None and row < len(layout.table)), None)
+    if end is None:
+        on_path = np.flatnonzero(layout.on_path)
+        shown = np.flatnonzero(layout.lane == 0)
+        rows = on_path if len(on_path) else shown
+        if not len(rows):
+            return []
+        end = int(rows[np.argmax(layout.scale.right[rows])])
+    return path_rows(layout.table, end)[::-1]
+
+
+def notches(layout: Layout, rows: list[int], view: Viewport) -> list[Notch]:
+    """Where the messages of a path begin, and its end, as far as they are on screen."""
+    said = layout.scale.stretches
+    made: list[Notch] = []
+    for row in rows:
+        for at in said.of(row):
+            x = view.x(float(layout.scale.begin[at]))
+            if said.end[at] > said.start[at] and (said.opens[at] or not made) and x <= view.width:
+                made.append(Notch(x, int(said.start[at]), whole=True))
+    if rows:
+        end = view.x(float(layout.scale.right[rows[-1]]))
+        made.append(Notch(end, int(layout.table.end[rows[-1]]), whole=False))
+    return [one for one in made if 0 <= one.x <= view.width]
+
+
+def paint_path_ruler(
+    painter: QPainter, look: Theme, font: QFont, found: list[Notch], height: float
+) -> None:
+    """Paint notches at the lower edge of a strip; of labels that would touch, the first stays."""
+    painter.setFont(font)
+    painter.setPen(look.colour("faint"))
+    metrics = painter.fontMetrics()
+    free = 0.0
+    for one in found:
+        painter.drawLine(QPointF(one.x, height - _TICK_PX), QPointF(one.x, height - 1))
+        text = fmt.count(one.position)
+        width = metrics.horizontalAdvance(text)
+        left = min(one.x - 2, painter.window().width() - width - 2)
+        if left >= free:
+            area = QRectF(left, 0, width + 4, height - _TICK_PX)
+            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, text)
+            free = left + width + _BETWEEN_PX
+
+
+def paint_chips(painter: QPainter, look: Theme, at: Geometry, font: QFont) -> None:
+    """Dashed boxes with a word, in coordinates that start below the ruler."""
+    chips = at.layout.folded.chips
+    rows = at.chips()[:_MOST_CHIPS]
+    if not len(rows):
+        return
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setFont(font)
+    metrics = QFontMetricsF(font)
+    border = QPen(look.colour("dim"), 1, Qt.PenStyle.DashLine)
+    columns = (column.tolist() for column in at.bars(rows))
+    for row, left, top, width in zip(rows.tolist(), *columns, strict=True):
+        if chips[row].kind == "chat":
+            _paint_chat(painter, look, at, QRectF(left, top, width, at.bar_px), chips[row])
+            continue
+        area = QRectF(left + 0.5, top + 0.5, max(4.0, width - 1), at.bar_px - 1)
+        painter.setPen(border)
+        painter.setBrush(look.colour("hover"))
+        painter.drawRoundedRect(area, 4, 4)
+        seen = area.intersected(QRectF(0, area.top(), at.view.width, area.height()))
+        room = seen.adjusted(6, 0, -6, 0)
+        if room.width() < _LEAST_LABEL_PX or at.bar_px < _LEAST_LABEL_BAR_PX:
+            continue
+        words = chips[row].words
+        if metrics.horizontalAdvance(words) > room.width():
+            words = chips[row].short
+        shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room.width())
+        painter.setPen(look.colour("text"))
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def _paint_chat(painter: QPainter, look: Theme, at: Geometry, area: QRectF, chip: Chip) -> None:
+    """Another conversation on one line: a thin bar, and its title over it or behind it."""
+    middle = area.center().y()
+    painter.setPen(QPen(look.colour("faint"), 1))
+    painter.setBrush(look.colour("track"))
+    bar = QRectF(area.left() + 0.5, area.top() + 0.5, max(4.0, area.width() - 1), at.bar_px - 1)
+    painter.drawRoundedRect(bar, 3, 3)
+    metrics = QFontMetricsF(painter.font())
+    words, left = chip.words, max(area.left(), 0.0) + 6
+    if metrics.horizontalAdvance(words) + 12 > area.right() - left:
+        inside = metrics.horizontalAdvance(chip.title) + 12 <= area.right() - left
+        words, left = chip.title, left if inside else max(area.right(), 0.0) + 6
+    shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, at.view.width - left)
+    if len(shown) < 2:
+        return
+    painter.setPen(look.colour("dim"))
+    room = QRectF(left, middle - metrics.height() / 2, at.view.width - left, metrics.height())
+    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def paint_chosen(painter: QPainter, look: Theme, at: Geometry, found: Iterable[Cover]) -> None:
+    """Brackets around them, on a tint."""
+    areas = _areas(at, found)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    for area in areas:
+        painter.fillRect(area, look.colour("accent", 0.22))
+    painter.setPen(QPen(look.colour("accent"), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+    for area in areas:
+        hook = min(_HOOK_PX, area.width() / 2)
+        lines = []
+        for x, inward in ((area.left(), hook), (area.right(), -hook)):
+            lines.append(QLineF(x, area.top(), x, area.bottom()))
+            lines += [QLineF(x, y, x + inward, y) for y in (area.top(), area.bottom())]
+        painter.drawLines(lines)
+
+
+def paint_hovered(painter: QPainter, look: Theme, at: Geometry, found: Iterable[Cover]) -> None:
+    """A dashed frame around them."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(look.colour("text"), 1, Qt.PenStyle.DashLine))
+    painter.drawRects(_areas(at, found))
+
+
+def _areas(at: Geometry, found: Iterable[Cover]) -> list[QRectF]:
+    """Those on screen, in pixels, cut off a little outside of it."""
+    view, made = at.view, []
+    for one in found:
+        left, right = view.x(one.left), view.x(one.right)
+        if one.left == one.right:
+            left, right = left - _RING_PX, right + _RING_PX
+        y = at.y(one.lane)
+        if right < 0 or left > view.width or y + at.bar_px < 0 or y > view.height:
+            continue
+        left, right = max(left, -2 * _HOOK_PX), min(right, view.width + 2 * _HOOK_PX)
+        wide = max(right - left - 1, _LEAST_PX)
+        made.append(QRectF(left, y - _OUT_PX, wide, at.bar_px + 2 * _OUT_PX))
+    return made
+
+
+def paint_hits(painter: QPainter, look: Theme, at: Geometry, found: frozenset[int]) -> None:
+    """A frame around each node found, and a flag above it, below the ruler.
+
+    Those that fall on the same two pixels are marked once.
+    """
+    table = at.layout.table
+    rows = at.rows[np.isin(table.ids[at.rows], list(found))][:_MOST]
+    if not len(rows):
+        return
+    left, top, width = at.bars(rows)
+    key = np.round(left / 2).astype(np.int64) * 100_000 + np.round(top / 2).astype(np.int64)
+    _, first = np.unique(key, return_index=True)
+    areas = [
+        QRectF(x - 1, y - 1, max(w, 3.0) + 2, at.bar_px + 2)
+        for x, y, w in zip(
+            left[first].tolist(), top[first].tolist(), width[first].tolist(), strict=True
+        )
+    ]
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setBrush(look.colour("accent", 0.22))
+    painter.setPen(QPen(look.colour("accent"), 2))
+    painter.drawRects(areas)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(look.colour("accent"))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for area in areas[:400]:
+        x, y = max(area.left(), 0.0), area.top()
+        painter.drawPolygon(
+            QPolygonF(
+                [
+                    QPointF(x, y),
+                    QPointF(x, y - _FLAG_PX * 2),
+                    QPointF(x + _FLAG_PX * 2, y - _FLAG_PX),
+                ]
+            )
+        )
 
 
 class TreePicture:

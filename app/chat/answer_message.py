@@ -2,36 +2,279 @@
 
 from __future__ import annotations
 
+import re
 import time
+from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
     QProgressBar,
+    QPushButton,
     QSizePolicy,
     QTextEdit,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from app.chat.action_row import ActionRow
-from app.chat.announcer import Announcer
+from app import theme
 from app.chat.body import MessageBody
 from app.chat.body_selection import BodySelection
 from app.chat.body_text import TurnMemory
-from app.chat.ending import Ending
 from app.chat.fork_arrows import ForkArrows
 from app.chat.locate_button import locate_button
 from app.chat.message_editor import MessageEditor
-from app.chat.model_chip import ModelChip
 from app.chat.prefill import PrefillClock
 from app.chat.settled import settled_height
-from app.chat.thinking import ThinkingFold
-from app.chat.turn_words import progress_text
+from app.chat.turn_words import ending_text, progress_text, thinking_title
+from app.icons import icon
+from app.key_hints import KeyTip
 from app.session.fork import Fork
 from app.session.records import Turn, TurnState
-from app.widgets import CopyButton, IconButton, label
+from app.widgets import CopyButton, IconButton, label, set_tip
+from app.words.demo_answer import asks_for_a_real_model
 from app.words.stats_line import stats_detail, stats_line, wrapping_by_figure
 from app.words.tr import tr
+
+# A sentence ends before a space or a line's end; in Chinese and Japanese wherever its stop is.
+_END = re.compile(r"[.!?:…][\"”’)*]*(?=\s)|[。！？]|\n")
+_GAP_PX = 2
+# Of what is unfolded, before it is known what of it is in sight.
+_FIRST_PX = 1500
+_DROPPED = tr(
+    "The model's template leaves this reasoning out of the next prompt. The "
+    "model will not see it again; the answer below it stays."
+)
+
+
+class ThinkingFold(QWidget):
+    """A header that shows how long it took; the reasoning below it on demand.
+
+    Attributes:
+        frame, body: the reasoning; it is only drawn while unfolded.
+    """
+
+    def __init__(self, parent: QWidget | None = None, memory: TurnMemory | None = None) -> None:
+        super().__init__(parent)
+        self._turn: Turn | None = None
+        self._memory = memory or TurnMemory()
+        self._header = QToolButton(self)
+        self._header.setProperty("kind", "fold")
+        self._header.setCheckable(True)
+        self._header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._header.setIconSize(QSize(14, 14))
+        self._header.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._header.setAccessibleName(tr("Show or hide the reasoning"))
+        self._header.setChecked(self._memory.opened)
+        self._header.toggled.connect(self._fold)
+        self.frame = QFrame(self)
+        self.frame.setObjectName("thinking")
+        self.frame.setVisible(self._memory.opened)
+        self.body = MessageBody(13, "dim", self.frame, text=self._memory.thought)
+        inner = QVBoxLayout(self.frame)
+        inner.setContentsMargins(12, 2, 0, 2)
+        inner.addWidget(self.body)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self._header, alignment=Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.frame)
+        self.restyle()
+
+    def change_turn(self, memory: TurnMemory) -> None:
+        """Show the reasoning of another turn from now on."""
+        self._memory = TurnMemory()
+        self._turn = None
+        self._header.setChecked(False)
+        self.body.change_text(memory.thought)
+        self._memory = memory
+        self._header.setChecked(memory.opened)
+
+    @property
+    def unfolded(self) -> bool:
+        return self._header.isChecked()
+
+    @property
+    def title(self) -> str:
+        return self._header.text()
+
+    def toggle(self) -> None:
+        self._header.toggle()
+
+    def show_turn(self, turn: Turn) -> None:
+        self._turn = turn
+        self.setVisible(bool(turn.thinking.strip()))
+        self._show_title()
+        set_tip(self._header, _DROPPED if turn.dropped else "")
+        self._header.setAccessibleDescription(_DROPPED if turn.dropped else "")
+        if self.unfolded:
+            self._write()
+
+    def _show_title(self) -> None:
+        """The title, or a shorter one where Qt would cut a piece out of it."""
+        if self._turn is None:
+            return
+        self._header.setText(thinking_title(self._turn))
+        if self.isVisible() and self._header.sizeHint().width() > self.width():
+            self._header.setText(thinking_title(self._turn, short=True))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_title()
+
+    def restyle(self) -> None:
+        name = "down" if self.unfolded else "right"
+        self._header.setIcon(icon(name, theme.current().colours["dim"], 14))
+        self.body.restyle()
+
+    def _fold(self, shown: bool) -> None:
+        self._memory.opened = shown
+        self.frame.setVisible(shown)
+        self.restyle()
+        if shown:
+            self.body.show_span(0, _FIRST_PX)
+            self._write()
+
+    def _write(self) -> None:
+        if self._turn is not None:
+            over = self._turn.state is not TurnState.THINKING
+            self.body.show_text(self._turn.thinking.lstrip(), finished=over)
+
+
+class ActionRow(QWidget):
+    """Words with tools beside them, or below them where both do not fit on one line.
+
+    Where not even the tools fit on one, the arrows among them leave out their waits.
+    """
+
+    def __init__(self, words: QLabel, tools: Sequence[QWidget], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._words = words
+        self._arrows = [tool for tool in tools if isinstance(tool, ForkArrows)]
+        self._tools = QWidget(self)
+        row = QHBoxLayout(self._tools)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(_GAP_PX)
+        for tool in tools:
+            row.addWidget(tool)
+        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(_GAP_PX)
+        self._box.addWidget(words, 1)
+        self._box.addWidget(
+            self._tools, alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight
+        )
+
+    def fit(self, width: int) -> None:
+        """Arrange for a width; call also after the words or the tools have changed."""
+        self._words.ensurePolished()
+        words = self._words.fontMetrics().horizontalAdvance(self._words.text())
+        tools = self._width_of_tools(brief=False)
+        if tools > width:
+            tools = self._width_of_tools(brief=True)
+        beside = words + _GAP_PX + tools <= width
+        way = QBoxLayout.Direction
+        self._box.setDirection(way.LeftToRight if beside else way.TopToBottom)
+        self._box.activate()
+
+    def _width_of_tools(self, *, brief: bool) -> int:
+        for arrows in self._arrows:
+            arrows.set_brief(brief)
+        for part in (*self._tools.findChildren(QWidget), self._tools):
+            layout = part.layout()
+            if layout is not None:
+                # Only an active layout knows what was shown or hidden in it.
+                layout.activate()
+        return self._tools.sizeHint().width()
+
+
+class Ending(QWidget):
+    """Says how an answer ended, unless it simply did.
+
+    Attributes:
+        words: why it ended.
+        button: lets the model go on; shown where it can.
+
+    Signals:
+        continued: the button was pressed.
+    """
+
+    continued = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.words = label("", "faint")
+        self.button = QPushButton(tr("Continue"))
+        self.button.setProperty("kind", "small")
+        KeyTip(self.button, tr("Let the model go on where the answer ends"), "continue")
+        self.button.setAccessibleName(tr("Continue the answer"))
+        self.button.clicked.connect(self.continued)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(10)
+        row.addWidget(self.words)
+        row.addWidget(self.button)
+        row.addStretch(1)
+
+    def show_turn(self, turn: Turn) -> None:
+        ending = ending_text(turn)
+        self.words.setText(ending)
+        self.words.setVisible(bool(ending))
+        self.button.setVisible(turn.unfinished)
+        self.setVisible(bool(ending) or turn.unfinished)
+
+
+def told_to(text: str, start: int) -> int:
+    """Where the last whole sentence from `start` on ends; `start` if there is none."""
+    end = start
+    for found in _END.finditer(text, start):
+        end = found.end()
+    return end
+
+
+class Announcer:
+    """Follows one answer; what was there before it was watched is not told."""
+
+    def __init__(self, widget: QWidget) -> None:
+        self._widget = widget
+        self._told: int | None = None
+
+    def follow(self, text: str, *, finished: bool) -> None:
+        """Tell what is new in an answer; all of the rest once it is finished."""
+        if self._told is None:
+            if finished:
+                return
+            self._told = 0
+        end = len(text) if finished else told_to(text, self._told)
+        said = text[self._told : end].strip()
+        self._told = None if finished else end
+        if said:
+            self._announce(said)
+
+    def _announce(self, said: str) -> None:
+        if QAccessible.isActive():
+            event = QAccessibleAnnouncementEvent(self._widget, said)
+            QAccessible.updateAccessibility(event)
+
+
+class ModelChip(QPushButton):
+    """Leads from the demo model's honest answer to where real models are opened."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(tr("Open a real model…"), parent)
+        self.setProperty("kind", "small")
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(tr("Open a real model"))
+        self.setToolTip(tr("This answer is from the small demo model; choose a real one"))
+
+    def show_turn(self, turn: Turn) -> None:
+        """Be there for a finished answer that says so."""
+        self.setVisible(not turn.state.active and asks_for_a_real_model(turn.text))
 
 
 class AnswerMessage(QWidget):

@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
+    QFrame,
     QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
+from app import theme
 from app.chat.column import COLUMN_PX
 from app.chat.composer import Composer
-from app.chat.context_notice import ContextNotice
 from app.chat.file_drops import files_of
 from app.chat.find_bar import FindBar
 from app.chat.finding import Finding
-from app.chat.model_notice import ModelNotice
 from app.chat.queue_view import QueueView
 from app.chat.turn_words import preview_detail, preview_text
 from app.chat.view import ChatView
+from app.icons import pixmap
 from app.key_hints import KeyTip
-from app.session.context_end import context_end
+from app.session.context_end import ContextEnd, context_end
 from app.session.model import Session
-from app.session.model_choice import elsewhere
+from app.session.model_choice import Elsewhere, elsewhere
 from app.session.records import EnginePhase, Turn
 from app.settings.panel import SettingsPanel
 from app.widgets import ElidedLabel, IconButton, add_middle, label, set_state
-from app.words.context_words import refused_hint
+from app.words.context_words import recent_detail, recent_offer, refused_hint
+from app.words.model_words import stay_offer, switch_offer
 from app.words.tr import tr
 
 _EMPTY_TITLE = tr("Ask something")
@@ -50,6 +57,176 @@ _PLACEHOLDERS = {
     EnginePhase.LOADING: tr("Write a message; it is sent once the model is loaded"),
     EnginePhase.CLOSING: tr("Write a message; it is sent once the model is loaded"),
 }
+_SIDE_PX = 14
+_LEFT_PX, _RIGHT_PX = 14, 10
+
+
+class ContextNotice(QFrame):
+    """Hidden unless there is something to say.
+
+    Attributes:
+        sentence: what happens.
+        button: continues in a new conversation.
+        recent: continues there with the last messages.
+
+    Signals:
+        gone_on: the user wants to continue in a new conversation.
+        gone_on_with: and take these messages along, a `Recent`.
+    """
+
+    gone_on = Signal()
+    gone_on_with = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("contextNotice")
+        self._end: ContextEnd | None = None
+        self._sign = QLabel()
+        self.sentence = label("", "dim", wrap=True)
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.button = self._offer(tr("New conversation"), self.gone_on.emit)
+        self.button.setToolTip(tr("Continue there with what is in the composer"))
+        self.recent = self._offer(tr("Continue with the last messages"), self._go_on_with)
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.sentence, 1)
+        offers = self._offers = QHBoxLayout()
+        offers.setSpacing(6)
+        offers.addStretch(1)
+        offers.addWidget(self.recent)
+        offers.addWidget(self.button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(_LEFT_PX, 8, _RIGHT_PX, 8)
+        column.setSpacing(6)
+        column.addLayout(row)
+        column.addLayout(offers)
+        self.hide()
+        self.restyle()
+
+    def show_end(self, end: ContextEnd | None) -> None:
+        """Say what happens at the end of the context; None says nothing."""
+        if end != self._end:
+            self._end = end
+            self.sentence.setText(end.sentence if end is not None else "")
+            self.button.setVisible(end is not None and end.elsewhere)
+            recent = end.recent if end is not None else None
+            self.recent.setVisible(recent is not None)
+            if recent is not None:
+                self.recent.setText(recent_offer(recent.kept))
+                self.recent.setToolTip(recent_detail(recent.kept, recent.left_out))
+            set_state(self, "urgent", end is not None and end.urgent)
+            self.restyle()
+        self.setVisible(end is not None)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # The sentence has its width only after the layout that this starts.
+        QTimer.singleShot(0, self, self._fit)
+
+    def _fit(self) -> None:
+        """As tall as the sentence: the layouts around it do not ask what it needs. Buttons that
+        do not fit side by side stand below each other."""
+        offers = (self.recent, self.button)
+        wide = sum(one.sizeHint().width() for one in offers) + self._offers.spacing()
+        beside = wide <= self.width() - _LEFT_PX - _RIGHT_PX
+        direction = QBoxLayout.Direction
+        self._offers.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
+        needed = self.sentence.heightForWidth(self.sentence.width())
+        if needed != self.sentence.minimumHeight():
+            self.sentence.setMinimumHeight(max(0, needed))
+
+    def restyle(self) -> None:
+        urgent = self._end is not None and self._end.urgent
+        colour = theme.current().colours["danger" if urgent else "replayed"]
+        self._sign.setPixmap(pixmap("warning", colour, 16))
+
+    def _offer(self, text: str, action: Callable[[], object]) -> QPushButton:
+        made = QPushButton(text)
+        made.setProperty("kind", "small")
+        made.clicked.connect(lambda: action())
+        return made
+
+    def _go_on_with(self) -> None:
+        if self._end is not None and self._end.recent is not None:
+            self.gone_on_with.emit(self._end.recent)
+
+
+class ModelNotice(QFrame):
+    """Hidden unless the user has to choose.
+
+    Attributes:
+        sentence: which model the conversation is with, and what going there costs.
+        switch, stay: the two ways on.
+
+    Signals:
+        switched: the user wants the conversation's own model.
+        stayed: the user wants to go on with the open one.
+    """
+
+    switched = Signal()
+    stayed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("contextNotice")
+        self._shown: Elsewhere | None = None
+        self._sign = QLabel()
+        self.sentence = label("", "dim", wrap=True, selectable=True)
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        # Each says which model once there is one to offer.
+        self.switch = QPushButton(tr("Open"))
+        self.switch.setProperty("kind", "small")
+        self.switch.clicked.connect(self.switched)
+        self.stay = QPushButton(tr("Continue"))
+        self.stay.setProperty("kind", "small")
+        self.stay.clicked.connect(self.stayed)
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.sentence, 1)
+        self._offers = QHBoxLayout()
+        self._offers.setSpacing(6)
+        self._offers.addStretch(1)
+        self._offers.addWidget(self.stay)
+        self._offers.addWidget(self.switch)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(_SIDE_PX, 8, _SIDE_PX, 8)
+        column.setSpacing(6)
+        column.addLayout(row)
+        column.addLayout(self._offers)
+        self.hide()
+        self.restyle()
+
+    def show_elsewhere(self, found: Elsewhere | None) -> None:
+        """Offer the two models; None offers nothing."""
+        if found is not None and found != self._shown:
+            self.sentence.setText(found.sentence)
+            self.switch.setText(switch_offer(found.name))
+            self.stay.setText(stay_offer(found.open_name))
+            self.stay.setVisible(bool(found.open_name))
+        self._shown = found
+        self.setVisible(found is not None)
+        self._fit()
+
+    def restyle(self) -> None:
+        self._sign.setPixmap(pixmap("warning", theme.current().colours["replayed"], 16))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # The sentence has its width only after the layout that this starts.
+        QTimer.singleShot(0, self, self._fit)
+
+    def _fit(self) -> None:
+        """As tall as the sentence; buttons that do not fit side by side stand below each other."""
+        wide = self.switch.sizeHint().width() + self.stay.sizeHint().width()
+        beside = wide + self._offers.spacing() <= self.width() - 2 * _SIDE_PX
+        direction = QBoxLayout.Direction
+        self._offers.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
+        needed = self.sentence.heightForWidth(self.sentence.width())
+        if needed != self.sentence.minimumHeight():
+            self.sentence.setMinimumHeight(max(0, needed))
 
 
 class ChatPane(QWidget):

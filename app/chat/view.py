@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from math import inf
 from time import perf_counter
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent, QTextCursor
-from PySide6.QtWidgets import QApplication, QScrollArea, QTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea, QTextEdit, QWidget
 
+from app import theme
 from app.chat.anchor import Anchor
 from app.chat.answer_message import AnswerMessage
 from app.chat.body_selection import BodySelection
 from app.chat.column import TurnColumn
-from app.chat.end_buttons import EndButtons
 from app.chat.error_message import ErrorMessage
-from app.chat.tab_order import order_stops
 from app.chat.turn_widgets import TurnWidget
 from app.chat.user_message import UserMessage
+from app.icons import icon
 from app.session.fork import Fork, fork_at
 from app.session.records import Conversation, Turn
+from app.widgets import IconButton
 from app.words.tr import tr
 from engine.reuse import ReusePlan
 
@@ -39,6 +40,71 @@ _KEPT = 2.5
 # A part of a frame, and a pause in which nobody scrolls.
 _SLICE_S = 0.006
 _PAUSE_MS = 20
+_BOTTOM_PX = 12
+
+
+class EndButtons:
+    """Two buttons at the foot of a view, of which at most one is shown.
+
+    Attributes:
+        pill: says that there is new text below.
+        jump: an arrow, shown far away from the end.
+    """
+
+    def __init__(self, view: QWidget, go: Callable[[], object]) -> None:
+        """go: called when either is pressed."""
+        self._view = view
+        self.pill = QPushButton(tr("New text below"), view)
+        self.pill.setAccessibleName(tr("Go to the end of the conversation"))
+        self.pill.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.pill.clicked.connect(go)
+        self.pill.hide()
+        self.jump = IconButton("arrow_down", tr("Jump to the end"), go, parent=view)
+        self.jump.setProperty("kind", "jump")
+        self.jump.hide()
+
+    def announce(self) -> None:
+        """There is new text below."""
+        self.pill.show()
+        self.pill.raise_()
+
+    def dismiss(self) -> None:
+        """The new text has been seen, or is being gone to."""
+        self.pill.hide()
+
+    def offer(self, far: bool) -> None:
+        """Show the arrow to a reader far from the end, wherever the pill does not offer a way."""
+        self.jump.setVisible(far and not self.pill.isVisible())
+        self.jump.raise_()
+
+    def place(self) -> None:
+        """Put them in the middle of the view's foot."""
+        side = self.jump.sizeHint().height()
+        for button, width, height in (
+            (self.pill, self.pill.sizeHint().width(), self.pill.sizeHint().height()),
+            (self.jump, side, side),
+        ):
+            left = (self._view.width() - width) // 2
+            button.setGeometry(left, self._view.height() - height - _BOTTOM_PX, width, height)
+
+    def restyle(self) -> None:
+        self.pill.setIcon(icon("arrow_down", theme.current().colours["dim"]))
+
+
+def order_stops(before: QWidget, widgets: Iterable[QWidget]) -> None:
+    """Let Tab lead from a widget through all that others hold, in reading order."""
+    for widget in widgets:
+        for stop in _stops(widget):
+            QWidget.setTabOrder(before, stop)
+            before = stop
+
+
+def _stops(widget: QWidget) -> list[QWidget]:
+    """What Tab stops at, from top to bottom and from left to right."""
+    tab = Qt.FocusPolicy.TabFocus
+    inside = [child for child in widget.findChildren(QWidget) if child.focusPolicy() & tab]
+    spots = {child: child.mapTo(widget, child.rect().topLeft()) for child in inside}
+    return sorted(inside, key=lambda child: (spots[child].y(), spots[child].x()))
 
 
 class ChatView(QScrollArea):

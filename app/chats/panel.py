@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from datetime import date
+from itertools import islice
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from PySide6.QtCore import QEvent, QMimeData, QModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QMimeData,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
     QDragEnterEvent,
     QDropEvent,
+    QKeyEvent,
     QKeySequence,
     QPainter,
 )
@@ -26,12 +42,18 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.chats.deleted_bar import DeletedBar
-from app.chats.model import HEADING, RUNNING, ConversationModel, Index
-from app.chats.results import Results
-from app.chats.search_field import SearchField
+from app.chats.groups import headings
+from app.chats.result_painter import ResultPainter
+from app.chats.results_model import ResultRow, ResultsModel
+from app.chats.steps import Insert, Move, Remove, steps
+from app.clear_sign import ClearSign
+from app.escape_field import EscapeField
+from app.key_hints import KeyTip
 from app.session.model import Session
+from app.session.search import FoundConversation
 from app.store.importing import NAMES
 from app.widgets import IconButton, label
+from app.words.joining import listed
 from app.words.tr import tr
 
 # The margin that the style sheet leaves beside a row.
@@ -39,6 +61,284 @@ _ASIDE_PX = 8
 _HEADING_PX = 28
 _HEADING_TEXT_PX = 11
 _RESTYLING = (QEvent.Type.StyleChange, QEvent.Type.FontChange, QEvent.Type.Polish)
+_STEPS = {
+    Qt.Key.Key_Down: 1,
+    Qt.Key.Key_Up: -1,
+    Qt.Key.Key_PageDown: 5,
+    Qt.Key.Key_PageUp: -5,
+}
+Index = QModelIndex | QPersistentModelIndex
+RUNNING = Qt.ItemDataRole.UserRole
+HEADING = Qt.ItemDataRole.UserRole + 1
+PAGE = 100
+# What is further down is not fetched only to be selected.
+_MOST_SOUGHT = 1000
+
+
+class _Row(NamedTuple):
+    """A tuple, as thousands are made and compared at a time."""
+
+    id: int
+    title: str
+    running: bool
+    pinned: bool
+    heading: str
+
+
+class ConversationModel(QAbstractListModel):
+    """One row per conversation, in the session's order; further ones come when they are asked for.
+
+    A row knows whether it is being answered (role RUNNING) and the heading above it (role HEADING),
+    "" for all but the first row of a group.
+
+    Signals:
+        renamed: (conversation id, title), by editing a row.
+    """
+
+    renamed = Signal(int, str)
+
+    def __init__(self, session: Session, today: Callable[[], date] = date.today) -> None:
+        super().__init__()
+        self._session, self._today = session, today
+        self._rows: list[_Row] = []
+        self.refresh()
+
+    def refresh(self, seen: int = 0) -> None:
+        """Adopt the session's list; rows that only moved or changed their title stay selected.
+
+        seen: so many rows are needed; those of later pages go until they are asked for again.
+        """
+        self._adopt((seen // PAGE + 1) * PAGE)
+
+    def canFetchMore(self, parent: Index) -> bool:
+        return not parent.isValid() and len(self._rows) < len(self._session.conversations)
+
+    def fetchMore(self, parent: Index) -> None:
+        if self.canFetchMore(parent):
+            self._adopt(len(self._rows) + PAGE)
+
+    def has_heading(self, row: int) -> bool:
+        return bool(self._rows[row].heading)
+
+    def conversation_at(self, index: Index) -> int:
+        return self._rows[index.row()].id
+
+    def index_of(self, conversation: int, *, fetch: bool = False) -> QModelIndex:
+        """The row of a conversation; an invalid index if it is far below those that are there.
+
+        fetch: take in all rows down to it, however many they are.
+        """
+        at = next((i for i, row in enumerate(self._rows) if row.id == conversation), None)
+        if at is None:
+            most = None if fetch else _MOST_SOUGHT
+            sought = islice(self._session.conversations, most)
+            at = next((i for i, one in enumerate(sought) if one.id == conversation), None)
+            if at is None:
+                return QModelIndex()
+            self._adopt((at // PAGE + 1) * PAGE)
+        return self.index(at)
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row = self._rows[index.row()]
+        texts = (
+            Qt.ItemDataRole.DisplayRole,
+            Qt.ItemDataRole.EditRole,
+            Qt.ItemDataRole.ToolTipRole,
+        )
+        if role in texts:
+            return row.title
+        if role == RUNNING:
+            return row.running
+        if role == HEADING:
+            return row.heading
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            states = [tr("pinned")] * row.pinned + [tr("answering")] * row.running
+            return listed((row.title, *states))
+        return None
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        if role != Qt.ItemDataRole.EditRole or not index.isValid():
+            return False
+        self.renamed.emit(self._rows[index.row()].id, str(value))
+        return True
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        given = super().flags(index)
+        return given | Qt.ItemFlag.ItemIsEditable if index.isValid() else given
+
+    def _adopt(self, count: int) -> None:
+        """Show the first `count` conversations, changing no more rows than necessary."""
+        there = list(islice(self._session.conversations, count))
+        rows = [
+            _Row(c.id, c.title, c.running is not None, c.pinned, heading)
+            for c, heading in zip(there, headings(there, self._today()), strict=True)
+        ]
+        if rows == self._rows:
+            return
+        todo = steps([row.id for row in self._rows], [row.id for row in rows])
+        if todo is None:
+            self.beginResetModel()
+            self._rows = rows
+            self.endResetModel()
+            return
+        for step in todo:
+            self._take(step, rows)
+        changed = [at for at, row in enumerate(rows) if self._rows[at] != row]
+        self._rows = rows
+        for at in changed:
+            self.dataChanged.emit(self.index(at), self.index(at))
+
+    def _take(self, step: Insert | Remove | Move, rows: list[_Row]) -> None:
+        nowhere = QModelIndex()
+        match step:
+            case Insert(at, count):
+                self.beginInsertRows(nowhere, at, at + count - 1)
+                self._rows[at:at] = rows[at : at + count]
+                self.endInsertRows()
+            case Remove(at, count):
+                self.beginRemoveRows(nowhere, at, at + count - 1)
+                del self._rows[at : at + count]
+                self.endRemoveRows()
+            case Move(source, target):
+                # Qt counts the place before which a row goes while it is still where it was.
+                before = target + 1 if target > source else target
+                self.beginMoveRows(nowhere, source, source, nowhere, before)
+                self._rows.insert(target, self._rows.pop(source))
+                self.endMoveRows()
+
+
+class _ResultList(QListView):
+    """A list that is left with Esc, as the field above it is.
+
+    Signals:
+        left: Esc was pressed.
+    """
+
+    left = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            # Esc would stop a running answer.
+            event.accept()
+            if event.type() == QEvent.Type.KeyPress:
+                self.left.emit()
+            return True
+        return super().event(event)
+
+
+class Results(QWidget):
+    """The results, and a line about them.
+
+    Attributes:
+        list: a row for each conversation and each of its messages.
+        line: how many there are; a sentence where there is none.
+
+    Signals:
+        chosen: the `ResultRow` to open.
+        left: Esc was pressed in the list.
+    """
+
+    chosen = Signal(object)
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = ResultsModel()
+        self.model.setParent(self)
+        self.list = _ResultList()
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(ResultPainter(self.list))
+        self.list.setAccessibleName(tr("Search results"))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setMouseTracking(True)
+        self.list.clicked.connect(self._clicked)
+        self.list.activated.connect(self._clicked)
+        self.line = label("", "faint", wrap=True)
+        self.line.setContentsMargins(16, 6, 12, 6)
+        self.list.left.connect(self.left)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.line)
+        column.addWidget(self.list, 1)
+
+    def show_found(self, found: Sequence[FoundConversation], line: str) -> None:
+        """Show results; the one that the user stood on stays current."""
+        stood = self._current()
+        self.model.show(found, date.today())
+        self.line.setText(line)
+        if stood is not None and self._current() is None:
+            keys = [row.key for row in self.model.rows]
+            if stood.key in keys:
+                self.list.setCurrentIndex(self.model.index(keys.index(stood.key)))
+
+    def step(self, count: int) -> None:
+        """Go to another result; beyond the last one is the last one."""
+        stops = [at for at, row in enumerate(self.model.rows) if row.chosen]
+        if not stops:
+            return
+        index = self.list.currentIndex()
+        if not index.isValid():
+            at = 0 if count > 0 else len(stops) - 1
+        else:
+            before = sum(stop < index.row() for stop in stops)
+            at = min(max(before + count, 0), len(stops) - 1)
+        self.list.setCurrentIndex(self.model.index(stops[at]))
+
+    def open(self) -> None:
+        """Open the current result, or the first one."""
+        if self._current() is None:
+            self.step(1)
+        row = self._current()
+        if row is not None:
+            self.chosen.emit(row)
+
+    def _current(self) -> ResultRow | None:
+        index = self.list.currentIndex()
+        return self.model.rows[index.row()] if index.isValid() else None
+
+    def _clicked(self, index: QModelIndex) -> None:
+        """A title that does not match itself leads to the message below it."""
+        at = index.row()
+        if not self.model.rows[at].chosen and at + 1 < len(self.model.rows):
+            at += 1
+        self.list.setCurrentIndex(self.model.index(at))
+        self.chosen.emit(self.model.rows[at])
+
+
+class SearchField(EscapeField):
+    """Keeps the focus while the keys go through the results.
+
+    Signals:
+        stepped: go so many results on.
+        opened: open the result.
+    """
+
+    stepped = Signal(int)
+    opened = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("search")
+        self.setPlaceholderText(tr("Search"))
+        self.setAccessibleName(tr("Search conversations"))
+        KeyTip(self, tr("Search titles and messages"), "search")
+        self._clear = ClearSign(self, tr("Clear the search"))
+        self._clear.triggered.connect(self.left)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if key in _STEPS:
+            self.stepped.emit(_STEPS[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.opened.emit()
+        else:
+            super().keyPressEvent(event)
 
 
 class _RowPainter(QStyledItemDelegate):

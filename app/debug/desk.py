@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import Literal
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
-from PySide6.QtWidgets import QMainWindow, QTabBar, QTabWidget, QToolBar, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget, QToolBar, QWidget
 
-from app.debug.dock import Dock
 from app.debug.dock_shares import DockShares
 from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
@@ -24,6 +23,23 @@ _AREAS = {
 _VERSION = 1
 # Of the panels that share a place, the one in front at first.
 _FRONT = ("planes", "timeline")
+
+
+class Dock(QDockWidget):
+    """Shows its panel's title, unless a tab with the same words does."""
+
+    def __init__(self, title: str, parent: QWidget) -> None:
+        super().__init__(title, parent)
+        self._untitled = QWidget()
+        self._untitled.setFixedHeight(0)
+
+    def show_title(self, on: bool) -> None:
+        """Show the title or leave it out; Qt draws that of a floating panel."""
+        wanted = None if on or self.isFloating() else self._untitled
+        if self.titleBarWidget() is not wanted:
+            # None, which the stub does not know of, is Qt's own title.
+            self.setTitleBarWidget(wanted)  # type: ignore[arg-type]
+            self._untitled.setVisible(wanted is not None)
 
 
 class Desk(QMainWindow):

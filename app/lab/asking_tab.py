@@ -2,12 +2,198 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSlider, QWidget
 
-from app.lab.source_row import SourceRow
+from app.drop_down import DropDown
 from app.lab.tab import LabTab
-from app.lab.transport import Transport
+from app.session.lab import LabAnswers
+from app.widgets import ElidedLabel, IconButton
+from app.words import format as fmt
+from app.words.tr import tr
+
+CONVERSATION, TYPED = tr("This conversation"), tr("A text of my own")
+# More is a conversation's business.
+_MOST_LETTERS = 20_000
+_STEP_MS = 350
+
+
+class Transport(QWidget):
+    """A position among `count` tokens.
+
+    Attributes:
+        count: tokens there are.
+        at: the position, from 0.
+        back, play, forward, slider: move it.
+
+    Signals:
+        moved: the position is another.
+    """
+
+    moved = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.count = self.at = 0
+        self._timer = QTimer(self)
+        self._timer.setInterval(_STEP_MS)
+        self._timer.timeout.connect(self._tick)
+        self.back = IconButton("left", tr("One token back"), lambda: self.go(self.at - 1))
+        self.play = IconButton("play", tr("Play"), self.toggle)
+        self.forward = IconButton("right", tr("One token forward"), lambda: self.go(self.at + 1))
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName(tr("Token"))
+        self.slider.setPageStep(8)
+        self.slider.valueChanged.connect(self.go)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        for part in (self.back, self.play, self.forward):
+            row.addWidget(part)
+        row.addWidget(self.slider, 1)
+
+    @property
+    def playing(self) -> bool:
+        return self._timer.isActive()
+
+    def show_count(self, count: int, at: int) -> None:
+        """Another sequence; does not signal."""
+        self._pause()
+        self.count, self.at = count, min(max(at, 0), max(0, count - 1))
+        self.slider.blockSignals(True)
+        self.slider.setRange(0, max(0, count - 1))
+        self.slider.setValue(self.at)
+        self.slider.blockSignals(False)
+        self._enable()
+
+    def go(self, at: int) -> None:
+        """To a token; beyond the ends, to the last one there."""
+        at = min(max(at, 0), max(0, self.count - 1))
+        if at != self.at:
+            self.at = at
+            self.slider.blockSignals(True)
+            self.slider.setValue(at)
+            self.slider.blockSignals(False)
+            self._enable()
+            self.moved.emit()
+
+    def toggle(self) -> None:
+        """Play from here, or from the beginning if this is the end; or pause."""
+        if self.playing:
+            self._pause()
+        elif self.count > 1:
+            if self.at == self.count - 1:
+                self.go(0)
+            self._timer.start()
+            self.play.show_icon("pause", tr("Pause"))
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._pause()
+        super().hideEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.EnabledChange and not self.isEnabled():
+            self._pause()
+        super().changeEvent(event)
+
+    def _tick(self) -> None:
+        self.go(self.at + 1)
+        if self.at >= self.count - 1:
+            self._pause()
+
+    def _pause(self) -> None:
+        self._timer.stop()
+        self.play.show_icon("play", tr("Play"))
+
+    def _enable(self) -> None:
+        self.back.setEnabled(self.at > 0)
+        self.forward.setEnabled(self.at < self.count - 1)
+        self.play.setEnabled(self.count > 1)
+
+
+class SourceRow(QWidget):
+    """Chooses the source, asks, and stops.
+
+    Attributes:
+        source: the conversation, or a text.
+        text: of one's own.
+        button: asks, or stops what is running.
+        status: what is going on, in one sentence.
+
+    Signals:
+        asked: read what `typed` says.
+        stopped: the running question is not wanted any more.
+    """
+
+    asked = Signal()
+    stopped = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.source = DropDown()
+        self.source.addItems([CONVERSATION, TYPED])
+        self.source.setAccessibleName(tr("What to look at"))
+        self.source.currentIndexChanged.connect(self._chosen)
+        self.text = QLineEdit()
+        self.text.setAccessibleName(tr("A text to look at"))
+        self.text.setPlaceholderText(tr("Type a text and press Enter"))
+        self.text.setMaxLength(_MOST_LETTERS)
+        self.text.returnPressed.connect(self.asked)
+        self.text.hide()
+        self.button = QPushButton(tr("Read"))
+        self.button.setProperty("kind", "small")
+        self.button.setAutoDefault(False)
+        self.button.clicked.connect(self._clicked)
+        self.status = ElidedLabel("dim")
+        self._running = False
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(10)
+        for part, stretch in ((self.source, 0), (self.text, 3), (self.button, 0), (self.status, 4)):
+            row.addWidget(part, stretch)
+
+    @property
+    def own(self) -> bool:
+        """Whether it is a text of one's own."""
+        return self.source.currentText() == TYPED
+
+    @property
+    def typed(self) -> str:
+        """The text; "" for the conversation."""
+        return self.text.text() if self.own else ""
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is something to ask about."""
+        return not self.own or bool(self.text.text().strip())
+
+    def show_state(self, lab: LabAnswers, running: bool, done: str) -> None:
+        """How far the question is; `done` is said once it is answered."""
+        self._running = running
+        self.button.setText(tr("Stop") if running else tr("Read"))
+        if running:
+            at, of = fmt.count(lab.done), fmt.plural(lab.total, "token")
+            self.status.setText(
+                tr("Reading: {at} of {of} have run.").format(at=at, of=of)
+                if lab.total
+                else tr("Reading.")
+            )
+        else:
+            self.status.setText(lab.refused or done)
+
+    def _clicked(self) -> None:
+        if self._running:
+            self.stopped.emit()
+        else:
+            self.asked.emit()
+
+    def _chosen(self) -> None:
+        self.text.setVisible(self.own)
+        if self.own:
+            self.text.setFocus()
+        else:
+            self.asked.emit()
 
 
 class AskingTab(LabTab):

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
+    QLabel,
     QPushButton,
+    QSizePolicy,
     QSlider,
+    QToolTip,
     QVBoxLayout,
     QWidget,
 )
 
-from app.lab.arithmetic import Pools, designs, layer_memory
+from app import theme
+from app.lab.arithmetic import Design, DesignKey, Pools, designs, layer_memory
 from app.lab.curves import Curves
-from app.lab.layer_strip import LayerStrip
+from app.lab.design_colours import design_colour, design_pen
 from app.lab.scale import (
     STEPS_PER_DOUBLING,
     slider_step,
@@ -32,17 +37,17 @@ from app.lab.sentences import (
     layer_title,
     model_line,
     now_lines,
+    ratio_text,
+    sum_lines,
 )
-from app.lab.sums import Sums
 from app.lab.tab import LabTab
 from app.lab.tables import memory_csv
-from app.lab.totals import Totals
 from app.spin_box import SpinBox
 from app.widgets import label, rule
 from app.words import format as fmt
-from app.words.joining import in_turn, listed
+from app.words.joining import in_turn, listed, titled
 from app.words.tr import tr
-from engine.cache_shape import CacheShape
+from engine.cache_shape import CacheShape, LayerKind
 from engine.events import ModelInfo
 
 _START_TOKENS = 32_768
@@ -50,6 +55,256 @@ _LEGEND = tr(
     "Layers. Tall: full attention, keys and values of every token. Short: linear "
     "attention, one state."
 )
+_SWATCH_PX, _BAR_PX = 26, 6
+_PAD_PX, _GAP_PX = 5, 3
+_LEAST_PX, _MOST_PX = 12, 48
+_CELL_PX, _ROW_PX = 30, 48
+_WORDS = {
+    "full": tr("Layer {found}: full attention"),
+    "linear": tr("Layer {found}: linear attention"),
+}
+
+
+class LayerStrip(QWidget):
+    """One cell a layer: tall for full attention, short for linear. Many wrap into rows.
+
+    Attributes:
+        kinds: of the layers, in order.
+        chosen: the layer that is looked at.
+
+    Signals:
+        picked: another layer is looked at.
+    """
+
+    picked = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.kinds: tuple[LayerKind, ...] = ()
+        self.chosen = 0
+        self.setAccessibleName(tr("Layers"))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def show_kinds(self, kinds: tuple[LayerKind, ...]) -> None:
+        if kinds != self.kinds:
+            self.kinds = kinds
+            self.chosen = min(self.chosen, len(kinds) - 1)
+            self.updateGeometry()
+            self.update()
+
+    def pick(self, index: int) -> None:
+        """Look at a layer; beyond the ends, at the last one there."""
+        index = min(max(index, 0), len(self.kinds) - 1)
+        if index != self.chosen and index >= 0:
+            self.chosen = index
+            self.update()
+            self.picked.emit(index)
+
+    def columns(self, width: int) -> int:
+        """How many cells stand in a row of that width."""
+        return max(1, min(len(self.kinds), (width - 2 * _PAD_PX) // (_LEAST_PX + _GAP_PX)))
+
+    def cell(self, index: int) -> QRectF:
+        """The place of a layer, its number below it included."""
+        columns = self.columns(self.width())
+        row, column = divmod(index, columns)
+        step = min(_MOST_PX + _GAP_PX, (self.width() - 2 * _PAD_PX) / columns)
+        return QRectF(_PAD_PX + column * step, _PAD_PX + row * _ROW_PX, step - _GAP_PX, _ROW_PX)
+
+    def layer_at(self, x: float, y: float) -> int | None:
+        for index in range(len(self.kinds)):
+            if self.cell(index).adjusted(0, 0, _GAP_PX, 0).contains(x, y):
+                return index
+        return None
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        rows = -(-len(self.kinds) // self.columns(width)) if self.kinds else 1
+        return rows * _ROW_PX + 2 * _PAD_PX
+
+    def sizeHint(self) -> QSize:
+        return QSize(520, self.heightForWidth(max(1, self.width())))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        found = self.layer_at(event.position().x(), event.position().y())
+        if found is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.pick(found)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, columns = event.key(), self.columns(self.width())
+        steps = {
+            Qt.Key.Key_Left: -1,
+            Qt.Key.Key_Right: 1,
+            Qt.Key.Key_Up: -columns if columns < len(self.kinds) else -1,
+            Qt.Key.Key_Down: columns if columns < len(self.kinds) else 1,
+            Qt.Key.Key_Home: -len(self.kinds),
+            Qt.Key.Key_End: len(self.kinds),
+        }
+        if key in steps:
+            self.pick(self.chosen + steps[Qt.Key(key)])
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            found = self.layer_at(event.pos().x(), event.pos().y())
+            words = "" if found is None else _WORDS[self.kinds[found]].format(found=found)
+            QToolTip.showText(event.globalPos(), words, self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        look = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(theme.mono_font(10))
+        for index, kind in enumerate(self.kinds):
+            self._paint_cell(painter, index, kind)
+        if self.hasFocus():
+            painter.setPen(look.colour("accent"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        painter.end()
+
+    def _paint_cell(self, painter: QPainter, index: int, kind: LayerKind) -> None:
+        look, place = theme.current(), self.cell(index)
+        full = kind == "full"
+        height = _CELL_PX if full else _CELL_PX * 0.55
+        box = QRectF(place.left(), place.top() + _CELL_PX - height, place.width(), height)
+        chosen = index == self.chosen
+        painter.setPen(QPen(look.colour("text"), 2) if chosen else Qt.PenStyle.NoPen)
+        painter.setBrush(look.colour("kv_cached" if full else "state_cached"))
+        painter.drawRoundedRect(box, 3, 3)
+        if full or chosen:
+            painter.setPen(look.colour("text" if chosen else "faint"))
+            below = QRectF(place.center().x() - 20, place.top() + _CELL_PX + 1, 40, 14)
+            painter.drawText(below, Qt.AlignmentFlag.AlignCenter, str(index))
+
+
+class _Swatch(QWidget):
+    """A piece of a design's curve."""
+
+    def __init__(self, key: DesignKey) -> None:
+        super().__init__()
+        self._key = key
+        self.setFixedSize(_SWATCH_PX, 14)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(design_pen(theme.current(), self._key))
+        painter.drawLine(1, 7, _SWATCH_PX - 1, 7)
+        painter.end()
+
+
+class _Bar(QWidget):
+    """One size as a share of the largest."""
+
+    def __init__(self, key: DesignKey) -> None:
+        super().__init__()
+        self._key = key
+        self.share = 0.0
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(tr("{names}, to scale").format(names=NAMES[key]))
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, _BAR_PX)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        look = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look.colour("track"))
+        painter.drawRoundedRect(self.rect(), _BAR_PX / 2, _BAR_PX / 2)
+        painter.setBrush(design_colour(look, self._key))
+        width = max(2.0, self.share * self.width())
+        painter.drawRoundedRect(QRectF(0, 0, width, _BAR_PX), _BAR_PX / 2, _BAR_PX / 2)
+        painter.end()
+
+
+class Totals(QWidget):
+    """Three rows, in the order of the designs.
+
+    Attributes:
+        figures: the labels of the sizes, by design.
+        ratios: how many times the model as it is, by design.
+        bars: by design.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.figures: dict[DesignKey, QLabel] = {}
+        self.ratios: dict[DesignKey, QLabel] = {}
+        self.bars: dict[DesignKey, _Bar] = {}
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(5)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        for place, (key, name) in enumerate(NAMES.items()):
+            row = 3 * place
+            self.figures[key] = label("", "title", selectable=True)
+            self.ratios[key] = label("", "figures")
+            self.bars[key] = _Bar(key)
+            grid.addWidget(_Swatch(key), row, 0)
+            grid.addWidget(label(name, "dim"), row, 1)
+            grid.addWidget(self.ratios[key], row, 2, right)
+            grid.addWidget(self.figures[key], row, 3, right)
+            grid.addWidget(self.bars[key], row + 1, 0, 1, 4)
+            grid.setRowMinimumHeight(row + 2, 10)
+        grid.setColumnStretch(1, 1)
+        grid.setColumnMinimumWidth(2, 56)
+        grid.setColumnMinimumWidth(3, 78)
+
+    def show_designs(self, made: tuple[Design, ...]) -> None:
+        hybrid = made[-1]
+        most = max(design.bytes for design in made) or 1
+        for design in made:
+            size = fmt.byte_size(design.bytes)
+            self.figures[design.key].setText(size)
+            self.ratios[design.key].setText(ratio_text(design, hybrid))
+            bar = self.bars[design.key]
+            bar.share = design.bytes / most
+            bar.setAccessibleDescription(size)
+            bar.update()
+
+
+class Sums(QWidget):
+    """A row for each product, and one for the sum of the model's own.
+
+    Attributes:
+        rows: the labels of each row: of what, and the product.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows: list[tuple[QLabel, QLabel]] = []
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(3)
+        self._grid.setColumnStretch(1, 1)
+
+    def show_designs(self, made: tuple[Design, ...]) -> None:
+        lines = sum_lines(made)
+        # Every model has the same rows, so they are made once.
+        while len(self.rows) < len(lines):
+            name = label("", "dim")
+            product = label("", "figuresStrong", wrap=True, selectable=True)
+            at = len(self.rows)
+            self._grid.addWidget(name, at, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(product, at, 1)
+            self.rows.append((name, product))
+        for (name, product), line in zip(self.rows, lines, strict=True):
+            name.setText(line[0])
+            product.setText(line[1])
+            product.setAccessibleName(titled(*line[:2]))
 
 
 class MemoryTab(LabTab):

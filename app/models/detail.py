@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
+    QGridLayout,
     QHBoxLayout,
+    QLineEdit,
     QProgressBar,
     QPushButton,
     QScrollArea,
@@ -13,24 +18,159 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.check_box import CheckBox
+from app.escape_field import EscapeField
 from app.flow_row import FlowRow
-from app.models.file_list import FileList
 from app.models.needs_part import NeedsPart
 from app.models.section import Section
 from app.models.shown import Shown
-from app.models.trouble import Trouble
 from app.models.words import (
     kind_text,
     licence_text,
     size_text,
 )
-from app.widgets import add_middle, label
+from app.widgets import CopyButton, add_middle, label
 from app.words import format as fmt
 from app.words.download_words import progress_line
+from app.words.engine_words import said
 from app.words.tr import tr
 from engine.hub.failures import HubError
+from engine.hub.manifest import Manifest
 
 _WIDEST_PX, _STEPS = 860, 1000
+_SHOWN = 16
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_FIELD_PX, _FIELD_TALL_PX = 260, 32
+
+
+class Trouble(QFrame):
+    """Shown while there is a problem with a download.
+
+    Attributes:
+        sentence: what is wrong and what to do.
+        again: tries again. page: opens the repository's page in a browser.
+        token: a field for a token; keep: whether it goes to the keyring; use: goes on with it.
+
+    Signals:
+        retried: try again.
+        page_wanted: the repository's page, to accept its licence.
+        token_given(str, bool): a token, and whether to keep it.
+    """
+
+    retried = Signal()
+    page_wanted = Signal()
+    token_given = Signal(str, bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("errorCard")
+        self.sentence = label("", wrap=True, selectable=True)
+        self.again = QPushButton(tr("Try again"))
+        self.again.setAutoDefault(False)
+        self.again.clicked.connect(self.retried)
+        self.page = QPushButton(tr("Open its page"))
+        self.page.setAutoDefault(False)
+        self.page.clicked.connect(self.page_wanted)
+        self.token = EscapeField()
+        self.token.setEchoMode(QLineEdit.EchoMode.Password)
+        self.token.setPlaceholderText(tr("Token, as in hf_…"))
+        self.token.setAccessibleName(tr("Token for Hugging Face"))
+        self.token.setMinimumSize(_FIELD_PX, _FIELD_TALL_PX)
+        self.token.returnPressed.connect(self._use)
+        self.keep = CheckBox(tr("Keep it in the system's keyring"))
+        self.use = QPushButton(tr("Use this token"))
+        self.use.setProperty("kind", "primary")
+        self.use.setAutoDefault(False)
+        self.use.clicked.connect(self._use)
+        self._line = QWidget()
+        lines = QVBoxLayout(self._line)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(8)
+        field = QHBoxLayout()
+        field.setSpacing(8)
+        field.addWidget(self.token)
+        field.addWidget(self.use)
+        field.addStretch(1)
+        lines.addLayout(field)
+        lines.addWidget(self.keep)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addWidget(self.again)
+        buttons.addWidget(self.page)
+        buttons.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(10)
+        column.addWidget(self.sentence)
+        column.addWidget(self._line)
+        column.addLayout(buttons)
+        self.hide()
+
+    def show_problem(self, problem: HubError | None, *, can_keep: bool) -> None:
+        """can_keep: whether there is a keyring."""
+        self.setVisible(problem is not None)
+        if problem is None:
+            self.token.clear()
+            return
+        self.sentence.setText(said(str(problem)))
+        asks = problem.kind in ("gated", "token")
+        self._line.setVisible(asks)
+        self.keep.setVisible(can_keep)
+        self.page.setVisible(problem.kind == "gated")
+        self.again.setVisible(problem.kind not in ("refused", "unsuitable"))
+
+    def _use(self) -> None:
+        text = self.token.text().strip()
+        if text:
+            self.token_given.emit(text, self.keep.isChecked() and not self.keep.isHidden())
+            self.token.clear()
+
+
+class FileList(QWidget):
+    """One line for each file.
+
+    Attributes:
+        copies: a button for each, which copies the whole checksum.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.copies: list[CopyButton] = []
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(2)
+        self._shown: tuple[Manifest | None, frozenset[str]] = (None, frozenset())
+
+    def show_files(self, manifest: Manifest, verified: Collection[str]) -> None:
+        """verified: names of the files that have arrived as stated."""
+        wanted = (manifest, frozenset(verified))
+        if wanted == self._shown:
+            return
+        self._shown = wanted
+        while (item := self._grid.takeAt(0)) is not None:
+            if part := item.widget():
+                part.hide()
+                part.deleteLater()
+        self.copies = []
+        for at, file in enumerate(manifest.files):
+            whole = file.name in verified
+            name = label(file.name, "faint")
+            size = label(fmt.byte_size(file.size), "figures")
+            size.setAlignment(_RIGHT)
+            kind = "sha256" if file.sha256 else "sha1"
+            digest = label(f"{kind} {file.digest[:_SHOWN]}…", "figures")
+            digest.setToolTip(file.digest)
+            digest.setAccessibleName(f"{kind} {file.digest}")
+            state = label(tr("verified") if whole else "", "figuresGood")
+            copy = CopyButton(
+                partial(str, file.digest),
+                tr("Copy checksum of {name}").format(name=file.name),
+            )
+            self.copies.append(copy)
+            for column, part in enumerate((name, size, digest, copy, state)):
+                self._grid.addWidget(part, at, column)
+        self._grid.setColumnStretch(5, 1)
 
 
 class Detail(QScrollArea):

@@ -2,21 +2,245 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QBrush, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QRadioButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
+from app import theme
 from app.drop_down import DropDown
-from app.models.fit import CONTEXTS, USUAL_CONTEXT
-from app.models.fit_bar import FitBar
-from app.models.format_table import FormatTable
-from app.models.pace import best, rows_of
+from app.flow_row import FlowRow
+from app.models.fit import CONTEXTS, USUAL_CONTEXT, Fit
+from app.models.pace import FormatRow, best, rows_of
 from app.models.section import Section
 from app.models.shown import Shown
-from app.models.words import advice_text, measured_text
-from app.widgets import label
+from app.models.words import (
+    advice_text,
+    fit_text,
+    fits_word,
+    format_text,
+    measured_text,
+    pace_text,
+    part_texts,
+)
+from app.widgets import label, set_state
 from app.words import format as fmt
+from app.words.joining import listed
 from app.words.tr import tr
 from engine.config import WeightFormat
+
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+# The last column, also where the speeds before it are not known.
+_VERDICT = 4
+_BAR_PX, _SWATCH_PX, _LEAST_PX = 20, 10, 2.0
+_RADIUS = 5
+
+
+class Bar(QWidget):
+    """Only paints; `FitBar` says the same in words."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._fit: Fit | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_fit(self, fit: Fit | None) -> None:
+        self._fit = fit
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, _BAR_PX)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colours, whole = theme.current(), QRectF(self.rect())
+        clip = QPainterPath()
+        clip.addRoundedRect(whole, _RADIUS, _RADIUS)
+        painter.setClipPath(clip)
+        painter.fillRect(whole, colours.colour("track"))
+        fit = self._fit
+        if fit is not None and fit.total:
+            # What does not fit makes the bar longer than the memory; the end is marked.
+            scale = whole.width() / max(fit.total, fit.others + fit.needed)
+            left = 0.0
+            for token, size in fit.parts:
+                if size <= 0:
+                    continue
+                width = max(size * scale, _LEAST_PX)
+                part = QRectF(left, 0, max(width - 1, 1), whole.height())
+                painter.fillRect(part, _brush(token))
+                left += width
+            if not fit.fits:
+                end = fit.total * scale
+                painter.fillRect(QRectF(end - 1, 0, 2, whole.height()), colours.colour("danger"))
+        painter.end()
+
+
+class Swatch(QWidget):
+    """A small square in a colour of the bar."""
+
+    def __init__(self, token: str) -> None:
+        super().__init__()
+        self._token = token
+        self.setFixedSize(_SWATCH_PX, _SWATCH_PX)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(_brush(self._token))
+        painter.drawRoundedRect(QRectF(self.rect()), 2, 2)
+        painter.end()
+
+
+class FitBar(QWidget):
+    """The bar, its legend with sizes, and the sentence.
+
+    Attributes:
+        sentence: whether it fits.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bar = Bar()
+        self.sentence = label("", "strong", wrap=True)
+        self._legend = FlowRow(16)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.sentence)
+        column.addWidget(self.bar)
+        column.addWidget(self._legend)
+        self._shown: tuple[tuple[str, str, str], ...] = ()
+
+    def show_fit(self, fit: Fit, device: str) -> None:
+        """Show how a model fits into the memory of a device."""
+        said = fit_text(fit, device)
+        self.sentence.setText(said)
+        set_state(self.sentence, "kind", "strong" if fit.fits else "danger")
+        self.bar.show_fit(fit)
+        parts = part_texts(fit)
+        self.bar.setAccessibleName(listed((said, *(f"{name} {size}" for _, name, size in parts))))
+        if parts != self._shown:
+            self._shown = parts
+            self._legend.clear()
+            for token, name, size in parts:
+                self._legend.add(_item(token, name, size))
+            self._legend.arrange()
+
+
+def _brush(token: str) -> QBrush:
+    """What others have is hatched: it is no part of the model, and grey is the weights' colour."""
+    if token == "faint":
+        return QBrush(theme.current().colour("faint"), Qt.BrushStyle.BDiagPattern)
+    return QBrush(theme.current().colour(token))
+
+
+def _item(token: str, name: str, size: str) -> QWidget:
+    made = QWidget()
+    row = QHBoxLayout(made)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(6)
+    row.addWidget(Swatch(token))
+    row.addWidget(label(name, "faint"))
+    figure: QLabel = label(size, "figuresStrong")
+    row.addWidget(figure)
+    return made
+
+
+class FormatTable(QWidget):
+    """One radio button for each format, with its figures beside it.
+
+    Attributes:
+        buttons: by the name of the format.
+
+    Signals:
+        chosen(str): the name of a format.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.buttons: dict[str, QRadioButton] = {}
+        self._group = QButtonGroup(self)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(24)
+        self._grid.setVerticalSpacing(6)
+        self._shown: tuple[FormatRow, ...] = ()
+
+    def show_rows(self, rows: tuple[FormatRow, ...], name: str) -> None:
+        """Show formats; `name` is the chosen one."""
+        if [row.size.name for row in rows] != list(self.buttons):
+            self._clear()
+        if rows != self._shown:
+            self._shown = rows
+            self._fill(rows)
+        if name in self.buttons:
+            self.buttons[name].setChecked(True)
+
+    def _clear(self) -> None:
+        for button in self.buttons.values():
+            self._group.removeButton(button)
+        self.buttons = {}
+        self._shown = ()
+        self._empty(keep=())
+
+    def _empty(self, keep: tuple[QWidget, ...]) -> None:
+        for at in reversed(range(self._grid.count())):
+            item = self._grid.itemAt(at)
+            part = None if item is None else item.widget()
+            if part is not None and part not in keep:
+                self._grid.removeWidget(part)
+                part.hide()
+                part.deleteLater()
+
+    def _fill(self, rows: tuple[FormatRow, ...]) -> None:
+        self._empty(keep=tuple(self.buttons.values()))
+        titles = [tr("Weights")]
+        # Two columns of dashes would look like a fault; a sentence below says why there are none.
+        paced = any(row.paced for row in rows)
+        if paced:
+            titles += [tr("Reads"), tr("Writes")]
+        for column, title in enumerate(titles, 1):
+            made = label(title, "section")
+            made.setAlignment(_RIGHT)
+            self._grid.addWidget(made, 0, column)
+        chosen = best(rows)
+        for at, row in enumerate(rows, 1):
+            name = row.size.name
+            if name not in self.buttons:
+                button = QRadioButton(name)
+                button.clicked.connect(lambda _=False, name=name: self.chosen.emit(name))
+                self._group.addButton(button)
+                self.buttons[name] = button
+                self._grid.addWidget(button, at, 0)
+            said = format_text(row, chosen=row is chosen)
+            self.buttons[name].setAccessibleName(said)
+            texts = [fmt.byte_size(row.size.weight_bytes)]
+            if paced:
+                texts += pace_text(row.pace)
+            for column, text in enumerate(texts, 1):
+                figure = label(text, "figuresStrong")
+                figure.setAlignment(_RIGHT)
+                self._grid.addWidget(figure, at, column)
+            recommended = tr("recommended") if row is chosen else fits_word(row)
+            kind = "figuresGood" if row is chosen else "figures"
+            if not row.fit.fits:
+                kind = "figuresDanger"
+            self._grid.addWidget(label(recommended, kind), at, _VERDICT)
+        self._grid.setColumnStretch(_VERDICT + 1, 1)
 
 
 class NeedsPart(QWidget):

@@ -6,12 +6,12 @@ Actions return an `Outcome`: what to refresh and what to ask of the engine. Even
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections import deque
+from dataclasses import dataclass, field, fields, replace
 
 from app.session import unsent
 from app.session.acts import Acts
 from app.session.applied import Applied
-from app.session.attempt import Attempt
 from app.session.cache_actions import remove_deleted
 from app.session.changes import (
     NOTHING,
@@ -21,16 +21,16 @@ from app.session.changes import (
     RemovalChanged,
     TurnChanged,
     TurnsChanged,
+    TurnsDropped,
     UnsentChanged,
 )
-from app.session.claims import Claims
 from app.session.conversations import Conversations
 from app.session.counters import Counters
 from app.session.event_log import EventLog
 from app.session.lab import LabAnswers
 from app.session.ledger import Ledger
+from app.session.ownership import claim
 from app.session.presets import Presets
-from app.session.rate import RateMeter
 from app.session.records import (
     NO_MODEL,
     Coming,
@@ -41,7 +41,7 @@ from app.session.records import (
     Turn,
     TurnState,
 )
-from app.session.removal import Removals
+from app.session.removal import Removals, tree_of
 from app.session.served import Served
 from app.session.settings import Overrides, effective
 from app.session.weighing import Weighing
@@ -52,6 +52,113 @@ from engine.events import InvariantsChecked, NodeText
 from engine.message import PromptOptions
 from engine.snapshot import CacheSnapshot
 from engine.trace.tape import Tape
+
+# Older ones are hardly in the cache any more.
+MOST_CLAIMED = 30
+WINDOW_S = 1.0
+
+
+class RateMeter:
+    """Tokens per second over the last second of one request.
+
+    Attributes:
+        value: None before two readings.
+    """
+
+    def __init__(self) -> None:
+        self.value: float | None = None
+        self._request: int | None = None
+        self._readings: deque[tuple[float, int]] = deque()
+        self._mean: float | None = None
+
+    def read(self, request: int, time: float, tokens: int) -> None:
+        """Record how many tokens a request had generated at a time, in seconds."""
+        if request != self._request:
+            self._request = request
+            self._readings.clear()
+        self._readings.append((time, tokens))
+        while len(self._readings) > 2 and time - self._readings[0][0] > WINDOW_S:
+            self._readings.popleft()
+        first_time, first_tokens = self._readings[0]
+        if time > first_time:
+            self.value = (tokens - first_tokens) / (time - first_time)
+
+    def take(self) -> float | None:
+        """For the plot: `value`, and once after each request its mean, however short it was."""
+        mean, self._mean = self._mean, None
+        return mean if self.value is None else self.value
+
+    def stop(self, mean: float | None = None) -> None:
+        """The request ended, at `mean` tokens per second overall."""
+        self.value = None
+        self._mean = mean
+        self._request = None
+        self._readings.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What a request changed in its conversation, so that a failure can undo it.
+
+    Attributes:
+        leaf: the end of the branch that was on screen.
+        made: turns that were added for it, each one after its parent.
+        before: the answer that it continues, as it was.
+        draft: the text to give back to the composer.
+    """
+
+    conversation: int
+    leaf: int | None
+    made: tuple[int, ...]
+    before: Turn | None
+    draft: str
+
+    def restore(self, answer: Turn) -> None:
+        """Let an answer that was continued be as it was."""
+        if self.before is not None:
+            for one in fields(Turn):
+                setattr(answer, one.name, getattr(self.before, one.name))
+
+    def undo(self, conversation: Conversation, answer: Turn) -> Outcome:
+        """Leave the conversation as it was before the request; the draft is still to be given."""
+        conversation.answering = None
+        self.restore(answer)
+        conversation.tree.remove(reversed(self.made))
+        if not any(turn.model for turn in conversation.tree.turns.values()):
+            # The model that was to answer first has not.
+            conversation.model = ""
+        conversation.show(self.leaf)
+        conversation.retitle()
+        return Outcome.of(TurnsDropped(conversation.id, self.made)) if self.made else NOTHING
+
+
+@dataclass(slots=True)
+class Claims:
+    """Which conversations the engine was told of since the model was opened."""
+
+    told: set[int] = field(default_factory=set)
+
+    def restart(self) -> None:
+        """Another engine knows nothing."""
+        self.told = set()
+
+    def next(self, session: Conversations, model: str) -> Outcome:
+        """Tell of the conversation on screen, else of a recent one; NOTHING if all are known.
+
+        model: folder of the one that is ready.
+        """
+        recent = sorted(session.conversations, key=lambda one: -one.updated)
+        for one in (session.current, *recent[:MOST_CLAIMED]):
+            if one.id in self.told or one.empty:
+                continue
+            self.told.add(one.id)
+            tree = tree_of(session, one)
+            last = one.last if one.loaded else None
+            leaf = last.id if last is not None else one.leaf
+            command = claim(one, tree, leaf, model)
+            if command is not None:
+                return Outcome.of(commands=(command,))
+        return NOTHING
 
 
 @dataclass(slots=True)

@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
+    QMenu,
+    QPlainTextEdit,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
+from app import theme
 from app.session.model import Session
-from app.session.presets import like
+from app.session.presets import Presets, clean, like
 from app.session.settings import NAMES, changed_names, effective, source
-from app.settings.preset_menu import PresetMenu
-from app.settings.row import WIDE, SettingRow
+from app.settings.number_field import NumberField, Steps
+from app.settings.preset_dialog import PresetDialog
 from app.settings.system_text import SystemText
+from app.store.records import Preset
 from app.widgets import IconButton, label, rule, set_state
-from app.words.settings_words import NEXT_MESSAGE
+from app.words.settings_words import (
+    LABELS,
+    NEXT_MESSAGE,
+    default_tip,
+    field_tip,
+    stop_lines,
+    stop_strings,
+    value_text,
+)
 from app.words.tr import tr
 
 WIDTH_PX = 296
@@ -32,6 +45,298 @@ MOST_PX = (1 << 24) - 1
 _MARGIN_PX = 16
 # Two settings beside each other.
 _PAIR_PX = 520
+_MOST_SHOWN = 22
+_STEPS = {
+    "temperature": Steps(0.1, 0, 100),
+    "top_p": Steps(0.05, 0, 1),
+    "top_k": Steps(1, 0, 1 << 30, whole=True),
+    "min_p": Steps(0.01, 0, 1),
+    "repetition_penalty": Steps(0.05, 0.01, 100),
+    "presence_penalty": Steps(0.1, -100, 100),
+    "max_tokens": Steps(256, 1, 1 << 30, whole=True),
+    "seed": Steps(1, 0, 1 << 62, whole=True),
+}
+_FIELD_PX, _LABEL_PX, _FIRST_LINE_PX = 96, 84, 8
+# These need the whole width of the panel.
+WIDE = ("stop",)
+_LINES = 2
+
+
+class StopField(QPlainTextEdit):
+    """A field for several short texts.
+
+    Signals:
+        entered: the stop strings, as a tuple.
+    """
+
+    entered = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("kind", "field")
+        self.setFont(theme.mono_font())
+        self.setTabChangesFocus(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # The lines, the document's margin, and the frame of the style sheet.
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * _LINES + 8 + 18)
+        self.textChanged.connect(lambda: self.entered.emit(self.value))
+
+    @property
+    def value(self) -> tuple[str, ...]:
+        return stop_strings(self.toPlainText())
+
+    def show_value(self, value: object) -> None:
+        assert isinstance(value, tuple)
+        if value != self.value:
+            self.blockSignals(True)
+            self.setPlainText(stop_lines(value))
+            self.blockSignals(False)
+
+    def show_default(self, default: object, word: str) -> None:
+        """Nothing else is shown for an empty list."""
+        self.setPlaceholderText(tr("none"))
+
+
+class SettingRow(QWidget):
+    """A setting of the sampling.
+
+    Attributes:
+        name: its field of `Sampling`.
+        field: where it is typed.
+        reset_button: shown while it was changed.
+        held: its value before the user began to type, None for the default; what was typed on the
+            way to a wrong value is not meant.
+
+    Signals:
+        entered: (name, value): a number, a tuple of texts, or a text that is no number.
+        cleared: (name): it is to have its default.
+    """
+
+    entered = Signal(str, object)
+    cleared = Signal(str)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.name = name
+        title = LABELS[name][0]
+        self.field = StopField() if name == "stop" else NumberField(_STEPS[name])
+        self.field.entered.connect(self._enter)
+        self.held: tuple[object] | None = None
+        self._now: tuple[object] | None = None
+        self._typing = False
+        if isinstance(self.field, NumberField):
+            self.field.left.connect(self._left)
+        self._dot = QFrame()
+        self._dot.setObjectName("changedDot")
+        self._dot.setFixedSize(6, 6)
+        dot = QWidget()
+        place = QVBoxLayout(dot)
+        place.setContentsMargins(0, _FIRST_LINE_PX + 5 if name in WIDE else 0, 0, 0)
+        place.addWidget(self._dot)
+        words = label(title)
+        words.setBuddy(self.field)
+        words.setMinimumWidth(_LABEL_PX)
+        self._words = words
+        self.reset_button = IconButton("reset", tr("Reset {title}").format(title=title), size=14)
+        self.reset_button.clicked.connect(self._reset)
+        self._sentence = label("", "danger", wrap=True)
+        self._sentence.hide()
+        line = QHBoxLayout()
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(6)
+        top = Qt.AlignmentFlag.AlignTop if name in WIDE else Qt.AlignmentFlag.AlignVCenter
+        if name in WIDE:
+            # Level with the first line of the field.
+            words.setContentsMargins(0, _FIRST_LINE_PX, 0, 0)
+        line.addWidget(dot, alignment=top)
+        line.addWidget(words, alignment=top)
+        if isinstance(self.field, StopField):
+            line.addWidget(self.field, 1)
+        else:
+            self.field.setFixedWidth(_FIELD_PX)
+            line.addWidget(self.field)
+        line.addWidget(self.reset_button, alignment=top)
+        if not isinstance(self.field, StopField):
+            line.addStretch(1)
+        for part in (self._dot, self.reset_button):
+            policy = part.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            part.setSizePolicy(policy)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(line)
+        column.addWidget(self._sentence)
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong with what was typed, "" if nothing is."""
+        return self._sentence.text()
+
+    def show_problem(self, sentence: str) -> None:
+        self._sentence.setText(sentence)
+        self._sentence.setVisible(bool(sentence))
+
+    def show_value(self, value: object, *, changed: bool, default: object, source: str) -> None:
+        """Show the value that holds, unless the user is typing one that cannot."""
+        self._now = (value,) if changed else None
+        if not self._typing:
+            self.held = self._now
+        title = LABELS[self.name][0]
+        self.field.show_default(
+            default, tr("random") if self.name == "seed" else value_text(default)
+        )
+        if not self.sentence:
+            self.field.show_value(value)
+        self._dot.setVisible(changed)
+        self.reset_button.setVisible(changed or bool(self.sentence))
+        tip = default_tip(default, source)
+        self.reset_button.setToolTip(tip)
+        self.reset_button.setAccessibleDescription(tip)
+        self.field.setToolTip(field_tip(self.name, default, source))
+        self.field.setAccessibleName(
+            tr("{title}, changed").format(title=title) if changed else title
+        )
+        self._words.setToolTip(self.field.toolTip())
+
+    def forget_typed(self) -> None:
+        """Another conversation is shown: what was typed and cannot hold is gone."""
+        self._typing = False
+        self.show_problem("")
+
+    def _left(self) -> None:
+        self._typing, self.held = False, self._now
+
+    def _enter(self, value: object) -> None:
+        self._typing = True
+        if value is None and self.name != "seed":
+            self.show_problem("")
+            self.cleared.emit(self.name)
+        else:
+            self.entered.emit(self.name, value)
+
+    def _reset(self) -> None:
+        self.show_problem("")
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.cleared.emit(self.name)
+
+
+class PresetMenu(QPushButton):
+    """Opens the menu of presets.
+
+    Signals:
+        chosen: a preset's name.
+        saved: (name, with the sampling, with the system text).
+        renamed: (name, new name).
+        removed: a preset's name.
+        defaults_wanted: the sampling is to be the default again.
+    """
+
+    chosen = Signal(str)
+    saved = Signal(str, bool, bool)
+    renamed = Signal(str, str)
+    removed = Signal(str)
+    defaults_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(tr("Presets"), parent)
+        self.setProperty("kind", "small")
+        self._presets = Presets()
+        self._current = ""
+        self._system = False
+        self._changed = False
+        self._menu = QMenu(self)
+        self._menu.aboutToShow.connect(self._fill)
+        self.setMenu(self._menu)
+        self.show_presets(self._presets, "", changed=False, system=False)
+
+    def show_presets(self, presets: Presets, current: str, *, changed: bool, system: bool) -> None:
+        """
+        Args:
+            current: the name of the one that the conversation is like, "" for none.
+            changed, system: whether it has sampling, and a system text, of its own.
+        """
+        self._presets, self._current = presets, current
+        self._changed, self._system = changed, system
+        short = current if len(current) <= _MOST_SHOWN else current[: _MOST_SHOWN - 1] + "…"
+        self.setText(short or tr("Presets"))
+        name = tr("Presets: {current}").format(current=current) if current else tr("Presets")
+        self.setAccessibleName(name)
+        self.setToolTip(tr("{name}. Choose, save, rename or delete one.").format(name=name))
+
+    def ask_save(self) -> None:
+        """Ask for the name of a new preset."""
+        dialog = PresetDialog(self.window(), tr("Save preset"), self._remark_on_new)
+        dialog.offer(sampling=self._changed, system=self._system)
+        dialog.accepted_as.connect(self.saved)
+        dialog.open()
+
+    def ask_rename(self, name: str) -> None:
+        """Ask for another name of a preset."""
+        dialog = PresetDialog(
+            self.window(),
+            tr("Rename preset"),
+            lambda to: self._remark_on_other(name, to),
+            name=name,
+            parts=False,
+        )
+        dialog.accepted_as.connect(lambda to: self.renamed.emit(name, to))
+        dialog.open()
+
+    def _fill(self) -> None:
+        menu = self._menu
+        menu.clear()
+        for child in menu.findChildren(QMenu):
+            child.deleteLater()
+        saved = self._presets.saved
+        defaults = menu.addAction(tr("Model's defaults"))
+        defaults.triggered.connect(self.defaults_wanted)
+        menu.addSeparator()
+        for preset in saved:
+            action = menu.addAction(_label(preset.name))
+            action.setCheckable(True)
+            action.setChecked(preset.name == self._current)
+            action.setToolTip(_contents(preset))
+            action.triggered.connect(lambda _on=False, name=preset.name: self.chosen.emit(name))
+        if not saved:
+            menu.addAction(tr("No presets yet")).setEnabled(False)
+        menu.setToolTipsVisible(True)
+        menu.addSeparator()
+        menu.addAction(tr("Save as preset…")).triggered.connect(lambda: self.ask_save())
+        rename, delete = menu.addMenu(tr("Rename")), menu.addMenu(tr("Delete"))
+        for preset, action in _each(rename, saved):
+            action.triggered.connect(lambda _on=False, name=preset.name: self.ask_rename(name))
+        for preset, action in _each(delete, saved):
+            action.triggered.connect(lambda _on=False, name=preset.name: self.removed.emit(name))
+        for submenu in (rename, delete):
+            submenu.setEnabled(bool(saved))
+
+    def _remark_on_new(self, name: str) -> tuple[str, bool]:
+        there = self._presets.find(name)
+        if there is not None:
+            return tr("“{name}” is replaced.").format(name=there.name), True
+        return "", bool(clean(name))
+
+    def _remark_on_other(self, name: str, to: str) -> tuple[str, bool]:
+        there = self._presets.find(to)
+        if there is not None and there.name != name:
+            return tr("Another preset is called “{name}”.").format(name=there.name), False
+        return "", bool(clean(to)) and clean(to) != name
+
+
+def _each(menu: QMenu, presets: Sequence[Preset]) -> list[tuple[Preset, QAction]]:
+    return [(preset, menu.addAction(_label(preset.name))) for preset in presets]
+
+
+def _label(name: str) -> str:
+    """An ampersand would become a shortcut."""
+    return name.replace("&", "&&")
+
+
+def _contents(preset: Preset) -> str:
+    parts = [tr("Sampling")] * bool(preset.sampling) + [tr("System text")] * bool(preset.system)
+    return tr(" and ").join(parts).capitalize()
 
 
 class SettingsPanel(QFrame):

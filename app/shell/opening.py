@@ -2,20 +2,174 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.bridge import Bridge
+from app.drop_down import DropDown
 from app.shell.connecting import Connecting
 from app.shell.failure_card import FailureCard
 from app.shell.folder_dialog import ask_for_folder
 from app.shell.menus import Menus
-from app.shell.opening_dialog import OpeningDialog
 from app.shell.recent_menu import RecentMenu
+from app.shell.recent_models import place_text
 from app.shell.statusbar import StatusLine
+from app.spin_box import SpinBox
 from app.store.machine_speed import kept_speed
-from engine.config import WeightFormat
+from app.widgets import label
+from app.words.machine_words import opening_text
+from app.words.tr import tr
+from engine.config import WEIGHT_FORMATS, EngineConfig, WeightFormat
+from engine.machine_speed import MachineSpeed
+
+FORMAT_NAMES = {
+    "stored": tr("As stored in the files"),
+    "int8": tr("8 bits (int8)"),
+    "int4": tr("4 bits (int4)"),
+}
+_MOST_MB = 1 << 20
+_STEP_MB = 1024
+_FIELD_PX = 30
+_TIP = Qt.ItemDataRole.ToolTipRole
+_ABOUT = tr(
+    "Fewer bits take less memory and answer faster, but change the answers "
+    "slightly. Only mixture-of-experts models have routed experts: those that do "
+    "not fit the memory given here are read from the files when needed."
+)
+
+
+class OpeningDialog(QDialog):
+    """Asks for the model, the format of its weights and the memory of routed experts.
+
+    Attributes:
+        model, weights, experts: the fields.
+        measured: which format suits this machine, by the last measurement.
+        later: keeps the choice for the next model.
+        reload: opens the model of the first field with the choice.
+
+    Signals:
+        chosen: format, bytes for experts, and the folder to open at once, None for none.
+    """
+
+    # Bytes of experts do not fit into Qt's int.
+    chosen = Signal(str, object, object)
+
+    def __init__(
+        self,
+        parent: QWidget,
+        config: EngineConfig,
+        current: Path | None = None,
+        recent: Sequence[Path] = (),
+        speed: MachineSpeed | None = None,
+    ) -> None:
+        """current: of the model that is open, else of the last one; recent: others to suggest;
+        speed: of this machine, if it was measured.
+        """
+        super().__init__(parent)
+        self.setWindowTitle(tr("Weights and experts"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._current = current
+        self.model = DropDown()
+        self.model.setAccessibleName(tr("Model"))
+        self.model.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        others = [folder for folder in recent if folder != current]
+        offered = [*([current] if current is not None else []), *others]
+        names = [folder.name for folder in offered]
+        for folder in offered:
+            # Where it is tells apart what has the same name; the tooltip always says it.
+            alike = names.count(folder.name) > 1
+            where = tr(" in {place}").format(place=place_text(folder)) if alike else ""
+            self.model.addItem(f"{folder.name}{where}", folder)
+            self.model.setItemData(self.model.count() - 1, str(folder), _TIP)
+        if current is None:
+            self.model.setCurrentIndex(-1)
+            self.model.setPlaceholderText(
+                tr("No model was opened yet") if not others else tr("Choose")
+            )
+        self.model.currentIndexChanged.connect(self._name_button)
+        self.weights = DropDown()
+        for format_ in WEIGHT_FORMATS:
+            self.weights.addItem(FORMAT_NAMES[format_], format_)
+        self.weights.setCurrentIndex(WEIGHT_FORMATS.index(config.weights))
+        self.weights.setAccessibleName(tr("Format of weights"))
+        self.experts = SpinBox()
+        self.experts.setRange(0, _MOST_MB)
+        self.experts.setSingleStep(_STEP_MB)
+        self.experts.setGroupSeparatorShown(True)
+        self.experts.setSuffix(" MiB")
+        self.experts.setSpecialValueText(tr("All"))
+        self.experts.setValue(min(config.expert_bytes >> 20, _MOST_MB))
+        self.experts.setAccessibleName(tr("Memory for routed experts"))
+        self.measured = label(opening_text(speed), "dim", wrap=True)
+        self.measured.setAccessibleName(tr("Which format suits this machine"))
+        self.reload = QPushButton(tr("Reload model"))
+        self.reload.setAutoDefault(False)
+        self.reload.clicked.connect(lambda: self._choose(reload=True))
+        self.later = QPushButton(tr("Use for next model"))
+        self.later.setProperty("kind", "primary")
+        self.later.setDefault(True)
+        self.later.clicked.connect(lambda: self._choose(reload=False))
+        self._build()
+        self._name_button()
+
+    def show_problems(self, problems: Mapping[Path, str]) -> None:
+        """Grey the suggestions that cannot be opened, and say why."""
+        items = self.model.model()
+        for row in range(self.model.count()):
+            folder = self.model.itemData(row)
+            problem = problems.get(folder, "")
+            if problem and folder != self._current and isinstance(items, QStandardItemModel):
+                items.item(row).setEnabled(False)
+                self.model.setItemData(row, f"{folder}\n{problem}", _TIP)
+
+    def _build(self) -> None:
+        for field in (self.model, self.weights, self.experts):
+            field.setMinimumHeight(_FIELD_PX)
+        form = QFormLayout()
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(10)
+        form.addRow(tr("Model"), self.model)
+        form.addRow(tr("Format of weights"), self.weights)
+        form.addRow(tr("Memory for routed experts"), self.experts)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        buttons.addButton(self.reload, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.addButton(self.later, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.rejected.connect(self.close)
+        about = label(_ABOUT, "dim", wrap=True)
+        about.setMinimumWidth(400)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 20, 20, 16)
+        column.setSpacing(16)
+        column.addLayout(form)
+        column.addWidget(about)
+        column.addWidget(self.measured)
+        column.addWidget(buttons)
+
+    def _name_button(self) -> None:
+        folder = self.model.currentData()
+        again = folder is None or folder == self._current
+        self.reload.setText(tr("Reload model") if again else tr("Open model"))
+        self.reload.setEnabled(folder is not None)
+
+    def _choose(self, *, reload: bool) -> None:
+        folder = self.model.currentData() if reload else None
+        self.chosen.emit(self.weights.currentData(), self.experts.value() << 20, folder)
+        self.close()
 
 
 class Opening:

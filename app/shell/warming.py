@@ -2,18 +2,116 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.bridge import Bridge
 from app.session import changes as ch
 from app.session.changes import Outcome
 from app.shell.menus import Menus
-from app.shell.warm_dialog import WarmDialog
+from app.widgets import label
+from app.words.engine_words import said
 from app.words.node_actions import NO_MODEL
-from app.words.prompt_text import text_of
+from app.words.prompt_text import HINT, PromptTextError, messages_of, text_of
+from app.words.tr import tr
 from engine.commands import StopActs
 from engine.message import Message, PromptOptions
+
+_ABOUT = tr(
+    "Reads these messages into the cache while no answer runs: a conversation "
+    "that begins with them then answers sooner."
+)
+_SIZE_PX = (520, 400)
+
+
+class WarmDialog(QDialog):
+    """A text, what came of it, and its buttons; it stays open until it is closed.
+
+    Attributes:
+        text: the messages.
+        said: what is wrong with them, how far the reading is, or what came of it.
+        warm, stop: the buttons.
+
+    Signals:
+        wanted(object): these messages are to be warmed.
+        stopped: that is to be stopped.
+    """
+
+    wanted = Signal(object)
+    stopped = Signal()
+
+    def __init__(self, text: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Warm a prompt"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.text = QPlainTextEdit(text)
+        self.text.setProperty("kind", "field")
+        self.text.setAccessibleName(tr("Messages of the prompt"))
+        self.text.setPlaceholderText("user:\nHello")
+        self.text.setTabChangesFocus(True)
+        self.text.moveCursor(QTextCursor.MoveOperation.End)
+        self.text.textChanged.connect(self._changed)
+        self.said = label("", "", wrap=True, selectable=True)
+        self.said.setAccessibleName(tr("What came of it"))
+        self.warm, self.stop = QPushButton(tr("Warm")), QPushButton(tr("Stop"))
+        self.warm.setProperty("kind", "primary")
+        self.warm.setToolTip("Ctrl+Enter")
+        self.warm.clicked.connect(self._want)
+        self.stop.clicked.connect(self.stopped)
+        for keys in ("Ctrl+Return", "Ctrl+Enter"):
+            QShortcut(QKeySequence(keys), self, self._want)
+        self._build()
+        self.show_progress("", running=False)
+        self.resize(*_SIZE_PX)
+
+    def show_progress(self, sentence: str, *, running: bool) -> None:
+        """Show how far it is, or what came of it."""
+        self.said.setText(said(sentence))
+        self.said.setVisible(bool(sentence))
+        self.warm.setEnabled(not running)
+        self.stop.setEnabled(running)
+
+    def _build(self) -> None:
+        close = QPushButton(tr("Close"))
+        close.clicked.connect(self.close)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        for button in (self.stop, self.warm, close):
+            # Enter writes a new line.
+            button.setAutoDefault(False)
+            buttons.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 20, 20, 16)
+        column.setSpacing(12)
+        column.addWidget(label(_ABOUT, "dim", wrap=True))
+        column.addWidget(self.text, 1)
+        column.addWidget(label(HINT, "faint", wrap=True))
+        column.addWidget(self.said)
+        column.addLayout(buttons)
+
+    def _changed(self) -> None:
+        """What was said of another text is no longer true."""
+        if self.warm.isEnabled():
+            self.show_progress("", running=False)
+
+    def _want(self) -> None:
+        if not self.warm.isEnabled():
+            return
+        try:
+            messages = messages_of(self.text.toPlainText())
+        except PromptTextError as error:
+            self.show_progress(str(error), running=False)
+            self.text.setFocus()
+            return
+        self.wanted.emit(messages)
 
 
 class Warming(QObject):

@@ -10,6 +10,16 @@
     </message>
     <message>
         <location filename="app/cache/canvas.py"/>
+        <source>No longer in the cache.</source>
+        <translation>已不在缓存中。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/canvas.py"/>
+        <source>Close this card</source>
+        <translation>关闭此卡片</translation>
+    </message>
+    <message>
+        <location filename="app/cache/canvas.py"/>
         <source>Tree of cached prefixes</source>
         <translation>缓存前缀树</translation>
     </message>
@@ -109,21 +119,6 @@
         <translation>每秒 {count}</translation>
     </message>
     <message>
-        <location filename="app/cache/counter_tracks.py"/>
-        <source>Counters of the engine over two minutes</source>
-        <translation>两分钟内引擎的计数器</translation>
-    </message>
-    <message>
-        <location filename="app/cache/counter_tracks.py"/>
-        <source>2 min ago</source>
-        <translation>2 分钟前</translation>
-    </message>
-    <message>
-        <location filename="app/cache/counter_tracks.py"/>
-        <source>now</source>
-        <translation>现在</translation>
-    </message>
-    <message>
         <location filename="app/cache/drawer.py"/>
         <source>Text of the node</source>
         <translation>节点文本</translation>
@@ -142,6 +137,21 @@
         <location filename="app/cache/drawer.py"/>
         <source>Close details</source>
         <translation>关闭详情</translation>
+    </message>
+    <message>
+        <location filename="app/cache/elsewhere_page.py"/>
+        <source>Counters of the engine over two minutes</source>
+        <translation>两分钟内引擎的计数器</translation>
+    </message>
+    <message>
+        <location filename="app/cache/elsewhere_page.py"/>
+        <source>2 min ago</source>
+        <translation>2 分钟前</translation>
+    </message>
+    <message>
+        <location filename="app/cache/elsewhere_page.py"/>
+        <source>now</source>
+        <translation>现在</translation>
     </message>
     <message>
         <location filename="app/cache/elsewhere_page.py"/>
@@ -800,26 +810,6 @@ Double-click or press Enter to unfold</source>
 {nodes}</translation>
     </message>
     <message>
-        <location filename="app/cache/hover_card.py"/>
-        <source>No longer in the cache.</source>
-        <translation>已不在缓存中。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/hover_card.py"/>
-        <source>Close this card</source>
-        <translation>关闭此卡片</translation>
-    </message>
-    <message>
-        <location filename="app/cache/icicle_painter.py"/>
-        <source>running request</source>
-        <translation>正在运行的请求</translation>
-    </message>
-    <message>
-        <location filename="app/cache/icicle_painter.py"/>
-        <source>all {nodes}</source>
-        <translation>全部 {nodes}</translation>
-    </message>
-    <message>
         <location filename="app/cache/icicle_view.py"/>
         <source>Each box is as wide as the bytes of all that hangs on it, KV and states</source>
         <translation>每个方框的宽度表示其下所有内容（KV 和状态）的字节数</translation>
@@ -828,6 +818,16 @@ Double-click or press Enter to unfold</source>
         <location filename="app/cache/icicle_view.py"/>
         <source>Memory</source>
         <translation>内存</translation>
+    </message>
+    <message>
+        <location filename="app/cache/icicle_view.py"/>
+        <source>running request</source>
+        <translation>正在运行的请求</translation>
+    </message>
+    <message>
+        <location filename="app/cache/icicle_view.py"/>
+        <source>all {nodes}</source>
+        <translation>全部 {nodes}</translation>
     </message>
     <message>
         <location filename="app/cache/legend.py"/>
@@ -1200,7 +1200,7 @@ Double-click or press Enter to unfold</source>
         <translation>保留于提示词末尾</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="engine/run/core.py"/>
         <source>end of answer</source>
         <translation>回答结束</translation>
     </message>
@@ -1549,6 +1549,11 @@ Go to the message at the end of this node</source>
     </message>
     <message>
         <location filename="app/cache/planes_view.py"/>
+        <source>Nothing is being written to disk</source>
+        <translation>当前没有内容写入磁盘</translation>
+    </message>
+    <message>
+        <location filename="app/cache/planes_view.py"/>
         <source>Device memory by plane</source>
         <translation>按平面划分的设备内存</translation>
     </message>
@@ -1645,11 +1650,6 @@ No line: the cache was not watched.</source>
         <translation>每秒 token 数随时间的变化</translation>
     </message>
     <message>
-        <location filename="app/cache/topology_painter.py"/>
-        <source>{nodes} · {leaves:,} ends</source>
-        <translation>{nodes} · {leaves:,} 个末端</translation>
-    </message>
-    <message>
         <location filename="app/cache/topology_view.py"/>
         <source>Who goes on from whom, whatever the positions: a tidy tree</source>
         <translation>谁接续谁（不论位置）：整齐的树</translation>
@@ -1660,9 +1660,9 @@ No line: the cache was not watched.</source>
         <translation>拓扑</translation>
     </message>
     <message>
-        <location filename="app/cache/trouble.py"/>
-        <source>Nothing is being written to disk</source>
-        <translation>当前没有内容写入磁盘</translation>
+        <location filename="app/cache/topology_view.py"/>
+        <source>{nodes} · {leaves:,} ends</source>
+        <translation>{nodes} · {leaves:,} 个末端</translation>
     </message>
     <message>
         <location filename="app/cache/view_switch.py"/>
@@ -1695,21 +1695,6 @@ No line: the cache was not watched.</source>
         <translation>所有 token 等宽</translation>
     </message>
     <message>
-        <location filename="app/candidate.py"/>
-        <source>checking the folder</source>
-        <translation>正在检查文件夹</translation>
-    </message>
-    <message>
-        <location filename="app/candidate.py"/>
-        <source>connecting</source>
-        <translation>正在连接</translation>
-    </message>
-    <message>
-        <location filename="app/candidate.py"/>
-        <source>The engine stopped before the model was open.</source>
-        <translation>引擎在模型打开之前停止了。</translation>
-    </message>
-    <message>
         <location filename="app/changeover.py"/>
         <source>The model cannot be opened with the settings that What if applied earlier; it is opened with those of the start.</source>
         <translation>无法按之前在“假设分析”中应用的设置打开模型，改用启动时的设置打开。</translation>
@@ -1726,8 +1711,63 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/changeover.py"/>
+        <source>checking the folder</source>
+        <translation>正在检查文件夹</translation>
+    </message>
+    <message>
+        <location filename="app/changeover.py"/>
+        <source>connecting</source>
+        <translation>正在连接</translation>
+    </message>
+    <message>
+        <location filename="app/changeover.py"/>
+        <source>The engine stopped before the model was open.</source>
+        <translation>引擎在模型打开之前停止了。</translation>
+    </message>
+    <message>
+        <location filename="app/changeover.py"/>
         <source>waiting for the answer to finish</source>
         <translation>等待回答完成</translation>
+    </message>
+    <message>
+        <location filename="app/chat/answer_message.py"/>
+        <source>The model's template leaves this reasoning out of the next prompt. The model will not see it again; the answer below it stays.</source>
+        <translation>模型的模板会在下一个提示词中略去这段推理。模型不会再看到它，下面的回答会保留。</translation>
+    </message>
+    <message>
+        <location filename="app/chat/answer_message.py"/>
+        <source>Show or hide the reasoning</source>
+        <translation>显示或隐藏推理过程</translation>
+    </message>
+    <message>
+        <location filename="app/chat/answer_message.py"/>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <location filename="app/chat/answer_message.py"/>
+        <source>Let the model go on where the answer ends</source>
+        <translation>让模型从回答结尾处继续</translation>
+    </message>
+    <message>
+        <location filename="app/chat/answer_message.py"/>
+        <source>Continue the answer</source>
+        <translation>继续回答</translation>
+    </message>
+    <message>
+        <location filename="app/chat/answer_message.py"/>
+        <source>Open a real model…</source>
+        <translation>打开真正的模型…</translation>
+    </message>
+    <message>
+        <location filename="app/chat/answer_message.py"/>
+        <source>Open a real model</source>
+        <translation>打开真正的模型</translation>
+    </message>
+    <message>
+        <location filename="app/chat/answer_message.py"/>
+        <source>This answer is from the small demo model; choose a real one</source>
+        <translation>此回答来自小型演示模型；请选择真正的模型</translation>
     </message>
     <message>
         <location filename="app/chat/answer_message.py"/>
@@ -1775,17 +1815,17 @@ No line: the cache was not watched.</source>
         <translation>由您编辑</translation>
     </message>
     <message>
-        <location filename="app/chat/code_block.py"/>
+        <location filename="app/chat/body.py"/>
         <source>Code</source>
         <translation>代码</translation>
     </message>
     <message>
-        <location filename="app/chat/code_block.py"/>
+        <location filename="app/chat/body.py"/>
         <source>Copy code</source>
         <translation>复制代码</translation>
     </message>
     <message>
-        <location filename="app/chat/code_block.py"/>
+        <location filename="app/chat/body.py"/>
         <source>code</source>
         <translation>代码</translation>
     </message>
@@ -1835,74 +1875,29 @@ No line: the cache was not watched.</source>
         <translation>停止 (Esc)</translation>
     </message>
     <message>
-        <location filename="app/chat/context_notice.py"/>
-        <source>New conversation</source>
-        <translation>新建对话</translation>
-    </message>
-    <message>
-        <location filename="app/chat/context_notice.py"/>
-        <source>Continue there with what is in the composer</source>
-        <translation>带着输入框中的内容到那里继续</translation>
-    </message>
-    <message>
-        <location filename="app/chat/context_notice.py"/>
-        <source>Continue with the last messages</source>
-        <translation>带着最后几条消息继续</translation>
-    </message>
-    <message>
-        <location filename="app/chat/end_buttons.py"/>
-        <source>New text below</source>
-        <translation>下方有新文本</translation>
-    </message>
-    <message>
-        <location filename="app/chat/end_buttons.py"/>
-        <source>Go to the end of the conversation</source>
-        <translation>转到对话末尾</translation>
-    </message>
-    <message>
-        <location filename="app/chat/end_buttons.py"/>
-        <source>Jump to the end</source>
-        <translation>跳到末尾</translation>
-    </message>
-    <message>
-        <location filename="app/chat/ending.py"/>
-        <source>Continue</source>
-        <translation>继续</translation>
-    </message>
-    <message>
-        <location filename="app/chat/ending.py"/>
-        <source>Let the model go on where the answer ends</source>
-        <translation>让模型从回答结尾处继续</translation>
-    </message>
-    <message>
-        <location filename="app/chat/ending.py"/>
-        <source>Continue the answer</source>
-        <translation>继续回答</translation>
-    </message>
-    <message>
         <location filename="app/chat/error_message.py"/>
         <source>Error</source>
         <translation>错误</translation>
     </message>
     <message>
-        <location filename="app/chat/file_chip.py"/>
+        <location filename="app/chat/file_chips.py"/>
         <source>. Press Delete to remove it</source>
         <translation>。按 Delete 移除</translation>
-    </message>
-    <message>
-        <location filename="app/chat/file_chip.py"/>
-        <source>Remove the file</source>
-        <translation>移除文件</translation>
-    </message>
-    <message>
-        <location filename="app/chat/file_chip.py"/>
-        <source>File {name}, {figures}{cure}</source>
-        <translation>文件 {name}，{figures}{cure}</translation>
     </message>
     <message>
         <location filename="app/chat/file_chips.py"/>
         <source>Attached files</source>
         <translation>附加的文件</translation>
+    </message>
+    <message>
+        <location filename="app/chat/file_chips.py"/>
+        <source>Remove the file</source>
+        <translation>移除文件</translation>
+    </message>
+    <message>
+        <location filename="app/chat/file_chips.py"/>
+        <source>File {name}, {figures}{cure}</source>
+        <translation>文件 {name}，{figures}{cure}</translation>
     </message>
     <message>
         <location filename="app/chat/find_bar.py"/>
@@ -1960,26 +1955,6 @@ No line: the cache was not watched.</source>
         <translation>取消</translation>
     </message>
     <message>
-        <location filename="app/chat/model_chip.py"/>
-        <source>Open a real model…</source>
-        <translation>打开真正的模型…</translation>
-    </message>
-    <message>
-        <location filename="app/chat/model_chip.py"/>
-        <source>Open a real model</source>
-        <translation>打开真正的模型</translation>
-    </message>
-    <message>
-        <location filename="app/chat/model_chip.py"/>
-        <source>This answer is from the small demo model; choose a real one</source>
-        <translation>此回答来自小型演示模型；请选择真正的模型</translation>
-    </message>
-    <message>
-        <location filename="app/chat/model_notice.py"/>
-        <source>Open</source>
-        <translation>打开</translation>
-    </message>
-    <message>
         <location filename="app/chat/pane.py"/>
         <source>Ask something</source>
         <translation>问点什么</translation>
@@ -1998,6 +1973,26 @@ No line: the cache was not watched.</source>
         <location filename="app/chat/pane.py"/>
         <source>Write a message; it is sent once the model is loaded</source>
         <translation>输入消息，模型加载后即发送</translation>
+    </message>
+    <message>
+        <location filename="app/chat/pane.py"/>
+        <source>New conversation</source>
+        <translation>新建对话</translation>
+    </message>
+    <message>
+        <location filename="app/chat/pane.py"/>
+        <source>Continue there with what is in the composer</source>
+        <translation>带着输入框中的内容到那里继续</translation>
+    </message>
+    <message>
+        <location filename="app/chat/pane.py"/>
+        <source>Continue with the last messages</source>
+        <translation>带着最后几条消息继续</translation>
+    </message>
+    <message>
+        <location filename="app/chat/pane.py"/>
+        <source>Open</source>
+        <translation>打开</translation>
     </message>
     <message>
         <location filename="app/chat/pane.py"/>
@@ -2058,16 +2053,6 @@ No line: the cache was not watched.</source>
         <location filename="app/chat/queue_view.py"/>
         <source>Then</source>
         <translation>然后</translation>
-    </message>
-    <message>
-        <location filename="app/chat/thinking.py"/>
-        <source>The model's template leaves this reasoning out of the next prompt. The model will not see it again; the answer below it stays.</source>
-        <translation>模型的模板会在下一个提示词中略去这段推理。模型不会再看到它，下面的回答会保留。</translation>
-    </message>
-    <message>
-        <location filename="app/chat/thinking.py"/>
-        <source>Show or hide the reasoning</source>
-        <translation>显示或隐藏推理过程</translation>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
@@ -2195,6 +2180,21 @@ No line: the cache was not watched.</source>
         <translation>显示全部 {lines} 行</translation>
     </message>
     <message>
+        <location filename="app/chat/view.py"/>
+        <source>New text below</source>
+        <translation>下方有新文本</translation>
+    </message>
+    <message>
+        <location filename="app/chat/view.py"/>
+        <source>Go to the end of the conversation</source>
+        <translation>转到对话末尾</translation>
+    </message>
+    <message>
+        <location filename="app/chat/view.py"/>
+        <source>Jump to the end</source>
+        <translation>跳到末尾</translation>
+    </message>
+    <message>
         <location filename="app/chats/deleted_bar.py"/>
         <source>Evict what only this conversation used from memory and from the cache's files. It can still be restored; its next answer takes longer then.</source>
         <translation>将仅此对话使用的内容从内存和缓存文件中驱逐。对话仍可恢复，只是下一个回答会更慢。</translation>
@@ -2260,9 +2260,29 @@ No line: the cache was not watched.</source>
         <translation>某一天</translation>
     </message>
     <message>
-        <location filename="app/chats/model.py"/>
-        <source>answering</source>
-        <translation>正在回答</translation>
+        <location filename="app/chats/panel.py"/>
+        <source>Search results</source>
+        <translation>搜索结果</translation>
+    </message>
+    <message>
+        <location filename="app/chats/panel.py"/>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <location filename="app/chats/panel.py"/>
+        <source>Search conversations</source>
+        <translation>搜索对话</translation>
+    </message>
+    <message>
+        <location filename="app/chats/panel.py"/>
+        <source>Search titles and messages</source>
+        <translation>搜索标题和消息</translation>
+    </message>
+    <message>
+        <location filename="app/chats/panel.py"/>
+        <source>Clear the search</source>
+        <translation>清除搜索</translation>
     </message>
     <message>
         <location filename="app/chats/panel.py"/>
@@ -2290,9 +2310,9 @@ No line: the cache was not watched.</source>
         <translation>取消置顶</translation>
     </message>
     <message>
-        <location filename="app/chats/results.py"/>
-        <source>Search results</source>
-        <translation>搜索结果</translation>
+        <location filename="app/chats/panel.py"/>
+        <source>answering</source>
+        <translation>正在回答</translation>
     </message>
     <message>
         <location filename="app/chats/results_model.py"/>
@@ -2308,26 +2328,6 @@ No line: the cache was not watched.</source>
         <location filename="app/chats/results_model.py"/>
         <source>{what}, {day}: {text}</source>
         <translation>{what}，{day}：{text}</translation>
-    </message>
-    <message>
-        <location filename="app/chats/search_field.py"/>
-        <source>Search</source>
-        <translation>搜索</translation>
-    </message>
-    <message>
-        <location filename="app/chats/search_field.py"/>
-        <source>Search conversations</source>
-        <translation>搜索对话</translation>
-    </message>
-    <message>
-        <location filename="app/chats/search_field.py"/>
-        <source>Search titles and messages</source>
-        <translation>搜索标题和消息</translation>
-    </message>
-    <message>
-        <location filename="app/chats/search_field.py"/>
-        <source>Clear the search</source>
-        <translation>清除搜索</translation>
     </message>
     <message>
         <location filename="app/clear_sign.py"/>
@@ -2620,16 +2620,6 @@ No line: the cache was not watched.</source>
         <translation>{where}从未审计；有 {used}从它恢复。</translation>
     </message>
     <message>
-        <location filename="app/debug/check_list.py"/>
-        <source>holds</source>
-        <translation>成立</translation>
-    </message>
-    <message>
-        <location filename="app/debug/check_list.py"/>
-        <source>violated</source>
-        <translation>被违反</translation>
-    </message>
-    <message>
         <location filename="app/debug/client_rows.py"/>
         <source>Reused</source>
         <translation>复用</translation>
@@ -2730,11 +2720,6 @@ No line: the cache was not watched.</source>
         <translation>客户端的请求</translation>
     </message>
     <message>
-        <location filename="app/debug/compare_model.py"/>
-        <source>The two traces do not have the same prompt here.</source>
-        <translation>两条轨迹在此处的提示词不同。</translation>
-    </message>
-    <message>
         <location filename="app/debug/compare_panel.py"/>
         <source>Traces (*.jsonl *.jsonl.gz)</source>
         <translation>轨迹 (*.jsonl *.jsonl.gz)</translation>
@@ -2773,6 +2758,11 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/compare_panel.py"/>
         <source>Compare with a trace</source>
         <translation>与轨迹比较</translation>
+    </message>
+    <message>
+        <location filename="app/debug/compare_panel.py"/>
+        <source>The two traces do not have the same prompt here.</source>
+        <translation>两条轨迹在此处的提示词不同。</translation>
     </message>
     <message>
         <location filename="app/debug/compare_panel.py"/>
@@ -3296,6 +3286,16 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/invariants_panel.py"/>
+        <source>holds</source>
+        <translation>成立</translation>
+    </message>
+    <message>
+        <location filename="app/debug/invariants_panel.py"/>
+        <source>violated</source>
+        <translation>被违反</translation>
+    </message>
+    <message>
+        <location filename="app/debug/invariants_panel.py"/>
         <source>INVARIANTS OF THE ENGINE</source>
         <translation>引擎的不变量</translation>
     </message>
@@ -3345,21 +3345,6 @@ No line: the cache was not watched.</source>
         <translation>转储已保存到 {path}。</translation>
     </message>
     <message>
-        <location filename="app/debug/node_actions_view.py"/>
-        <source>Read messages into the cache before anybody sends them</source>
-        <translation>在有人发送之前就将消息读入缓存</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_actions_view.py"/>
-        <source>Result of the last action</source>
-        <translation>上一个操作的结果</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_actions_view.py"/>
-        <source>Stop computing; what waits is dropped, too</source>
-        <translation>停止计算，等待中的也一并取消</translation>
-    </message>
-    <message>
         <location filename="app/debug/node_filter.py"/>
         <source>Only the lines of the chosen node; once more for all (type node: and its number)</source>
         <translation>仅所选节点的行；再按一次显示全部（可输入 node: 加编号）</translation>
@@ -3383,6 +3368,21 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/node_panel.py"/>
         <source>The chosen node is not in the cache at this moment.</source>
         <translation>所选节点此刻不在缓存中。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>Read messages into the cache before anybody sends them</source>
+        <translation>在有人发送之前就将消息读入缓存</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>Result of the last action</source>
+        <translation>上一个操作的结果</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>Stop computing; what waits is dropped, too</source>
+        <translation>停止计算，等待中的也一并取消</translation>
     </message>
     <message>
         <location filename="app/debug/node_panel.py"/>
@@ -4060,26 +4060,6 @@ No line: the cache was not watched.</source>
         <translation>{copy}层有副本。</translation>
     </message>
     <message>
-        <location filename="app/debug/timeline/figures_box.py"/>
-        <source>Figures of the selection</source>
-        <translation>所选部分的数据</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/figures_box.py"/>
-        <source>Copy the figures</source>
-        <translation>复制数据</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/figures_box.py"/>
-        <source>Clear the selection (Esc)</source>
-        <translation>清除选择 (Esc)</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/figures_box.py"/>
-        <source>SELECTION</source>
-        <translation>选区</translation>
-    </message>
-    <message>
         <location filename="app/debug/timeline/frame.py"/>
         <source>KV, states hatched</source>
         <translation>KV，斜线为状态</translation>
@@ -4346,6 +4326,21 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/timeline/panel.py"/>
+        <source>Figures of the selection</source>
+        <translation>所选部分的数据</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/panel.py"/>
+        <source>Copy the figures</source>
+        <translation>复制数据</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/panel.py"/>
+        <source>Clear the selection (Esc)</source>
+        <translation>清除选择 (Esc)</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/panel.py"/>
         <source>Shorten pauses</source>
         <translation>缩短停顿</translation>
     </message>
@@ -4358,6 +4353,11 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/timeline/panel.py"/>
         <source>How the two traces are aligned</source>
         <translation>两条轨迹的对齐方式</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/panel.py"/>
+        <source>SELECTION</source>
+        <translation>选区</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/panel.py"/>
@@ -4565,11 +4565,6 @@ No line: the cache was not watched.</source>
         <translation>调试器：到开头、到最新（时间线：Home、L）</translation>
     </message>
     <message>
-        <location filename="app/debug/tree_finding.py"/>
-        <source>Find in the tree</source>
-        <translation>在树中查找</translation>
-    </message>
-    <message>
         <location filename="app/debug/tree_panel.py"/>
         <source>Nothing is cached at this moment. The tree grows from the first request on.</source>
         <translation>此刻没有任何缓存。从第一个请求起，树便开始生长。</translation>
@@ -4583,6 +4578,11 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/tree_panel.py"/>
         <source>Find a text, token, position or hash</source>
         <translation>查找文本、token、位置或哈希</translation>
+    </message>
+    <message>
+        <location filename="app/debug/tree_panel.py"/>
+        <source>Find in the tree</source>
+        <translation>在树中查找</translation>
     </message>
     <message>
         <location filename="app/debug/tree_panel.py"/>
@@ -4648,27 +4648,6 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/what_if/curve.py"/>
         <source>Reuse by {label}</source>
         <translation>复用率与{label}的关系</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figure_table.py"/>
-        <source>Today</source>
-        <comment>as it is set</comment>
-        <translation>目前</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figure_table.py"/>
-        <source>Predicted</source>
-        <translation>预测</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figure_table.py"/>
-        <source>Change</source>
-        <translation>变化</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figure_table.py"/>
-        <source>today {today}, predicted {predicted}</source>
-        <translation>目前 {today}，预测 {predicted}</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
@@ -4811,18 +4790,6 @@ No line: the cache was not watched.</source>
         <translation>为设备驱逐的内容预留</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/knob_rows.py"/>
-        <source>{hint}
-Today: {was}</source>
-        <translation>{hint}
-目前：{was}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/knob_rows.py"/>
-        <source>{told}; {was} today</source>
-        <translation>{told}；目前 {was}</translation>
-    </message>
-    <message>
         <location filename="app/debug/what_if/knobs.py"/>
         <source>C: most prompt tokens between two checkpoints</source>
         <translation>C：两个检查点之间提示词 token 的上限</translation>
@@ -4904,6 +4871,22 @@ Today: {was}</source>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
+        <source>Today</source>
+        <comment>as it is set</comment>
+        <translation>目前</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/panel.py"/>
+        <source>Predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/panel.py"/>
+        <source>Change</source>
+        <translation>变化</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/panel.py"/>
         <source>What if</source>
         <translation>假设分析</translation>
     </message>
@@ -4921,6 +4904,11 @@ Today: {was}</source>
         <location filename="app/debug/what_if/panel.py"/>
         <source>Applied between two requests; the cache stays.</source>
         <translation>在两个请求之间应用，缓存保留。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/panel.py"/>
+        <source>How the device's memory is divided</source>
+        <translation>设备内存的划分</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
@@ -4959,6 +4947,16 @@ Today: {was}</source>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
+        <source>today</source>
+        <translation>目前</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/panel.py"/>
+        <source>predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/panel.py"/>
         <source>REUSE BY</source>
         <translation>复用率依据</translation>
     </message>
@@ -4979,6 +4977,11 @@ Today: {was}</source>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
+        <source>today {today}, predicted {predicted}</source>
+        <translation>目前 {today}，预测 {predicted}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/panel.py"/>
         <source>Replaying {requests}…</source>
         <translation>正在重放 {requests}…</translation>
     </message>
@@ -4994,6 +4997,13 @@ Today: {was}</source>
     </message>
     <message>
         <location filename="app/debug/what_if/panel.py"/>
+        <source>{hint}
+Today: {was}</source>
+        <translation>{hint}
+目前：{was}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/panel.py"/>
         <source>Most is reused from {words} on: {reused:.1%}.</source>
         <translation>从 {words} 起复用最多：{reused:.1%}。</translation>
     </message>
@@ -5001,6 +5011,16 @@ Today: {was}</source>
         <location filename="app/debug/what_if/panel.py"/>
         <source>Predicted in {study_time}.</source>
         <translation>预测用时 {study_time}。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/panel.py"/>
+        <source>{told}; {was} today</source>
+        <translation>{told}；目前 {was}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/panel.py"/>
+        <source>{name}: {kv} keys and values, {state} states.</source>
+        <translation>{name}：键和值 {kv}，状态 {state}。</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/remembered.py"/>
@@ -5056,26 +5076,6 @@ Today: {was}</source>
         <location filename="app/debug/what_if/requests_plot.py"/>
         <source>Tokens reused, replayed and new, by request</source>
         <translation>各请求复用、重放和新增的 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/requests_plot.py"/>
-        <source>today</source>
-        <translation>目前</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/requests_plot.py"/>
-        <source>predicted</source>
-        <translation>预测</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/split_bars.py"/>
-        <source>How the device's memory is divided</source>
-        <translation>设备内存的划分</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/split_bars.py"/>
-        <source>{name}: {kv} keys and values, {state} states.</source>
-        <translation>{name}：键和值 {kv}，状态 {state}。</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/study.py"/>
@@ -5279,6 +5279,26 @@ Today: {was}</source>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
+        <source>Copy both texts</source>
+        <translation>复制两段文本</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/panel.py"/>
+        <source>Request {other}, its answer</source>
+        <translation>请求 {other} 的回答</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/panel.py"/>
+        <source>Request {other}, its prompt</source>
+        <translation>请求 {other} 的提示词</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/panel.py"/>
+        <source>The prompt and request {other} part at token {at}.</source>
+        <translation>提示词与请求 {other} 在 token {at} 处分开。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/panel.py"/>
         <source>Request before</source>
         <translation>上一个请求</translation>
     </message>
@@ -5334,6 +5354,31 @@ Today: {was}</source>
     </message>
     <message>
         <location filename="app/debug/why/panel.py"/>
+        <source>This prompt</source>
+        <translation>此提示词</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/panel.py"/>
+        <source>Text in the cache</source>
+        <translation>缓存中的文本</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/panel.py"/>
+        <source>Text of this prompt</source>
+        <translation>此提示词的文本</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/panel.py"/>
+        <source>{at} The trace has positions, but no texts: they were left out when recording.</source>
+        <translation>{at}轨迹中只有位置而没有文本：记录时已略去。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/panel.py"/>
+        <source>{at} From {prompt_to} on, {again} are the same again.</source>
+        <translation>{at}从 {prompt_to} 起，又有 {again} 相同。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/panel.py"/>
         <source>TO THE FIRST TOKEN</source>
         <translation>到首个 token</translation>
     </message>
@@ -5356,6 +5401,34 @@ Today: {was}</source>
         <location filename="app/debug/why/panel.py"/>
         <source>Nothing of this prompt was in the cache at that moment.</source>
         <translation>那一刻缓存中没有此提示词的任何内容。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/panel.py"/>
+        <source>In the cache:
+{cached}
+
+This prompt:
+</source>
+        <translation>缓存中：
+{cached}
+
+此提示词：
+</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/panel.py"/>
+        <source>differs</source>
+        <translation>不同</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/panel.py"/>
+        <source>the same on both sides</source>
+        <translation>两侧相同</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/panel.py"/>
+        <source>token {position}: {state}</source>
+        <translation>token {position}：{state}</translation>
     </message>
     <message>
         <location filename="app/debug/why/request_rows.py"/>
@@ -5458,64 +5531,6 @@ Today: {was}</source>
         <translation>文本在 {at} 处分开</translation>
     </message>
     <message>
-        <location filename="app/debug/why/sides_view.py"/>
-        <source>Copy both texts</source>
-        <translation>复制两段文本</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/sides_view.py"/>
-        <source>Request {other}, its answer</source>
-        <translation>请求 {other} 的回答</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/sides_view.py"/>
-        <source>Request {other}, its prompt</source>
-        <translation>请求 {other} 的提示词</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/sides_view.py"/>
-        <source>The prompt and request {other} part at token {at}.</source>
-        <translation>提示词与请求 {other} 在 token {at} 处分开。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/sides_view.py"/>
-        <source>This prompt</source>
-        <translation>此提示词</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/sides_view.py"/>
-        <source>Text in the cache</source>
-        <translation>缓存中的文本</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/sides_view.py"/>
-        <source>Text of this prompt</source>
-        <translation>此提示词的文本</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/sides_view.py"/>
-        <source>{at} The trace has positions, but no texts: they were left out when recording.</source>
-        <translation>{at}轨迹中只有位置而没有文本：记录时已略去。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/sides_view.py"/>
-        <source>{at} From {prompt_to} on, {again} are the same again.</source>
-        <translation>{at}从 {prompt_to} 起，又有 {again} 相同。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/sides_view.py"/>
-        <source>In the cache:
-{cached}
-
-This prompt:
-</source>
-        <translation>缓存中：
-{cached}
-
-此提示词：
-</translation>
-    </message>
-    <message>
         <location filename="app/debug/why/times_bar.py"/>
         <source>lookup</source>
         <translation>查找</translation>
@@ -5564,21 +5579,6 @@ This prompt:
         <location filename="app/debug/why/times_bar.py"/>
         <source>Time to the first token</source>
         <translation>到首个 token 的时间</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/token_flow.py"/>
-        <source>differs</source>
-        <translation>不同</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/token_flow.py"/>
-        <source>the same on both sides</source>
-        <translation>两侧相同</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/token_flow.py"/>
-        <source>token {position}: {state}</source>
-        <translation>token {position}：{state}</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
@@ -6121,6 +6121,51 @@ This prompt:
         <translation>全注意力层</translation>
     </message>
     <message>
+        <location filename="app/lab/asking_tab.py"/>
+        <source>A text of my own</source>
+        <translation>自定义文本</translation>
+    </message>
+    <message>
+        <location filename="app/lab/asking_tab.py"/>
+        <source>One token back</source>
+        <translation>后退一个 token</translation>
+    </message>
+    <message>
+        <location filename="app/lab/asking_tab.py"/>
+        <source>One token forward</source>
+        <translation>前进一个 token</translation>
+    </message>
+    <message>
+        <location filename="app/lab/asking_tab.py"/>
+        <source>What to look at</source>
+        <translation>查看什么</translation>
+    </message>
+    <message>
+        <location filename="app/lab/asking_tab.py"/>
+        <source>A text to look at</source>
+        <translation>要查看的文本</translation>
+    </message>
+    <message>
+        <location filename="app/lab/asking_tab.py"/>
+        <source>Type a text and press Enter</source>
+        <translation>输入文本并按 Enter</translation>
+    </message>
+    <message>
+        <location filename="app/lab/asking_tab.py"/>
+        <source>Read</source>
+        <translation>读取</translation>
+    </message>
+    <message>
+        <location filename="app/lab/asking_tab.py"/>
+        <source>Reading.</source>
+        <translation>正在读取。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/asking_tab.py"/>
+        <source>Reading: {at} of {of} have run.</source>
+        <translation>正在读取：已运行 {at} / {of}。</translation>
+    </message>
+    <message>
         <location filename="app/lab/curves.py"/>
         <source>Cache bytes by context length</source>
         <translation>缓存字节数与上下文长度的关系</translation>
@@ -6136,39 +6181,14 @@ This prompt:
         <translation>对话 {conversation}</translation>
     </message>
     <message>
-        <location filename="app/lab/export_button.py"/>
-        <source>Save a picture of this tab, or its figures</source>
-        <translation>保存此标签页的图片或数据</translation>
+        <location filename="app/lab/memories_tab.py"/>
+        <source>Entries of the layer</source>
+        <translation>该层的条目</translation>
     </message>
     <message>
-        <location filename="app/lab/export_button.py"/>
-        <source>Picture…</source>
-        <translation>图片…</translation>
-    </message>
-    <message>
-        <location filename="app/lab/export_button.py"/>
-        <source>Figures as CSV…</source>
-        <translation>数据 (CSV)…</translation>
-    </message>
-    <message>
-        <location filename="app/lab/export_button.py"/>
-        <source>Memory lab: {name}</source>
-        <translation>内存实验室：{name}</translation>
-    </message>
-    <message>
-        <location filename="app/lab/layer_strip.py"/>
-        <source>Layer {found}: full attention</source>
-        <translation>第 {found} 层：全注意力</translation>
-    </message>
-    <message>
-        <location filename="app/lab/layer_strip.py"/>
-        <source>Layer {found}: linear attention</source>
-        <translation>第 {found} 层：线性注意力</translation>
-    </message>
-    <message>
-        <location filename="app/lab/layer_strip.py"/>
-        <source>Layers</source>
-        <translation>层</translation>
+        <location filename="app/lab/memories_tab.py"/>
+        <source>not yet fed</source>
+        <translation>尚未送入</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
@@ -6204,6 +6224,11 @@ This prompt:
         <location filename="app/lab/memories_tab.py"/>
         <source>Values read back</source>
         <translation>读回的值</translation>
+    </message>
+    <message>
+        <location filename="app/lab/memories_tab.py"/>
+        <source>{texts}: key {keys:.3g}, value {values:.3g}</source>
+        <translation>{texts}：键 {keys:.3g}，值 {values:.3g}</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
@@ -6267,6 +6292,16 @@ This prompt:
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
+        <source>keys</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <location filename="app/lab/memories_tab.py"/>
+        <source>values</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <location filename="app/lab/memories_tab.py"/>
         <source>Full attention: {full}. Linear attention: {linear}</source>
         <translation>全注意力：{full}。线性注意力：{linear}</translation>
     </message>
@@ -6284,6 +6319,21 @@ This prompt:
         <location filename="app/lab/memory_tab.py"/>
         <source>Layers. Tall: full attention, keys and values of every token. Short: linear attention, one state.</source>
         <translation>层。高：全注意力，每个 token 的键和值。矮：线性注意力，一个状态。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/memory_tab.py"/>
+        <source>Layer {found}: full attention</source>
+        <translation>第 {found} 层：全注意力</translation>
+    </message>
+    <message>
+        <location filename="app/lab/memory_tab.py"/>
+        <source>Layer {found}: linear attention</source>
+        <translation>第 {found} 层：线性注意力</translation>
+    </message>
+    <message>
+        <location filename="app/lab/memory_tab.py"/>
+        <source>Layers</source>
+        <translation>层</translation>
     </message>
     <message>
         <location filename="app/lab/memory_tab.py"/>
@@ -6329,6 +6379,11 @@ This prompt:
         <location filename="app/lab/memory_tab.py"/>
         <source>At {tokens}, layer {chosen}</source>
         <translation>{tokens} 时，第 {chosen} 层</translation>
+    </message>
+    <message>
+        <location filename="app/lab/memory_tab.py"/>
+        <source>{names}, to scale</source>
+        <translation>{names}，按比例</translation>
     </message>
     <message>
         <location filename="app/lab/memory_tab.py"/>
@@ -6536,69 +6591,9 @@ This prompt:
         <translation>（“{title}”）</translation>
     </message>
     <message>
-        <location filename="app/lab/phases_tab.py"/>
-        <source>POSITIONS OF EACH REQUEST</source>
-        <translation>各请求的位置数</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phases_tab.py"/>
-        <source>IN SUM</source>
-        <translation>累计</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phases_tab.py"/>
-        <source>decoded</source>
-        <translation>解码</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phases_tab.py"/>
-        <source>the same request cold</source>
-        <translation>同一请求冷运行</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phases_tab.py"/>
-        <source>POSITIONS PROCESSED, EXACT</source>
-        <translation>处理的位置数（精确）</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phases_tab.py"/>
-        <source>MEASURED TIME A TOKEN</source>
-        <translation>每个 token 的实测时间</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phases_tab.py"/>
-        <source>{name}, to scale</source>
-        <translation>{name}，按比例</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phases_tab.py"/>
-        <source>{requests} since the model was opened</source>
-        <translation>模型打开以来 {requests}</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phases_tab.py"/>
-        <source>{name}, positions</source>
-        <translation>{name}，位置数</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phases_tab.py"/>
-        <source>{name}, time a token</source>
-        <translation>{name}，每个 token 的时间</translation>
-    </message>
-    <message>
-        <location filename="app/lab/recall_bars.py"/>
+        <location filename="app/lab/recall_tab.py"/>
         <source>The needle in each layer</source>
         <translation>各层中的“针”</translation>
-    </message>
-    <message>
-        <location filename="app/lab/recall_bars.py"/>
-        <source>share of what is read, 0 to 100%</source>
-        <translation>占所读内容的比例，0 至 100%</translation>
-    </message>
-    <message>
-        <location filename="app/lab/recall_bars.py"/>
-        <source>own key, 0 to 1</source>
-        <translation>自身的键，0 至 1</translation>
     </message>
     <message>
         <location filename="app/lab/recall_tab.py"/>
@@ -6624,6 +6619,16 @@ This prompt:
         <location filename="app/lab/recall_tab.py"/>
         <source>Find a word to be the needle</source>
         <translation>查找一个词作为“针”</translation>
+    </message>
+    <message>
+        <location filename="app/lab/recall_tab.py"/>
+        <source>share of what is read, 0 to 100%</source>
+        <translation>占所读内容的比例，0 至 100%</translation>
+    </message>
+    <message>
+        <location filename="app/lab/recall_tab.py"/>
+        <source>own key, 0 to 1</source>
+        <translation>自身的键，0 至 1</translation>
     </message>
     <message>
         <location filename="app/lab/recall_tab.py"/>
@@ -6841,94 +6846,9 @@ This prompt:
         <translation>{name}，合计</translation>
     </message>
     <message>
-        <location filename="app/lab/source_row.py"/>
-        <source>A text of my own</source>
-        <translation>自定义文本</translation>
-    </message>
-    <message>
-        <location filename="app/lab/source_row.py"/>
-        <source>What to look at</source>
-        <translation>查看什么</translation>
-    </message>
-    <message>
-        <location filename="app/lab/source_row.py"/>
-        <source>A text to look at</source>
-        <translation>要查看的文本</translation>
-    </message>
-    <message>
-        <location filename="app/lab/source_row.py"/>
-        <source>Type a text and press Enter</source>
-        <translation>输入文本并按 Enter</translation>
-    </message>
-    <message>
-        <location filename="app/lab/source_row.py"/>
-        <source>Read</source>
-        <translation>读取</translation>
-    </message>
-    <message>
-        <location filename="app/lab/source_row.py"/>
-        <source>Reading.</source>
-        <translation>正在读取。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/source_row.py"/>
-        <source>Reading: {at} of {of} have run.</source>
-        <translation>正在读取：已运行 {at} / {of}。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/token_bars.py"/>
-        <source>Entries of the layer</source>
-        <translation>该层的条目</translation>
-    </message>
-    <message>
-        <location filename="app/lab/token_bars.py"/>
-        <source>not yet fed</source>
-        <translation>尚未送入</translation>
-    </message>
-    <message>
-        <location filename="app/lab/token_bars.py"/>
-        <source>{texts}: key {keys:.3g}, value {values:.3g}</source>
-        <translation>{texts}：键 {keys:.3g}，值 {values:.3g}</translation>
-    </message>
-    <message>
-        <location filename="app/lab/token_bars.py"/>
-        <source>keys</source>
-        <translation>键</translation>
-    </message>
-    <message>
-        <location filename="app/lab/token_bars.py"/>
-        <source>values</source>
-        <translation>值</translation>
-    </message>
-    <message>
         <location filename="app/lab/token_field.py"/>
         <source>Needle: {texts}</source>
         <translation>针：{texts}</translation>
-    </message>
-    <message>
-        <location filename="app/lab/total_curves.py"/>
-        <source>Positions in sum</source>
-        <translation>累计位置数</translation>
-    </message>
-    <message>
-        <location filename="app/lab/total_curves.py"/>
-        <source>requests, sums on a logarithmic axis</source>
-        <translation>请求，累计为对数轴</translation>
-    </message>
-    <message>
-        <location filename="app/lab/totals.py"/>
-        <source>{names}, to scale</source>
-        <translation>{names}，按比例</translation>
-    </message>
-    <message>
-        <location filename="app/lab/transport.py"/>
-        <source>One token back</source>
-        <translation>后退一个 token</translation>
-    </message>
-    <message>
-        <location filename="app/lab/transport.py"/>
-        <source>One token forward</source>
-        <translation>前进一个 token</translation>
     </message>
     <message>
         <location filename="app/lab/turn_bars.py"/>
@@ -6952,8 +6872,88 @@ This prompt:
     </message>
     <message>
         <location filename="app/lab/window.py"/>
+        <source>Positions in sum</source>
+        <translation>累计位置数</translation>
+    </message>
+    <message>
+        <location filename="app/lab/window.py"/>
+        <source>requests, sums on a logarithmic axis</source>
+        <translation>请求，累计为对数轴</translation>
+    </message>
+    <message>
+        <location filename="app/lab/window.py"/>
+        <source>Save a picture of this tab, or its figures</source>
+        <translation>保存此标签页的图片或数据</translation>
+    </message>
+    <message>
+        <location filename="app/lab/window.py"/>
+        <source>Picture…</source>
+        <translation>图片…</translation>
+    </message>
+    <message>
+        <location filename="app/lab/window.py"/>
+        <source>Figures as CSV…</source>
+        <translation>数据 (CSV)…</translation>
+    </message>
+    <message>
+        <location filename="app/lab/window.py"/>
         <source>Memory lab</source>
         <translation>内存实验室</translation>
+    </message>
+    <message>
+        <location filename="app/lab/window.py"/>
+        <source>POSITIONS OF EACH REQUEST</source>
+        <translation>各请求的位置数</translation>
+    </message>
+    <message>
+        <location filename="app/lab/window.py"/>
+        <source>IN SUM</source>
+        <translation>累计</translation>
+    </message>
+    <message>
+        <location filename="app/lab/window.py"/>
+        <source>decoded</source>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <location filename="app/lab/window.py"/>
+        <source>the same request cold</source>
+        <translation>同一请求冷运行</translation>
+    </message>
+    <message>
+        <location filename="app/lab/window.py"/>
+        <source>POSITIONS PROCESSED, EXACT</source>
+        <translation>处理的位置数（精确）</translation>
+    </message>
+    <message>
+        <location filename="app/lab/window.py"/>
+        <source>MEASURED TIME A TOKEN</source>
+        <translation>每个 token 的实测时间</translation>
+    </message>
+    <message>
+        <location filename="app/lab/window.py"/>
+        <source>{name}, to scale</source>
+        <translation>{name}，按比例</translation>
+    </message>
+    <message>
+        <location filename="app/lab/window.py"/>
+        <source>{requests} since the model was opened</source>
+        <translation>模型打开以来 {requests}</translation>
+    </message>
+    <message>
+        <location filename="app/lab/window.py"/>
+        <source>Memory lab: {name}</source>
+        <translation>内存实验室：{name}</translation>
+    </message>
+    <message>
+        <location filename="app/lab/window.py"/>
+        <source>{name}, positions</source>
+        <translation>{name}，位置数</translation>
+    </message>
+    <message>
+        <location filename="app/lab/window.py"/>
+        <source>{name}, time a token</source>
+        <translation>{name}，每个 token 的时间</translation>
     </message>
     <message>
         <location filename="app/launch_marker.py"/>
@@ -6994,6 +6994,36 @@ This prompt:
         <location filename="app/main.py"/>
         <source>Biplane cannot continue ({name}). Its log is {path}.</source>
         <translation>Biplane 无法继续（{name}）。日志位于 {path}。</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Open its page</source>
+        <translation>打开其页面</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Token, as in hf_…</source>
+        <translation>令牌，形如 hf_…</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Token for Hugging Face</source>
+        <translation>Hugging Face 令牌</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Keep it in the system's keyring</source>
+        <translation>保存在系统密钥环中</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
+        <source>Use this token</source>
+        <translation>使用此令牌</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
@@ -7057,6 +7087,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/detail.py"/>
+        <source>Copy checksum of {name}</source>
+        <translation>复制 {name} 的校验和</translation>
+    </message>
+    <message>
+        <location filename="app/models/detail.py"/>
         <source>licence: {name}</source>
         <translation>许可证：{name}</translation>
     </message>
@@ -7101,34 +7136,9 @@ This prompt:
         <translation>需要大量内存</translation>
     </message>
     <message>
-        <location filename="app/models/file_list.py"/>
-        <source>Copy checksum of {name}</source>
-        <translation>复制 {name} 的校验和</translation>
-    </message>
-    <message>
         <location filename="app/models/findings.py"/>
         <source>There is no trash for {folder}: delete that folder yourself.</source>
         <translation>{folder} 没有回收站：请自行删除该文件夹。</translation>
-    </message>
-    <message>
-        <location filename="app/models/format_table.py"/>
-        <source>Reads</source>
-        <translation>读取</translation>
-    </message>
-    <message>
-        <location filename="app/models/format_table.py"/>
-        <source>Writes</source>
-        <translation>写出</translation>
-    </message>
-    <message>
-        <location filename="app/models/format_table.py"/>
-        <source>recommended</source>
-        <translation>推荐</translation>
-    </message>
-    <message>
-        <location filename="app/models/list_model.py"/>
-        <source>open now</source>
-        <translation>已打开</translation>
     </message>
     <message>
         <location filename="app/models/lookup.py"/>
@@ -7154,6 +7164,21 @@ This prompt:
         <location filename="app/models/needs_part.py"/>
         <source>Measure now</source>
         <translation>立即测量</translation>
+    </message>
+    <message>
+        <location filename="app/models/needs_part.py"/>
+        <source>Reads</source>
+        <translation>读取</translation>
+    </message>
+    <message>
+        <location filename="app/models/needs_part.py"/>
+        <source>Writes</source>
+        <translation>写出</translation>
+    </message>
+    <message>
+        <location filename="app/models/needs_part.py"/>
+        <source>recommended</source>
+        <translation>推荐</translation>
     </message>
     <message>
         <location filename="app/models/needs_part.py"/>
@@ -7201,36 +7226,6 @@ This prompt:
         <translation>在 Hugging Face 上</translation>
     </message>
     <message>
-        <location filename="app/models/trouble.py"/>
-        <source>Try again</source>
-        <translation>重试</translation>
-    </message>
-    <message>
-        <location filename="app/models/trouble.py"/>
-        <source>Open its page</source>
-        <translation>打开其页面</translation>
-    </message>
-    <message>
-        <location filename="app/models/trouble.py"/>
-        <source>Token, as in hf_…</source>
-        <translation>令牌，形如 hf_…</translation>
-    </message>
-    <message>
-        <location filename="app/models/trouble.py"/>
-        <source>Token for Hugging Face</source>
-        <translation>Hugging Face 令牌</translation>
-    </message>
-    <message>
-        <location filename="app/models/trouble.py"/>
-        <source>Keep it in the system's keyring</source>
-        <translation>保存在系统密钥环中</translation>
-    </message>
-    <message>
-        <location filename="app/models/trouble.py"/>
-        <source>Use this token</source>
-        <translation>使用此令牌</translation>
-    </message>
-    <message>
         <location filename="app/models/window.py"/>
         <source>Models</source>
         <translation>模型</translation>
@@ -7259,6 +7254,11 @@ This prompt:
         <location filename="app/models/window.py"/>
         <source>Asking…</source>
         <translation>正在查询…</translation>
+    </message>
+    <message>
+        <location filename="app/models/window.py"/>
+        <source>open now</source>
+        <translation>已打开</translation>
     </message>
     <message>
         <location filename="app/models/window.py"/>
@@ -8581,21 +8581,6 @@ This prompt:
         <translation>未附加 {name}：一条消息的文件总计最多 {most}。</translation>
     </message>
     <message>
-        <location filename="app/settings/page/key_field.py"/>
-        <source>Press keys…</source>
-        <translation>请按键…</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/key_field.py"/>
-        <source>Press to set other keys; Backspace takes them away.</source>
-        <translation>按下以设置其他按键；Backspace 清除。</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/key_field.py"/>
-        <source>Keys of {title}: {keys}</source>
-        <translation>{title}的按键：{keys}</translation>
-    </message>
-    <message>
         <location filename="app/settings/page/page.py"/>
         <source>Back</source>
         <translation>返回</translation>
@@ -8833,6 +8818,16 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/page/shortcuts.py"/>
+        <source>Press keys…</source>
+        <translation>请按键…</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/shortcuts.py"/>
+        <source>Press to set other keys; Backspace takes them away.</source>
+        <translation>按下以设置其他按键；Backspace 清除。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/shortcuts.py"/>
         <source>Take them from it</source>
         <translation>改为用于此处</translation>
     </message>
@@ -8853,6 +8848,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/page/shortcuts.py"/>
+        <source>Keys of {title}: {keys}</source>
+        <translation>{title}的按键：{keys}</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/shortcuts.py"/>
         <source>{keys} is taken by “{other}”.</source>
         <translation>{keys} 已被“{other}”占用。</translation>
     </message>
@@ -8860,6 +8860,26 @@ This prompt:
         <location filename="app/settings/page/shortcuts.py"/>
         <source>Reset all</source>
         <translation>全部重置</translation>
+    </message>
+    <message>
+        <location filename="app/settings/panel.py"/>
+        <source>Presets</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <location filename="app/settings/panel.py"/>
+        <source>Save preset</source>
+        <translation>保存预设</translation>
+    </message>
+    <message>
+        <location filename="app/settings/panel.py"/>
+        <source>Rename preset</source>
+        <translation>重命名预设</translation>
+    </message>
+    <message>
+        <location filename="app/settings/panel.py"/>
+        <source>Model's defaults</source>
+        <translation>模型默认值</translation>
     </message>
     <message>
         <location filename="app/settings/panel.py"/>
@@ -8878,8 +8898,58 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/panel.py"/>
+        <source>random</source>
+        <translation>随机</translation>
+    </message>
+    <message>
+        <location filename="app/settings/panel.py"/>
+        <source>Sampling</source>
+        <translation>采样</translation>
+    </message>
+    <message>
+        <location filename="app/settings/panel.py"/>
+        <source>System text</source>
+        <translation>系统文本</translation>
+    </message>
+    <message>
+        <location filename="app/settings/panel.py"/>
         <source>SAMPLING</source>
         <translation>采样</translation>
+    </message>
+    <message>
+        <location filename="app/settings/panel.py"/>
+        <source>Presets: {current}</source>
+        <translation>预设：{current}</translation>
+    </message>
+    <message>
+        <location filename="app/settings/panel.py"/>
+        <source>{name}. Choose, save, rename or delete one.</source>
+        <translation>{name}。可选择、保存、重命名或删除预设。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/panel.py"/>
+        <source>{title}, changed</source>
+        <translation>{title}，已更改</translation>
+    </message>
+    <message>
+        <location filename="app/settings/panel.py"/>
+        <source>No presets yet</source>
+        <translation>还没有预设</translation>
+    </message>
+    <message>
+        <location filename="app/settings/panel.py"/>
+        <source>Save as preset…</source>
+        <translation>另存为预设…</translation>
+    </message>
+    <message>
+        <location filename="app/settings/panel.py"/>
+        <source>“{name}” is replaced.</source>
+        <translation>将替换“{name}”。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/panel.py"/>
+        <source>Another preset is called “{name}”.</source>
+        <translation>已有另一个名为“{name}”的预设。</translation>
     </message>
     <message>
         <location filename="app/settings/panel.py"/>
@@ -8898,16 +8968,6 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/preset_dialog.py"/>
-        <source>Sampling</source>
-        <translation>采样</translation>
-    </message>
-    <message>
-        <location filename="app/settings/preset_dialog.py"/>
-        <source>System text</source>
-        <translation>系统文本</translation>
-    </message>
-    <message>
-        <location filename="app/settings/preset_dialog.py"/>
         <source>Save</source>
         <translation>保存</translation>
     </message>
@@ -8915,66 +8975,6 @@ This prompt:
         <location filename="app/settings/preset_dialog.py"/>
         <source>Choose what goes into the preset.</source>
         <translation>请选择要存入预设的内容。</translation>
-    </message>
-    <message>
-        <location filename="app/settings/preset_menu.py"/>
-        <source>Presets</source>
-        <translation>预设</translation>
-    </message>
-    <message>
-        <location filename="app/settings/preset_menu.py"/>
-        <source>Save preset</source>
-        <translation>保存预设</translation>
-    </message>
-    <message>
-        <location filename="app/settings/preset_menu.py"/>
-        <source>Rename preset</source>
-        <translation>重命名预设</translation>
-    </message>
-    <message>
-        <location filename="app/settings/preset_menu.py"/>
-        <source>Model's defaults</source>
-        <translation>模型默认值</translation>
-    </message>
-    <message>
-        <location filename="app/settings/preset_menu.py"/>
-        <source>Presets: {current}</source>
-        <translation>预设：{current}</translation>
-    </message>
-    <message>
-        <location filename="app/settings/preset_menu.py"/>
-        <source>{name}. Choose, save, rename or delete one.</source>
-        <translation>{name}。可选择、保存、重命名或删除预设。</translation>
-    </message>
-    <message>
-        <location filename="app/settings/preset_menu.py"/>
-        <source>No presets yet</source>
-        <translation>还没有预设</translation>
-    </message>
-    <message>
-        <location filename="app/settings/preset_menu.py"/>
-        <source>Save as preset…</source>
-        <translation>另存为预设…</translation>
-    </message>
-    <message>
-        <location filename="app/settings/preset_menu.py"/>
-        <source>“{name}” is replaced.</source>
-        <translation>将替换“{name}”。</translation>
-    </message>
-    <message>
-        <location filename="app/settings/preset_menu.py"/>
-        <source>Another preset is called “{name}”.</source>
-        <translation>已有另一个名为“{name}”的预设。</translation>
-    </message>
-    <message>
-        <location filename="app/settings/row.py"/>
-        <source>random</source>
-        <translation>随机</translation>
-    </message>
-    <message>
-        <location filename="app/settings/row.py"/>
-        <source>{title}, changed</source>
-        <translation>{title}，已更改</translation>
     </message>
     <message>
         <location filename="app/settings/system_text.py"/>
@@ -9537,159 +9537,159 @@ This prompt:
         <translation>主题 外观 夜间 暗色 theme</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>Chat with a model that another program serves, here or on another computer: llama-server, vLLM, SGLang, another Biplane, or any server with an OpenAI-compatible address.</source>
         <translation>与另一个程序（在本机或其他电脑上）提供的模型聊天：llama-server、vLLM、SGLang、另一个 Biplane，或任何提供 OpenAI 兼容地址的服务器。</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>What you write there, and the token, can be read by others on the way: http:// does not encrypt. Use https://, or a tunnel to this computer.</source>
         <translation>您输入的内容和令牌在传输途中可能被他人读取：http:// 不加密。请使用 https:// 或到本机的隧道。</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>Connect to an engine elsewhere</source>
         <translation>连接到别处的引擎</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>Address of the server</source>
         <translation>服务器地址</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>Token of the server</source>
         <translation>服务器令牌</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>none, or the one that is kept</source>
         <translation>无，或已保存的令牌</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>Keep the token in this system's keyring</source>
         <translation>将令牌保存在系统密钥环中</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>Otherwise it is forgotten when Biplane is closed</source>
         <translation>否则 Biplane 关闭时即忘记</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>Model of the server</source>
         <translation>服务器的模型</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>found by a trial</source>
         <translation>通过试连查找</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>Address of the counters</source>
         <translation>计数器地址</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>/metrics of the same server</source>
         <translation>同一服务器的 /metrics</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>Address of the KV events</source>
         <translation>KV 事件地址</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>none, or tcp://127.0.0.1:5557</source>
         <translation>无，或 tcp://127.0.0.1:5557</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>After a space that of their replay; after a comma those of another engine</source>
         <translation>空格后为其重播地址；逗号后为另一个引擎的地址</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>Result of the trial</source>
         <translation>试连结果</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>Find models</source>
         <translation>查找模型</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>Connect</source>
         <translation>连接</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>a server</source>
         <translation>服务器</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>Found {who} with {count} models: choose one.</source>
         <translation>找到 {who}，有 {count} 个模型：请选择一个。</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>An engine has one address of KV events, and one of their replay.</source>
         <translation>每个引擎有一个 KV 事件地址和一个重播地址。</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>&amp;Address</source>
         <translation>地址(&amp;A)</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>&amp;Token</source>
         <translation>令牌(&amp;T)</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>&amp;Model</source>
         <translation>模型(&amp;M)</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>C&amp;ounters</source>
         <translation>计数器(&amp;O)</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>&amp;KV events</source>
         <translation>KV 事件(&amp;K)</translation>
     </message>
     <message>
-        <location filename="app/shell/connect_dialog.py"/>
+        <location filename="app/shell/connecting.py"/>
         <source>Choose one of the server's models.</source>
         <translation>请选择服务器的一个模型。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connect_dialog.py"/>
-        <source>Connecting to {place}…</source>
-        <translation>正在连接 {place}…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connect_dialog.py"/>
-        <source>{typed} is not an address of KV events: enter one as in tcp://127.0.0.1:5557, after a space that of their replay, and a comma before another engine's.</source>
-        <translation>{typed} 不是 KV 事件地址：请按 tcp://127.0.0.1:5557 的形式输入，空格后为重播地址，另一个引擎之前加逗号。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connect_dialog.py"/>
-        <source>Found {who} with one model.</source>
-        <translation>找到 {who}，有一个模型。</translation>
     </message>
     <message>
         <location filename="app/shell/connecting.py"/>
         <source>Engine {number}</source>
         <translation>引擎 {number}</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connecting.py"/>
+        <source>Connecting to {place}…</source>
+        <translation>正在连接 {place}…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connecting.py"/>
+        <source>{typed} is not an address of KV events: enter one as in tcp://127.0.0.1:5557, after a space that of their replay, and a comma before another engine's.</source>
+        <translation>{typed} 不是 KV 事件地址：请按 tcp://127.0.0.1:5557 的形式输入，空格后为重播地址，另一个引擎之前加逗号。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connecting.py"/>
+        <source>Found {who} with one model.</source>
+        <translation>找到 {who}，有一个模型。</translation>
     </message>
     <message>
         <location filename="app/shell/crash_dialog.py"/>
@@ -9990,77 +9990,77 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>{name} 已下载，所有文件均已校验。</translation>
     </message>
     <message>
-        <location filename="app/shell/opening_dialog.py"/>
+        <location filename="app/shell/opening.py"/>
         <source>Fewer bits take less memory and answer faster, but change the answers slightly. Only mixture-of-experts models have routed experts: those that do not fit the memory given here are read from the files when needed.</source>
         <translation>位数越少，占用内存越少、回答越快，但回答会略有不同。只有混合专家模型才有路由专家：此处给定的内存放不下的专家会在需要时从文件读取。</translation>
     </message>
     <message>
-        <location filename="app/shell/opening_dialog.py"/>
+        <location filename="app/shell/opening.py"/>
         <source>As stored in the files</source>
         <translation>与文件中存储的一致</translation>
     </message>
     <message>
-        <location filename="app/shell/opening_dialog.py"/>
+        <location filename="app/shell/opening.py"/>
         <source>8 bits (int8)</source>
         <translation>8 位 (int8)</translation>
     </message>
     <message>
-        <location filename="app/shell/opening_dialog.py"/>
+        <location filename="app/shell/opening.py"/>
         <source>4 bits (int4)</source>
         <translation>4 位 (int4)</translation>
     </message>
     <message>
-        <location filename="app/shell/opening_dialog.py"/>
+        <location filename="app/shell/opening.py"/>
         <source>Weights and experts</source>
         <translation>权重与专家</translation>
     </message>
     <message>
-        <location filename="app/shell/opening_dialog.py"/>
+        <location filename="app/shell/opening.py"/>
         <source>Model</source>
         <translation>模型</translation>
     </message>
     <message>
-        <location filename="app/shell/opening_dialog.py"/>
+        <location filename="app/shell/opening.py"/>
         <source>All</source>
         <translation>全部</translation>
     </message>
     <message>
-        <location filename="app/shell/opening_dialog.py"/>
+        <location filename="app/shell/opening.py"/>
         <source>Memory for routed experts</source>
         <translation>路由专家的内存</translation>
     </message>
     <message>
-        <location filename="app/shell/opening_dialog.py"/>
+        <location filename="app/shell/opening.py"/>
         <source>Which format suits this machine</source>
         <translation>哪种格式适合本机</translation>
     </message>
     <message>
-        <location filename="app/shell/opening_dialog.py"/>
+        <location filename="app/shell/opening.py"/>
         <source>Reload model</source>
         <translation>重新加载模型</translation>
     </message>
     <message>
-        <location filename="app/shell/opening_dialog.py"/>
+        <location filename="app/shell/opening.py"/>
         <source>Use for next model</source>
         <translation>用于下一个模型</translation>
     </message>
     <message>
-        <location filename="app/shell/opening_dialog.py"/>
+        <location filename="app/shell/opening.py"/>
         <source>Open model</source>
         <translation>打开模型</translation>
     </message>
     <message>
-        <location filename="app/shell/opening_dialog.py"/>
+        <location filename="app/shell/opening.py"/>
         <source>No model was opened yet</source>
         <translation>还没有打开过模型</translation>
     </message>
     <message>
-        <location filename="app/shell/opening_dialog.py"/>
+        <location filename="app/shell/opening.py"/>
         <source>Choose</source>
         <translation>请选择</translation>
     </message>
     <message>
-        <location filename="app/shell/opening_dialog.py"/>
+        <location filename="app/shell/opening.py"/>
         <source> in {place}</source>
         <translation>，位于 {place}</translation>
     </message>
@@ -10320,27 +10320,27 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>显示报告</translation>
     </message>
     <message>
-        <location filename="app/shell/warm_dialog.py"/>
+        <location filename="app/shell/warming.py"/>
         <source>Reads these messages into the cache while no answer runs: a conversation that begins with them then answers sooner.</source>
         <translation>在没有回答运行时将这些消息读入缓存：以它们开头的对话随后会更快得到回答。</translation>
     </message>
     <message>
-        <location filename="app/shell/warm_dialog.py"/>
+        <location filename="app/shell/warming.py"/>
         <source>Warm a prompt</source>
         <translation>预热提示词</translation>
     </message>
     <message>
-        <location filename="app/shell/warm_dialog.py"/>
+        <location filename="app/shell/warming.py"/>
         <source>Messages of the prompt</source>
         <translation>提示词的消息</translation>
     </message>
     <message>
-        <location filename="app/shell/warm_dialog.py"/>
+        <location filename="app/shell/warming.py"/>
         <source>What came of it</source>
         <translation>结果</translation>
     </message>
     <message>
-        <location filename="app/shell/warm_dialog.py"/>
+        <location filename="app/shell/warming.py"/>
         <source>Warm</source>
         <translation>预热</translation>
     </message>
@@ -10375,46 +10375,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>您</translation>
     </message>
     <message>
-        <location filename="app/store/import_own.py"/>
-        <source>{where} has no list of messages.</source>
-        <translation>{where}没有消息列表。</translation>
-    </message>
-    <message>
-        <location filename="app/store/import_own.py"/>
-        <source>message {at} of {where}</source>
-        <translation>{where}的第 {at} 条消息</translation>
-    </message>
-    <message>
-        <location filename="app/store/import_own.py"/>
-        <source>{where} ends with a message that it does not have.</source>
-        <translation>{where}以不存在的消息结尾。</translation>
-    </message>
-    <message>
-        <location filename="app/store/import_own.py"/>
-        <source>{where} is not a JSON object.</source>
-        <translation>{where}不是 JSON 对象。</translation>
-    </message>
-    <message>
-        <location filename="app/store/import_own.py"/>
-        <source>{where} has no {missing}.</source>
-        <translation>{where}缺少 {missing}。</translation>
-    </message>
-    <message>
-        <location filename="app/store/import_own.py"/>
-        <source>message {at} of {where} follows one that is not before it.</source>
-        <translation>{where}的第 {at} 条消息所接续的消息不在它之前。</translation>
-    </message>
-    <message>
-        <location filename="app/store/import_own.py"/>
-        <source>message {at} of {where} has the id of another.</source>
-        <translation>{where}的第 {at} 条消息与另一条 id 相同。</translation>
-    </message>
-    <message>
-        <location filename="app/store/import_own.py"/>
-        <source>{where} is bad: {error}</source>
-        <translation>{where}有误：{error}</translation>
-    </message>
-    <message>
         <location filename="app/store/importing.py"/>
         <source>it is not an export of Biplane, ChatGPT or Open WebUI.</source>
         <translation>它不是 Biplane、ChatGPT 或 Open WebUI 的导出文件。</translation>
@@ -10446,6 +10406,31 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="app/store/importing.py"/>
+        <source>{where} has no list of messages.</source>
+        <translation>{where}没有消息列表。</translation>
+    </message>
+    <message>
+        <location filename="app/store/importing.py"/>
+        <source>message {at} of {where}</source>
+        <translation>{where}的第 {at} 条消息</translation>
+    </message>
+    <message>
+        <location filename="app/store/importing.py"/>
+        <source>{where} ends with a message that it does not have.</source>
+        <translation>{where}以不存在的消息结尾。</translation>
+    </message>
+    <message>
+        <location filename="app/store/importing.py"/>
+        <source>{where} is not a JSON object.</source>
+        <translation>{where}不是 JSON 对象。</translation>
+    </message>
+    <message>
+        <location filename="app/store/importing.py"/>
+        <source>{where} has no {missing}.</source>
+        <translation>{where}缺少 {missing}。</translation>
+    </message>
+    <message>
+        <location filename="app/store/importing.py"/>
         <source>it is larger than {most_bytes:,} MiB.</source>
         <translation>它大于 {most_bytes:,} MiB。</translation>
     </message>
@@ -10453,6 +10438,21 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/store/importing.py"/>
         <source>there is no conversations.json in it.</source>
         <translation>其中没有 conversations.json。</translation>
+    </message>
+    <message>
+        <location filename="app/store/importing.py"/>
+        <source>message {at} of {where} follows one that is not before it.</source>
+        <translation>{where}的第 {at} 条消息所接续的消息不在它之前。</translation>
+    </message>
+    <message>
+        <location filename="app/store/importing.py"/>
+        <source>message {at} of {where} has the id of another.</source>
+        <translation>{where}的第 {at} 条消息与另一条 id 相同。</translation>
+    </message>
+    <message>
+        <location filename="app/store/importing.py"/>
+        <source>{where} is bad: {error}</source>
+        <translation>{where}有误：{error}</translation>
     </message>
     <message>
         <location filename="app/store/importing.py"/>
@@ -12284,22 +12284,22 @@ Default: {value} ({source}).</source>
         <translation>多 token 预测</translation>
     </message>
     <message>
-        <location filename="engine/model/folder.py"/>
+        <location filename="engine/model/inspect.py"/>
         <source>outside the text model</source>
         <translation>文本模型之外</translation>
     </message>
     <message>
-        <location filename="engine/model/folder.py"/>
+        <location filename="engine/model/inspect.py"/>
         <source>"{name}" has shape {shape}; config.json asks for {shape_}.</source>
         <translation>“{name}”的形状为 {shape}；config.json 要求 {shape_}。</translation>
     </message>
     <message>
-        <location filename="engine/model/folder.py"/>
+        <location filename="engine/model/inspect.py"/>
         <source>"{name}" is stored as {FP} without its "{name_}{SCALE}".</source>
         <translation>“{name}”以 {FP} 存储，但缺少“{name_}{SCALE}”。</translation>
     </message>
     <message>
-        <location filename="engine/model/folder.py"/>
+        <location filename="engine/model/inspect.py"/>
         <source>"{name}" is stored as {dtype}; expected {known} or {FP}.</source>
         <translation>“{name}”以 {dtype} 存储；应为 {known} 或 {FP}。</translation>
     </message>
@@ -12505,6 +12505,31 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/remote/chat/answer.py"/>
+        <source>{origin} sends an event that cannot be read: ask again.</source>
+        <translation>{origin} 发来无法读取的事件：请重新提问。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/answer.py"/>
+        <source>its answer is not a stream of JSON</source>
+        <translation>其回答不是 JSON 流</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/answer.py"/>
+        <source>it does not say why</source>
+        <translation>它没有说明原因</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/answer.py"/>
+        <source>{origin} reports an error: {why}.</source>
+        <translation>{origin} 报告错误：{why}。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/answer.py"/>
+        <source>its events are not those of a chat</source>
+        <translation>其事件不是聊天的事件</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/chat/answer.py"/>
         <source>it answers with {kind}</source>
         <translation>它以 {kind} 应答</translation>
     </message>
@@ -12532,31 +12557,6 @@ Default: {value} ({source}).</source>
         <location filename="engine/remote/chat/catalog.py"/>
         <source>its list of models is empty</source>
         <translation>其模型列表为空</translation>
-    </message>
-    <message>
-        <location filename="engine/remote/chat/delta.py"/>
-        <source>{origin} sends an event that cannot be read: ask again.</source>
-        <translation>{origin} 发来无法读取的事件：请重新提问。</translation>
-    </message>
-    <message>
-        <location filename="engine/remote/chat/delta.py"/>
-        <source>its answer is not a stream of JSON</source>
-        <translation>其回答不是 JSON 流</translation>
-    </message>
-    <message>
-        <location filename="engine/remote/chat/delta.py"/>
-        <source>it does not say why</source>
-        <translation>它没有说明原因</translation>
-    </message>
-    <message>
-        <location filename="engine/remote/chat/delta.py"/>
-        <source>{origin} reports an error: {why}.</source>
-        <translation>{origin} 报告错误：{why}。</translation>
-    </message>
-    <message>
-        <location filename="engine/remote/chat/delta.py"/>
-        <source>its events are not those of a chat</source>
-        <translation>其事件不是聊天的事件</translation>
     </message>
     <message>
         <location filename="engine/remote/chat/exchange.py"/>
@@ -13049,21 +13049,6 @@ Default: {value} ({source}).</source>
         <translation>更改设置</translation>
     </message>
     <message>
-        <location filename="engine/run/audits.py"/>
-        <source>That node is no longer in memory.</source>
-        <translation>该节点已不在内存中。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/audits.py"/>
-        <source>, nor are {more} before it</source>
-        <translation>，其前的 {more} 个也不再使用</translation>
-    </message>
-    <message>
-        <location filename="engine/run/audits.py"/>
-        <source>The checkpoint at token {at} gave a wrong answer and is no longer used{also}.</source>
-        <translation>token {at} 处的检查点给出错误回答，不再使用{also}。</translation>
-    </message>
-    <message>
         <location filename="engine/run/by_hand.py"/>
         <source>That node is no longer in the cache.</source>
         <translation>该节点已不在缓存中。</translation>
@@ -13182,6 +13167,36 @@ Default: {value} ({source}).</source>
         <location filename="engine/run/by_hand.py"/>
         <source>In exact mode a state is used only where a prompt is cut, and none was cut at token {end}: a state there would never be used.</source>
         <translation>精确模式下只在提示词切点处使用状态，而 token {end} 处没有切点：此处的状态不会被使用。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/core.py"/>
+        <source>That node is no longer in memory.</source>
+        <translation>该节点已不在内存中。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/core.py"/>
+        <source>, nor are {more} before it</source>
+        <translation>，其前的 {more} 个也不再使用</translation>
+    </message>
+    <message>
+        <location filename="engine/run/core.py"/>
+        <source>The checkpoint at token {at} gave a wrong answer and is no longer used{also}.</source>
+        <translation>token {at} 处的检查点给出错误回答，不再使用{also}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/core.py"/>
+        <source>Reading the tokenizer</source>
+        <translation>正在读取分词器</translation>
+    </message>
+    <message>
+        <location filename="engine/run/core.py"/>
+        <source>Making room for the cache</source>
+        <translation>正在为缓存腾出空间</translation>
+    </message>
+    <message>
+        <location filename="engine/run/core.py"/>
+        <source>There is not enough memory for a cache of that size: give it less (--cache-mb, --host-mb).</source>
+        <translation>内存不够放这么大的缓存：请给它少一些（--cache-mb、--host-mb）。</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
@@ -13494,11 +13509,6 @@ Default: {value} ({source}).</source>
         <translation>{host_bytes} MiB 的主机预算放不下此模型的检查点：请至少给 {minimum} MiB (--host-mb)，或设为 0。</translation>
     </message>
     <message>
-        <location filename="engine/run/opening.py"/>
-        <source>Reading the tokenizer</source>
-        <translation>正在读取分词器</translation>
-    </message>
-    <message>
         <location filename="engine/run/planner.py"/>
         <source>The cache was neither read nor fed.</source>
         <translation>缓存既未读取也未写入。</translation>
@@ -13654,26 +13664,6 @@ Default: {value} ({source}).</source>
         <translation>无法写入缓存文件（{why}）：已有文件保留，新数据仅保存在内存中，稍后会重试写入。</translation>
     </message>
     <message>
-        <location filename="engine/text/begun.py"/>
-        <source>An answer that calls a tool cannot be continued.</source>
-        <translation>调用工具的回答无法继续。</translation>
-    </message>
-    <message>
-        <location filename="engine/text/begun.py"/>
-        <source>The last answer is empty, so there is nothing to continue: ask again instead.</source>
-        <translation>上一个回答为空，没有可继续的内容：请重新提问。</translation>
-    </message>
-    <message>
-        <location filename="engine/text/begun.py"/>
-        <source>The conversation contains half of a surrogate pair; delete it and try again.</source>
-        <translation>对话中含有半个代理对；请删除后重试。</translation>
-    </message>
-    <message>
-        <location filename="engine/text/begun.py"/>
-        <source>The last answer has only its thinking, which is turned off: turn thinking on to continue, or ask again.</source>
-        <translation>上一个回答只有思考内容，而思考已关闭：请开启思考以继续，或重新提问。</translation>
-    </message>
-    <message>
         <location filename="engine/text/model_files.py"/>
         <source>Hello été 12
 </source>
@@ -13804,6 +13794,26 @@ Default: {value} ({source}).</source>
         <location filename="engine/text/text_model.py"/>
         <source>This model's chat template puts its control tokens together from pieces, and the conversation contains one; spell that differently and try again.</source>
         <translation>该模型的聊天模板会用片段拼出控制词元，而对话中含有这样的词元；请换一种写法后重试。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/text_model.py"/>
+        <source>An answer that calls a tool cannot be continued.</source>
+        <translation>调用工具的回答无法继续。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/text_model.py"/>
+        <source>The last answer is empty, so there is nothing to continue: ask again instead.</source>
+        <translation>上一个回答为空，没有可继续的内容：请重新提问。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/text_model.py"/>
+        <source>The conversation contains half of a surrogate pair; delete it and try again.</source>
+        <translation>对话中含有半个代理对；请删除后重试。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/text_model.py"/>
+        <source>The last answer has only its thinking, which is turned off: turn thinking on to continue, or ask again.</source>
+        <translation>上一个回答只有思考内容，而思考已关闭：请开启思考以继续，或重新提问。</translation>
     </message>
     <message>
         <location filename="engine/text/text_model.py"/>

@@ -7,30 +7,40 @@ cost of a fork and of a restore.
 
 from __future__ import annotations
 
+import json
+import statistics
+import subprocess
+import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+import torch
+from torch import Tensor
 
 from engine.api import Engine
 from engine.bench.by_turns import Turns, by_turns, paired
 from engine.bench.floors import Work, work_of
-from engine.bench.machine import Effort, MachineRates, all_threads, between_rates
+from engine.bench.machine import Effort, MachineRates, all_threads, between_rates, seconds
 from engine.bench.peak_memory import forget_peak, peak_bytes
 from engine.bench.peer_report import Peer, PeerAsk
 from engine.bench.prefill import EngineMemory, engine_memory, measure_peers
 from engine.bench.progress import Progress
 from engine.bench.random_model import random_model
-from engine.bench.rows import RowsRow, rows_after
-from engine.bench.second_start import Start, second_start
-from engine.bench.state_copies import StateCopies, copies_of, state_copies
 from engine.bench.timed import decode_rate, token_ids, warm_up
 from engine.bench.turns import machine
 from engine.config import EngineConfig, WeightFormat
+from engine.errors import ModelError
 from engine.events import ModelInfo
 from engine.model.config import ModelConfig
+from engine.model.hybrid import Logits
 from engine.model.random_checkpoint import QWEN35_0_8B
+from engine.planes import LIVE_SLOT
+from engine.run.core import Core
 
 CONTEXTS = (500, 5000, 32_000)
 ANSWER_TOKENS = 32
@@ -57,6 +67,145 @@ TINY_EXPERTS: dict[str, Any] = {
     "shared_expert_intermediate_size": 32,
 }
 TINY_CACHE = 64 << 20
+ROWS = (1, 2, 4, 8)
+ROUNDS = 9
+PROBE = "engine.bench.start_probe"
+# Enough states besides the live one that a copy reads its source from memory, not from a cache.
+COPIED_STATES = 16
+COPY_ROUNDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class StateCopies:
+    """Copies of one state slot; rates count bytes read plus bytes written.
+
+    Attributes:
+        restore: checkpoint to live slot; fork: live slot to checkpoint.
+        of_copy_rate: the slower rate of the two as a share of a large copy's.
+    """
+
+    slot_bytes: int
+    restore_s: float
+    restore_bytes_s: float
+    fork_s: float
+    fork_bytes_s: float
+    of_copy_rate: float
+
+
+def state_copies(core: Core) -> tuple[int, float, float]:
+    """Bytes of a slot, and median seconds of a restore and of a fork.
+
+    Measured on a separate state plane, so that no cached state is touched.
+    """
+    model = core.model
+    states = model.make_state_plane(1 + COPIED_STATES)
+    slots = range(1, 1 + COPIED_STATES)
+    for slot in slots:
+        # Pages that were never written would all be read from a single page of zeros.
+        states.copy(LIVE_SLOT, slot)
+    restores, forks = [], []
+    for _ in range(COPY_ROUNDS):
+        restores += [seconds(partial(states.copy, s, LIVE_SLOT), model.device) for s in slots]
+        forks += [seconds(partial(states.copy, LIVE_SLOT, s), model.device) for s in slots]
+    return states.slot_bytes, statistics.median(restores), statistics.median(forks)
+
+
+def copies_of(slot_bytes: int, restore_s: float, fork_s: float, copy_bytes_s: float) -> StateCopies:
+    """The copies' times compared with the machine's copy rate."""
+    moved = 2 * slot_bytes
+    return StateCopies(
+        slot_bytes=slot_bytes,
+        restore_s=restore_s,
+        restore_bytes_s=moved / restore_s,
+        fork_s=fork_s,
+        fork_bytes_s=moved / fork_s,
+        of_copy_rate=moved / max(restore_s, fork_s) / copy_bytes_s,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Seconds from the start of the process, one after the other.
+
+    Attributes:
+        import_s: until the engine's modules, torch included, are imported.
+        open_s: from then until the model is open.
+        first_token_s: from then until the first token of an answer to a short prompt.
+        whole_s: all three.
+    """
+
+    import_s: float
+    open_s: float
+    first_token_s: float
+    whole_s: float
+
+
+def second_start(folder: Path, config: EngineConfig, repeats: int) -> Start:
+    """The median start on a model that `config` was used on before. Raises ModelError."""
+    starts = [one_start(folder, config) for _ in range(repeats)]
+    return sorted(starts, key=lambda start: start.whole_s)[len(starts) // 2]
+
+
+def one_start(folder: Path, config: EngineConfig) -> Start:
+    """Start one process and wait until it has ended. Raises ModelError."""
+    fields = {
+        "device": config.device,
+        "dtype": config.dtype,
+        "weights": config.weights,
+        "threads": config.threads,
+        "cache_bytes": config.cache_bytes,
+        "cache_dir": config.cache_dir and str(config.cache_dir),
+    }
+    command = [sys.executable, "-m", PROBE, str(folder), "--config", json.dumps(fields)]
+    began = time.time()
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no error output"])[-1]
+        raise ModelError(f"A start of the engine failed: {last}")
+    times = json.loads(done.stdout.strip().splitlines()[-1])
+    imported, opened, answered = times["imported"], times["opened"], times["answered"]
+    return Start(imported - began, opened - imported, answered - opened, answered - began)
+
+
+@dataclass(frozen=True, slots=True)
+class RowsRow:
+    """A pass of `rows` tokens after a context, logits of all of them included.
+
+    Attributes:
+        seconds: median of the passes.
+        of_one: seconds / those of a pass with a single row.
+    """
+
+    context: int
+    rows: int
+    seconds: float
+    of_one: float
+
+
+def rows_after(core: Core, context: int) -> tuple[RowsRow, ...]:
+    """Measure on planes of its own, so that no cached state is touched.
+
+    All counts of rows in each round, so that a slow moment of the machine hits them alike.
+    """
+    model = core.model
+    ids = torch.tensor(token_ids(context, context + max(ROWS), model.config.vocab_size))
+    kv, states = model.make_kv_plane(len(ids)), model.make_state_plane(1)
+
+    def run(first: int, last: int, logits: Logits) -> Tensor | None:
+        return model.forward(
+            ids[first:last], first, kv, [(0, last)], states, 0, write_from=first, logits=logits
+        )
+
+    run(0, context, "none")
+    calls = {n: partial(run, context, context + n, "last" if n == 1 else "all") for n in ROWS}
+    taken: dict[int, list[float]] = {n: [] for n in ROWS}
+    for call in calls.values():
+        call()
+    for _ in range(ROUNDS):
+        for n, call in calls.items():
+            taken[n].append(seconds(call, model.device))
+    medians = {n: statistics.median(each) for n, each in taken.items()}
+    return tuple(RowsRow(context, n, took, took / medians[1]) for n, took in medians.items())
 
 
 @dataclass(frozen=True, slots=True)

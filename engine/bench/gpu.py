@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import importlib.metadata
+import json
 import statistics
 import tempfile
 import time
@@ -18,26 +19,194 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
 
+from engine import events
 from engine.bench.comparison import gpu_peer
 from engine.bench.floors import Work, work_of
 from engine.bench.gpu_rates import GpuEffort, GpuRates, measure_gpu, per_call
-from engine.bench.gpu_shapes import SHAPES, random_on_device, text_only
-from engine.bench.gpu_turns import GpuTurns, measure_turns, turns_config
 from engine.bench.machine import seconds, settle
 from engine.bench.peer_report import GpuPeer, GpuPeerAsk
 from engine.bench.progress import Progress
+from engine.bench.random_model import TEMPLATE, words_tokenizer
 from engine.bench.timed import token_ids
-from engine.config import WeightFormat
+from engine.commands import Submit
+from engine.config import EngineConfig, Sampling, WeightFormat
 from engine.errors import BiplaneError
 from engine.message import PromptOptions
+from engine.model.config import ModelConfig, parse_config
 from engine.model.decode_graph import DecodeGraph
 from engine.model.hybrid import HybridModel
+from engine.model.loader import LoadOptions, assemble, body_shapes
+from engine.model.random_checkpoint import QWEN35_0_8B, random_tensor
+from engine.model.safetensors_file import TensorEntry
+from engine.model.tensor_store import HEAD, TensorStore, text_prefix
 from engine.planes import LIVE_SLOT
 from engine.run.core import Core
+from engine.text.text_model import TextModel
 
 FORMATS: tuple[WeightFormat, ...] = ("stored", "int4")
 PACKAGES = ("torch", "triton", "flash-linear-attention", "transformers")
+ANSWER, FOLLOWING = 64, 73
+INTERVAL = 1024
+# Checkpoints besides those at the interval: ends, branches and decoded ones.
+SPARE_STATES = 8
+SLACK_TOKENS = 1024
+# Sizes of the family's published text models.
+SHAPES: Mapping[str, dict[str, Any]] = {
+    "0.8B": QWEN35_0_8B,
+    "4B": QWEN35_0_8B
+    | {
+        "hidden_size": 2560,
+        "intermediate_size": 9216,
+        "num_hidden_layers": 32,
+        "num_attention_heads": 16,
+        "num_key_value_heads": 4,
+        "linear_num_value_heads": 32,
+    },
+    "9B": QWEN35_0_8B
+    | {
+        "hidden_size": 4096,
+        "intermediate_size": 12288,
+        "num_hidden_layers": 32,
+        "num_attention_heads": 16,
+        "num_key_value_heads": 4,
+        "linear_num_value_heads": 32,
+        "tie_word_embeddings": False,
+    },
+    "27B": QWEN35_0_8B
+    | {
+        "hidden_size": 5120,
+        "intermediate_size": 17408,
+        "num_hidden_layers": 64,
+        "num_attention_heads": 24,
+        "num_key_value_heads": 4,
+        "linear_num_value_heads": 48,
+        "tie_word_embeddings": False,
+    },
+}
+
+
+class RandomStore(TensorStore):
+    """Random tensors instead of files, generated on the device when they are read.
+
+    The same name gives the same tensor on every read.
+    """
+
+    def __init__(self, config: ModelConfig, device: torch.device, dtype: torch.dtype) -> None:
+        self.prefix = text_prefix(config)
+        self.fused_experts = False
+        self._device, self._dtype = device, dtype
+        self._shapes = {self.prefix + name: s for name, s in body_shapes(config).items()}
+        if not config.tied:
+            self._shapes[HEAD] = (config.vocab_size, config.hidden_size)
+        self._order = {name: at for at, name in enumerate(self._shapes)}
+
+    def entry(self, name: str) -> TensorEntry:
+        """See TensorStore."""
+        shape = self._shapes[name]
+        size = torch.Size(shape).numel() * self._dtype.itemsize
+        return TensorEntry("BF16" if self._dtype == torch.bfloat16 else "F32", shape, 0, size)
+
+    def read(self, name: str, part: int | None = None) -> Tensor:
+        """See TensorStore; `part` is not supported."""
+        assert part is None, "a random store has no routed experts"
+        draw = torch.Generator(self._device).manual_seed(self._order[name])
+        with torch.device(self._device):
+            tensor = random_tensor(name, self._shapes[name], draw)
+        wide = name.endswith(("A_log", "linear_attn.norm.weight"))
+        return tensor if wide else tensor.to(self._dtype)
+
+    def text_bytes(self) -> int:
+        """See TensorStore."""
+        return sum(self.entry(name).nbytes for name in self._shapes)
+
+    def skipped(self) -> tuple[str, ...]:
+        """See TensorStore."""
+        return ()
+
+
+def random_on_device(
+    values: Mapping[str, Any], weights: WeightFormat, device: torch.device, dtype: torch.dtype
+) -> HybridModel:
+    """A dense model of the shape `values` (as in config.json), in device memory only."""
+    config = parse_config(values)
+    store = RandomStore(config, device, dtype)
+    return assemble(config, store, LoadOptions(weights=weights), dtype, device, lambda *_: None)
+
+
+def text_only(folder: Path, values: Mapping[str, Any]) -> TextModel:
+    """The text side of a random model: a tokenizer of a few MB in `folder`, and no weights."""
+    (folder / "config.json").write_text(json.dumps(dict(values)))
+    words_tokenizer(int(values["vocab_size"])).save(str(folder / "tokenizer.json"))
+    (folder / "tokenizer_config.json").write_text(json.dumps({"eos_token": "<|im_end|>"}))
+    (folder / "chat_template.jinja").write_text(TEMPLATE)
+    return TextModel(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class GpuTurns:
+    """A cold prompt, its answer, and the next message after both.
+
+    Attributes:
+        first_s, second_s: seconds to the first token of each turn.
+        reused: tokens of the second prompt that did not run again; `prompt` is its length.
+        decode_tok_s: of the whole engine, not of the model alone.
+    """
+
+    context: int
+    first_s: float
+    second_s: float
+    prompt: int
+    reused: int
+    decode_tok_s: float | None
+
+
+def turns_config(model: HybridModel, contexts: tuple[int, ...]) -> EngineConfig:
+    """A cache that holds the longest chat with all its checkpoints, without lower tiers."""
+    tokens = max(contexts) + ANSWER + FOLLOWING + SLACK_TOKENS
+    kv = tokens * model.kv_slot_bytes()
+    states = (tokens // INTERVAL + SPARE_STATES) * model.state_slot_bytes()
+    return EngineConfig(
+        device=model.device.type,
+        interval=INTERVAL,
+        cache_bytes=kv + states,
+        state_share=states / (kv + states),
+        rebalance=False,
+        context=tokens,
+    )
+
+
+def measure_turns(core: Core, context: int) -> GpuTurns:
+    """Run both turns on an empty cache, after a warm-up with a prompt of the same length."""
+    vocab = core.model.config.vocab_size
+    # The first prompt of a given length compiles and tunes the kernels.
+    core.logits(token_ids(7, context, vocab), False, PromptOptions())
+    core.drop_cache()
+    prompt = token_ids(8, context, vocab)
+    first = _turn(core, prompt)
+    prompt += first.token_ids + token_ids(9, FOLLOWING, vocab)
+    second = _turn(core, prompt)
+    return GpuTurns(
+        context=context,
+        first_s=first.report.first_token_s or 0.0,
+        second_s=second.report.first_token_s or 0.0,
+        prompt=len(prompt),
+        reused=second.report.plan.reused,
+        decode_tok_s=first.report.decode_tok_s,
+    )
+
+
+def _turn(core: Core, prompt: tuple[int, ...]) -> events.RequestFinished:
+    sampling = Sampling(temperature=0.0, max_tokens=ANSWER, ignore_end=True)
+    ended: list[events.RequestFinished] = []
+
+    def emit(event: events.Event) -> None:
+        if isinstance(event, events.RequestFinished):
+            ended.append(event)
+
+    core.run(Submit(1, prompt, sampling), emit, lambda: False)
+    return ended[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,20 +7,26 @@ holds. Layers are timed in a separate run, since timing slows them down.
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any, TypeVar
+
+from torch import Tensor
 
 from engine.api import Engine
 from engine.bench.comparison import all_peers
 from engine.bench.floors import Work, work_of
-from engine.bench.layer_times import LayerTimes, prefill_times
 from engine.bench.machine import (
     Effort,
     MachineRates,
     all_threads,
     between_rates,
     gemm_rate,
+    seconds,
+    settle,
 )
 from engine.bench.peak_memory import forget_peak, peak_bytes
 from engine.bench.peer_report import Peer, PeerAsk
@@ -29,11 +35,105 @@ from engine.bench.timed import first_logits, token_ids, warm_up
 from engine.bench.turns import machine
 from engine.config import EngineConfig, WeightFormat
 from engine.events import ModelInfo
+from engine.message import PromptOptions
+from engine.model.config import FULL
+from engine.model.hybrid import HybridModel
+from engine.model.layer import Layer
+from engine.model.run_context import RunContext
 from engine.reuse import ReusePlan
+from engine.run.core import Core
 
 LENGTHS = (512, 2048, 8192)
 WARM_CONTEXT = 4800
 NEW_TOKENS = 73
+Result = TypeVar("Result")
+Timing = Callable[[Tensor, RunContext], Result]
+KINDS = ("linear", "attention", "mlp")
+
+
+@dataclass(frozen=True, slots=True)
+class LayerTimes:
+    """Milliseconds of prefill per token.
+
+    Attributes:
+        linear, attention: the linear layers and the full-attention layers, projections included.
+        mlp: the feed-forward layers.
+        rest: norms and residuals between them, embedding, head, and the engine around the model.
+    """
+
+    linear_ms: float
+    attention_ms: float
+    mlp_ms: float
+    rest_ms: float
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """Seconds by kind of layer."""
+
+    taken: dict[str, float] = field(default_factory=lambda: dict.fromkeys(KINDS, 0.0))
+
+    def timed(self, kind: str, call: Callable[[Tensor, RunContext], Result]) -> Timing[Result]:
+        """The call, its time added to a kind."""
+
+        def run(x: Tensor, context: RunContext) -> Result:
+            settle(x.device)
+            began = time.perf_counter()
+            out = call(x, context)
+            settle(x.device)
+            self.taken[kind] += time.perf_counter() - began
+            return out
+
+        return run
+
+
+class Timed:
+    """A wrapper that adds the time of a layer's calls to a stopwatch."""
+
+    def __init__(self, layer: Layer, kind: str, watch: Stopwatch) -> None:
+        self._layer, self._kind, self._watch = layer, kind, watch
+
+    def forward(self, x: Tensor, run: RunContext) -> Tensor:
+        return self._watch.timed(self._kind, self._layer.forward)(x, run)
+
+    def step(self, x: Tensor, run: RunContext) -> Tensor:
+        return self._watch.timed(self._kind, self._layer.step)(x, run)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._layer, name)
+
+
+@contextmanager
+def timed_layers(model: HybridModel) -> Iterator[Stopwatch]:
+    """Wrap every layer of `model` until the end of the block."""
+    watch = Stopwatch()
+    plain = [
+        (block, block._mixer, block._whole_mixer, block._mlp, block._whole_mlp)
+        for block in model._blocks
+    ]
+    try:
+        for (block, mixer, whole_mixer, mlp, whole_mlp), layer in zip(
+            plain, model.config.layer_types, strict=True
+        ):
+            kind = "attention" if layer == FULL else "linear"
+            block._mixer = Timed(mixer, kind, watch)  # type: ignore[assignment]
+            block._whole_mixer = whole_mixer and watch.timed(kind, whole_mixer)
+            block._mlp = Timed(mlp, "mlp", watch)  # type: ignore[assignment]
+            block._whole_mlp = whole_mlp and watch.timed("mlp", whole_mlp)
+        yield watch
+    finally:
+        for block, mixer, whole_mixer, mlp, whole_mlp in plain:
+            block._mixer, block._whole_mixer = mixer, whole_mixer
+            block._mlp, block._whole_mlp = mlp, whole_mlp
+
+
+def prefill_times(core: Core, ids: tuple[int, ...]) -> LayerTimes:
+    """Run a prompt without the cache and time every layer."""
+    with timed_layers(core.model) as watch:
+        whole = seconds(lambda: core.logits(ids, False, PromptOptions()), core.model.device)
+    each = {kind: 1e3 * taken / len(ids) for kind, taken in watch.taken.items()}
+    rest = 1e3 * whole / len(ids) - sum(each.values())
+    return LayerTimes(each["linear"], each["attention"], each["mlp"], rest)
 
 
 @dataclass(frozen=True, slots=True)

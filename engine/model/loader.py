@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -13,17 +14,20 @@ from torch import Tensor
 
 from engine.config import WeightFormat
 from engine.errors import ModelError
+from engine.model.attention_layer import AttentionLayer
 from engine.model.block import Block, block_shapes
-from engine.model.config import ModelConfig, read_config
+from engine.model.config import FULL, LINEAR, ModelConfig, read_config
 from engine.model.expert_pool import ExpertPool
-from engine.model.families import FAMILY_LAYERS
-from engine.model.feed_forward import Experts
+from engine.model.feed_forward import DENSE, SPARSE, Experts
 from engine.model.hybrid import HybridModel
-from engine.model.layer import Shapes
+from engine.model.layer import LayerClass, Shapes
+from engine.model.linear_layer import GroupedLinearLayer, LinearLayer
+from engine.model.mlp import DenseMlp
 from engine.model.packed_files import PackedFiles
 from engine.model.quant_maker import QuantMaker
 from engine.model.safetensors_file import DTYPES
 from engine.model.source import DenseMaker, LayerSource, MatrixMaker, own
+from engine.model.sparse_mlp import SparseMlp
 from engine.model.tensor_store import EMBEDDING, HEAD, NORM, TensorStore
 from kernels.embedding import DenseEmbedding, Embedding
 from kernels.matmul import DenseMatrix, Matrix
@@ -35,6 +39,21 @@ NAMED_DTYPES = {
 }
 # Norms, decays, taps and routers are smaller.
 SMALL_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyLayers:
+    """The mixer class per layer type, and the feed-forward class per mlp type."""
+
+    mixers: Mapping[str, LayerClass]
+    mlps: Mapping[str, LayerClass]
+
+
+_MLPS: Mapping[str, LayerClass] = {DENSE: DenseMlp, SPARSE: SparseMlp}
+FAMILY_LAYERS = {
+    "qwen3_5": FamilyLayers({LINEAR: LinearLayer, FULL: AttentionLayer}, _MLPS),
+    "qwen3_next": FamilyLayers({LINEAR: GroupedLinearLayer, FULL: AttentionLayer}, _MLPS),
+}
 
 
 class Progress(Protocol):

@@ -6,7 +6,9 @@ match, resume, replay and compute, decode, release everything.
 
 from __future__ import annotations
 
+import logging
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,43 +17,225 @@ import torch
 from engine import events
 from engine.cache.journal.changes import Cleared
 from engine.cache.match import Match
+from engine.cache.tiers.tiers import Tiers
 from engine.cache.view.departures import DepartureReader
 from engine.commands import Prompt, Submit
-from engine.config import EngineConfig
-from engine.errors import CacheError, InvariantError
+from engine.config import EngineConfig, Sampling, StateFormat
+from engine.errors import CacheError, InvariantError, ModelError
+from engine.events import ModelInfo, StopReason
 from engine.logits import LogitsResult
 from engine.message import PromptOptions
+from engine.model.config import read_config
 from engine.model.hybrid import HybridModel
-from engine.model.loader import Progress
+from engine.model.loader import LoadOptions, Progress, load_model
 from engine.reuse import ReusePlan, ReuseReport
-from engine.run.answer import Answer
-from engine.run.audits import Audits
 from engine.run.background import Background
 from engine.run.by_hand import ByHand
 from engine.run.decode import NOTHING, Decoded, Limits, decode
-from engine.run.describe import model_info
+from engine.run.describe import model_info, pick_device, threads_for
 from engine.run.lower_tiers import Written, no_progress
 from engine.run.note import RequestNote
 from engine.run.notices import Notices
-from engine.run.opening import open_model
 from engine.run.planner import Planner
 from engine.run.prefill import Prefilled, prefill
 from engine.run.prepared import Prepared, prepare
 from engine.run.rates import Rates
 from engine.run.recording import Recordings
-from engine.run.rounding import rounding_for
-from engine.run.run_log import RunLog
+from engine.run.rounding import Bound, rounding_for
 from engine.run.running import Running
+from engine.run.sampler import Sampler
 from engine.run.sequence import GROWTH_TOKENS
 from engine.run.store import Store
-from engine.run.stream import Piece
+from engine.run.stream import AnswerStream, Piece
 from engine.run.tuning import Tuning
+from engine.run.verify import Verifier
 from engine.run.watch import CacheWatch
 from engine.snapshot import CacheSnapshot, Checked
+from engine.storage.fingerprint import fingerprint
+from engine.text.prompt import RenderedPrompt
 from engine.text.text_model import TextModel
 from engine.verdict import Verdict
+from kernels.cpu import use_threads
+from kernels.host_memory import keep_freed_memory
 
 Emit = Callable[[events.Event], None]
+log = logging.getLogger(__name__)
+
+
+class RunLog:
+    """Logs the model, each request and the evictions since the previous one, one line each."""
+
+    def __init__(self, tiers: Tiers) -> None:
+        self._tiers = tiers
+        self._evicted = Counter(tiers.device.reader.evicted)
+        self._requests = 0
+
+    def opened(self, model: ModelInfo, torch: str, threads: int) -> None:
+        """The model is ready. `torch`: its version."""
+        log.info(
+            "Opened %s (%s): %d parameters, %s in %s on %s, context %d; torch %s, %d threads, "
+            "kernels: %s.",
+            model.name,
+            model.family,
+            model.parameters,
+            model.weights or model.dtype,
+            model.dtype,
+            model.device,
+            model.context,
+            torch,
+            threads,
+            model.kernels,
+        )
+
+    def finished(self, request: int, stop: StopReason, report: ReuseReport) -> None:
+        """A request is over."""
+        self._requests += 1
+        plan = report.plan
+        log.info(
+            "Request %d: %d tokens, %d reused (%s), %d replayed, %d computed, %d generated, "
+            "ended by %s; first token %s, total %.2f s, decode %s; reason: %s.",
+            request,
+            plan.total,
+            plan.reused,
+            "no tier" if plan.state is None else plan.state.tier,
+            plan.replayed,
+            plan.computed,
+            report.generated,
+            stop,
+            "none" if report.first_token_s is None else f"{report.first_token_s:.2f} s",
+            report.total_s,
+            "none" if report.decode_tok_s is None else f"{report.decode_tok_s:.1f} tok/s",
+            plan.reason.value,
+        )
+        self._evictions()
+
+    def closed(self) -> None:
+        """The core is closed."""
+        log.info(
+            "Closed. Requests: %d; evicted in all: %s.",
+            self._requests,
+            _counts(Counter(self._tiers.device.reader.evicted)),
+        )
+
+    def _evictions(self) -> None:
+        """Evictions since the last request, by cause."""
+        evicted = Counter(self._tiers.device.reader.evicted)
+        new = evicted - self._evicted
+        self._evicted = evicted
+        if new:
+            log.info("Evicted since the last request: %s.", _counts(new))
+
+
+def _counts(counts: Counter[str]) -> str:
+    return ", ".join(f"{cause} {n}" for cause, n in sorted(counts.items())) or "nothing"
+
+
+class Audits:
+    """Audits checkpoints between requests, on request or one that was resumed from.
+
+    Attributes:
+        verifier: what compares.
+    """
+
+    def __init__(
+        self, store: Store, rounding: Callable[[StateFormat], Bound], notices: Notices
+    ) -> None:
+        """rounding: the error that rounding explains, by the format of a stored state."""
+        self.verifier = Verifier(store, rounding)
+        self._store = store
+        self._notices = notices
+        self._drops = 0
+
+    def interrupt(self) -> None:
+        """The cache was dropped: whatever is being audited is gone."""
+        self._drops += 1
+
+    def verify(
+        self, node: int, wanted: Callable[[], bool], *, brief: bool = False
+    ) -> Verdict | None:
+        """Audit the checkpoint of a node; see Verifier.verify. Raises CacheError if it is gone.
+
+        A command handled by `wanted` may drop the cache; then nothing is left to audit.
+        """
+        reader, tiers = self._store.cache.reader, self._store.tiers
+        if node not in {view.id for view in reader.nodes()}:
+            raise CacheError("That node is no longer in memory.")
+        at, before = len(reader.holding(node).tokens), tiers.quarantined
+        drops = self._drops
+        verdict = self.verifier.verify(node, lambda: wanted() or self._drops != drops, brief=brief)
+        more = tiers.quarantined - before - 1
+        if more >= 0:
+            also = f", nor are {more} before it" if more else ""
+            self._notices.add(
+                f"The checkpoint at token {at:,} gave a wrong answer and is no longer used{also}."
+            )
+        return verdict
+
+    def next(self, wanted: Callable[[], bool]) -> tuple[int, Verdict | None] | None:
+        """Audit one checkpoint that was resumed from but never audited; None if there is none."""
+        node = self.verifier.next_unverified()
+        return None if node is None else (node, self.verify(node, wanted, brief=True))
+
+
+def open_model(
+    folder: Path, config: EngineConfig, progress: Progress
+) -> tuple[HybridModel, TextModel]:
+    """Load a model folder for this thread.
+
+    Raises ModelError with a plain sentence, and whatever `progress` raises.
+    """
+    device = pick_device(config.device)
+    # Checked first: for an unsupported architecture no other error matters.
+    read_config(folder)
+    progress("Reading the tokenizer", None)
+    text = TextModel(folder)
+    options = LoadOptions(
+        config.dtype, config.weights, config.expert_bytes, _packed_folder(folder, config)
+    )
+    model = load_model(folder, options, device, progress)
+    if device.type == "cpu":
+        # After loading, whose temporary buffers should go back to the system.
+        keep_freed_memory()
+    # The thread count is set for the calling thread, so this belongs here and not at import.
+    use_threads(config.threads or threads_for(model))
+    return model, text
+
+
+def _packed_folder(folder: Path, config: EngineConfig) -> Path | None:
+    """The folder for this model's quantised weights, None if they are not kept."""
+    if config.weights == "stored" or config.cache_dir is None:
+        return None
+    try:
+        name = fingerprint(folder, config.weights, config.dtype)
+    except ModelError:
+        # The loader reports what is wrong with the folder.
+        return None
+    return config.cache_dir / "weights" / f"{name}-{config.weights}"
+
+
+class Answer:
+    """What draws its tokens, and what makes text of them.
+
+    Attributes:
+        sampler: treats the tokens of an answer that is continued as generated.
+        stream: shows only new text; its texts are those of the whole answer.
+    """
+
+    def __init__(
+        self, text: TextModel, prompt: RenderedPrompt, sampling: Sampling, device: torch.device
+    ) -> None:
+        head, begun = prompt.head, prompt.begun
+        self._earlier = () if begun is None else begun.ids
+        self._text = text
+        self.sampler = Sampler(sampling, head, device, self._earlier)
+        self.stream = AnswerStream(text.detokenizer(), text.starts_thinking(head), sampling.stop)
+        if begun is not None:
+            self.stream.resume(begun)
+
+    def ids(self, new: tuple[int, ...], stop: StopReason) -> tuple[int, ...]:
+        """The ids of the whole answer as it is shown, for Message.token_ids."""
+        ids = self._earlier + new
+        return self._text.ids_showing(ids, self.stream.text) if stop == "stop string" else ids
 
 
 class Core:

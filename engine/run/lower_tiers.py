@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import torch
 
 from engine.cache.cache import TwoPlaneCache
+from engine.cache.journal.changes import SegmentRemoved
 from engine.cache.journal.journal import Journal
-from engine.cache.tiers.lower import Mover
+from engine.cache.journal.segments import DiskTrouble, SegmentsUsed, SegmentWritten
+from engine.cache.tiers.lower import FileCause, Mover
 from engine.cache.tiers.tiers import Tiers
 from engine.cache.view.departures import Departures
 from engine.config import EngineConfig
 from engine.model.hybrid import HybridModel
 from engine.planes import KVPlane, StatePlane
 from engine.run.memory import size_host
-from engine.run.segment_log import SegmentLog
+from engine.storage.disk_index import Entry
 from engine.storage.disk_store import DiskStore
 from engine.storage.disk_tier import DiskTier, sizes_of
 from engine.storage.fingerprint import fingerprint
 from engine.storage.host_planes import HostStates, packed_slot_bytes
 from engine.storage.mover import TierMover
 from engine.storage.other_files import OtherFiles
+from engine.storage.segment_file import Tokens
 from engine.storage.segment_records import SegmentRecords
 
 Notify = Callable[[str], None]
@@ -30,6 +34,41 @@ Notify = Callable[[str], None]
 Written = Callable[[int, int], None]
 # How often to poll the writer.
 WAIT_S = 0.1
+
+
+class SegmentLog:
+    """A watch of a store; see StoreWatch."""
+
+    def __init__(self, journal: Journal, departures: Departures, records: SegmentRecords) -> None:
+        self._log_change = journal.of("disk", time.monotonic)
+        self._departures = departures
+        self._records = records
+
+    def added(self, entry: Entry) -> None:
+        self._log_change(self._records.added(entry, written=False, found=False))
+
+    def written(self, entry: Entry) -> None:
+        self._log_change(SegmentWritten(entry.meta.key, entry.nbytes))
+
+    def used(self, entries: Sequence[Entry]) -> None:
+        keys = tuple(entry.meta.key for entry in entries)
+        self._log_change(SegmentsUsed(keys, self._records.moment(entries[0].used)))
+
+    def removed(self, entry: Entry, tokens: Tokens | None, cause: FileCause) -> None:
+        meta = entry.meta
+        change = SegmentRemoved(
+            meta.start,
+            meta.end,
+            meta.state.provenance,
+            entry.nbytes,
+            self._records.kv_bytes(entry),
+            cause,
+            meta.key,
+        )
+        self._departures.log_segment_removed(self._log_change, change, tokens)
+
+    def troubled(self, damaged: int, trouble: str) -> None:
+        self._log_change(DiskTrouble(damaged, trouble))
 
 
 def no_progress(written: int, total: int) -> None:

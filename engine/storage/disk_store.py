@@ -11,21 +11,25 @@ an idle engine comes to rest, and no file is written twice.
 
 from __future__ import annotations
 
+import contextlib
+import os
+import re
 import time
+from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from torch import Tensor
 
 from engine.cache.tiers.lower import FileCause
+from engine.private_files import OwnFolder
 from engine.storage.disk_folder import DiskFolder
 from engine.storage.disk_index import DiskIndex, Entry, Lineage, Usable
 from engine.storage.disk_writer import DiskWriter
-from engine.storage.displaced import Displaced
 from engine.storage.half_written import STALE_S
-from engine.storage.neighbours import Neighbours
 from engine.storage.segment_file import (
     DamagedSegment,
     ForeignFile,
@@ -36,13 +40,171 @@ from engine.storage.segment_file import (
     Tokens,
     file_bytes,
 )
-from engine.storage.segment_meta import SUFFIX
-from engine.storage.store_watch import StoreWatch, Unwatched
+from engine.storage.segment_meta import FILE_NAME, SUFFIX
 from engine.storage.write_trouble import WriteTrouble
 
 T = TypeVar("T")
 # What leaves those that continue a segment without their beginning.
 _BREAKS = (FileCause.DAMAGED, FileCause.GONE, FileCause.NOT_WRITTEN)
+# How many are remembered, the last ones.
+MOST_REMEMBERED = 4096
+# Another engine that is still writing, of this program or another, is seen after at most this long.
+LOOK_EVERY_S = 5.0
+_NAMESPACE = re.compile(r"[0-9a-f]{32}")
+# The budgets that these files were written under are not known here.
+_ANY_SIZE = Sizes(token=0, state=1 << 62, most=1 << 62)
+
+
+@dataclass(frozen=True, slots=True)
+class _Neighbour:
+    used: float
+    nbytes: int
+    namespace: str
+    name: str
+
+
+class Neighbours:
+    """Everything in a cache folder that another model, or other settings, left there."""
+
+    def __init__(self, cache_dir: Path, own: str) -> None:
+        """own: the namespace whose files do not count."""
+        self._nbytes = 0
+        self._cache_dir, self._own = cache_dir, own
+        # The least recently used first.
+        self._files: list[_Neighbour] = []
+        # Files that look like segments from outside and are none.
+        self._foreign: set[_Neighbour] = set()
+        self._looked = float("-inf")
+
+    def look(self, *, now: bool = False) -> None:
+        """Read the directories again, unless that was done a moment ago."""
+        if not now and time.monotonic() - self._looked < LOOK_EVERY_S:
+            return
+        found = []
+        with contextlib.suppress(OSError):
+            for folder in os.scandir(self._cache_dir):
+                if folder.name != self._own and _NAMESPACE.fullmatch(folder.name):
+                    found += self._in(folder.name)
+        self._files = sorted(found, key=lambda one: one.used)
+        self._nbytes = sum(one.nbytes for one in found)
+        self._looked = time.monotonic()
+
+    @property
+    def nbytes(self) -> int:
+        """Of all files, as they were a moment ago."""
+        self.look()
+        return self._nbytes
+
+    def bytes_used_since(self, used: float) -> int:
+        """Bytes of the files last used at a moment or later, in seconds since 1970."""
+        self.look()
+        older = bisect_left(self._files, used, key=lambda one: one.used)
+        return sum(one.nbytes for one in self._files[older:])
+
+    def names(self) -> set[str]:
+        """Of all files, as they were a moment ago."""
+        self.look()
+        return {one.name for one in self._files}
+
+    def remove_older(self, used: float | None) -> bool:
+        """Remove the least recently used file if it was used before a moment (None: whenever).
+
+        What continues it goes before it. False if there is none.
+        """
+        if not self._files or (used is not None and self._files[0].used >= used):
+            return False
+        same = bisect_left(self._files, self._files[0].used + 1e-6, key=lambda one: one.used)
+        gone = max(self._files[:same], key=self._end)
+        self._files.remove(gone)
+        self._nbytes -= gone.nbytes
+        # One that stays is counted again at the next look.
+        if gone not in self._foreign:
+            with contextlib.suppress(OSError):
+                OwnFolder(self._cache_dir, gone.namespace).unlink(gone.name)
+        return True
+
+    def _in(self, namespace: str) -> list[_Neighbour]:
+        with contextlib.suppress(OSError):
+            files = OwnFolder(self._cache_dir, namespace).files()
+            found = (
+                _Neighbour(status.st_mtime, status.st_size, namespace, name)
+                for name, status in files
+                if FILE_NAME.fullmatch(name)
+            )
+            return [one for one in found if one not in self._foreign]
+        return []
+
+    def _end(self, one: _Neighbour) -> int:
+        """The position at which a segment ends: a file never continues one that ends later."""
+        folder = OwnFolder(self._cache_dir, one.namespace)
+        try:
+            return SegmentFile(folder, one.name, one.namespace, _ANY_SIZE).meta.end
+        except DamagedSegment as error:
+            if isinstance(error, ForeignFile):
+                self._foreign.add(one)
+            # Of no use to anybody.
+            return 1 << 62
+
+
+class StoreWatch(Protocol):
+    """Called on the thread that uses the store, after each change but a removal."""
+
+    def added(self, entry: Entry) -> None:
+        """It was accepted, and will be written; it replaces one with the same key."""
+
+    def written(self, entry: Entry) -> None:
+        """Its file is there."""
+
+    def used(self, entries: Sequence[Entry]) -> None:
+        """All of them were used at the same time, later than before."""
+
+    def removed(self, entry: Entry, tokens: Tokens | None, cause: FileCause) -> None:
+        """It is gone; `tokens`: from the root to its end, None if unknown.
+
+        One that is superseded is replaced next.
+        """
+
+    def troubled(self, damaged: int, trouble: str) -> None:
+        """Another file is damaged, or nothing can be written, or it can again ("")."""
+
+
+class Unwatched:
+    """Nobody."""
+
+    def added(self, entry: Entry) -> None: ...
+
+    def written(self, entry: Entry) -> None: ...
+
+    def used(self, entries: Sequence[Entry]) -> None: ...
+
+    def removed(self, entry: Entry, tokens: Tokens | None, cause: FileCause) -> None: ...
+
+    def troubled(self, damaged: int, trouble: str) -> None: ...
+
+
+class Displaced:
+    """Remembers when each one was last used, so that an idle engine does not write it again."""
+
+    def __init__(self) -> None:
+        self._used: dict[str, float] = {}
+
+    def add(self, key: str, used: float) -> None:
+        """A segment was evicted; `used`: seconds since 1970."""
+        self._used.pop(key, None)
+        self._used[key] = used
+        if len(self._used) > MOST_REMEMBERED:
+            del self._used[next(iter(self._used))]
+
+    def since(self, key: str, used: float) -> bool:
+        """Whether a segment that was last used then was evicted and not used since."""
+        return used <= self._used.get(key, -1.0)
+
+    def forget(self, key: str) -> None:
+        """It is stored again."""
+        self._used.pop(key, None)
+
+    def clear(self) -> None:
+        self._used.clear()
 
 
 class DiskStore:

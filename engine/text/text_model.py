@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
+import re
+from array import array
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +17,15 @@ from engine.errors import ModelError, PromptError, PromptTooLong
 from engine.message import Message, PromptOptions
 from engine.speech import Marks
 from engine.text.anchors import AnchorFinder
-from engine.text.begun import BegunAnswers
 from engine.text.control_tokens import ControlTokens, PromptText, is_encodable
 from engine.text.detokenizer import Detokenizer
-from engine.text.faithful import FaithfulTokens, contains
 from engine.text.layout import Closings, Place, find_places
 from engine.text.model_files import read_text_files
 from engine.text.neutral import neutral_message, neutral_options, refuse_halves
-from engine.text.pieces import PieceEncoder
+from engine.text.pieces import Piece, PieceEncoder
 from engine.text.probes import Probes
-from engine.text.prompt import MessageSpan, RenderedPrompt
-from engine.text.prompt_tokens import PromptTokens
+from engine.text.prompt import BegunAnswer, MessageSpan, RenderedPrompt
+from engine.text.prompt_tokens import PromptTokens, RawSpan
 from engine.text.template import ChatTemplate, as_template_message
 from engine.text.think_splitter import CLOSE_TAG, OPEN_TAG, Tags, ThinkSplitter
 from engine.text.token_bytes import TokenBytes
@@ -34,6 +38,249 @@ _CONFUSED = (
     "This model's chat template puts its control tokens together from pieces, and the conversation"
     " contains one; spell that differently and try again."
 )
+Encode = Callable[[str], tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Faithful:
+    """Which ids could be put back.
+
+    Attributes:
+        raw: spans of the prompt text and their ids, in order.
+        edited: messages whose content differs from their ids.
+        missed: (message, ids) of visible ids without a place.
+    """
+
+    raw: tuple[RawSpan, ...]
+    edited: tuple[int, ...]
+    missed: tuple[tuple[int, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Generated:
+    """Generated ids, their text, and for each id how many characters are complete after it."""
+
+    ids: tuple[int, ...]
+    text: str
+    ends: tuple[int, ...]
+
+    def cut(self, start: int, end: int) -> _Generated | None:
+        """The ids of text[start:end]; None if a token straddles either border."""
+        first = bisect_right(self.ends, start) if start else 0
+        last = bisect_right(self.ends, end)
+        if first >= last or (start and self.ends[first - 1] != start) or self.ends[last - 1] != end:
+            return None
+        ends = tuple(e - start for e in self.ends[first:last])
+        return _Generated(self.ids[first:last], self.text[start:end], ends)
+
+
+class FaithfulTokens:
+    """Puts ids back; caches the decoded ids of recent messages."""
+
+    def __init__(self, token_bytes: TokenBytes) -> None:
+        self._bytes = token_bytes
+        self._read = lru_cache(maxsize=512)(partial(_read, token_bytes))
+
+    def put_back(
+        self, messages: Sequence[Message], text: PromptText, places: Sequence[Place] | None
+    ) -> Faithful:
+        """Find the place of every assistant message's ids in the prompt `text`.
+
+        `places` None means that the layout is unknown: then nothing is put back.
+        """
+        raw: list[RawSpan] = []
+        edited: list[int] = []
+        missed: list[tuple[int, tuple[int, ...]]] = []
+        for index, message in enumerate(messages):
+            if message.role != "assistant" or not message.token_ids:
+                continue
+            visible = self._visible(message)
+            if visible is None:
+                edited.append(index)
+                continue
+            start = raw[-1].end if raw else 0
+            parts = _parts(self._read(message.token_ids), message)
+            span = _locate(parts, text, places, index, start)
+            if span is not None:
+                raw.append(span)
+            elif visible:
+                missed.append((index, visible))
+        return Faithful(tuple(raw), tuple(edited), tuple(missed))
+
+    def _visible(self, message: Message) -> tuple[int, ...] | None:
+        """The ids of the answer alone, as far as separable; None if it was edited."""
+        shown = [i for i in message.token_ids if i not in self._bytes.special]
+        content = message.content.strip()
+        # Earlier versions showed a character that was only begun.
+        half = content.endswith("\ufffd")
+        text = self._bytes.text(shown, half=half)
+        thought = text.strip().removeprefix(OPEN_TAG).strip()
+        if not content and not message.tool_calls and thought == message.thinking.strip():
+            # Stopped while still thinking: no part of it was an answer.
+            return ()
+        if _answer_start(text, message) is None:
+            return None
+        parts = _parts(self._read(message.token_ids), message)
+        return parts[-1].ids if parts else message.token_ids
+
+
+def contains(ids: Sequence[int], part: Sequence[int]) -> bool:
+    """Whether `part` occurs in `ids` verbatim."""
+    haystack, needle = array("q", ids).tobytes(), array("q", part).tobytes()
+    at = haystack.find(needle)
+    while at >= 0 and at % 8:
+        at = haystack.find(needle, at + 1)
+    return at >= 0
+
+
+def _locate(
+    parts: Sequence[_Generated],
+    text: PromptText,
+    places: Sequence[Place] | None,
+    index: int,
+    start: int,
+) -> RawSpan | None:
+    """All of the generation if its thinking is repeated too, else its answer alone."""
+    body = places[index].body if places is not None else None
+    if places is None or body is None:
+        return None
+    later = (place.body[0] for place in places[index + 1 :] if place.body is not None)
+    limit = next(later, len(text.plain))
+    start = max(start, places[index].start)
+    for part in parts:
+        # It must cover every text of the message, or part of it would appear twice.
+        at = text.plain.find(part.text, max(start, body[1] - len(part.text)), limit)
+        end = at + len(part.text)
+        if 0 <= at <= body[0] and not (text.divides_token(at) or text.divides_token(end)):
+            return RawSpan(at, end, Piece(part.ids, part.ends))
+    return None
+
+
+def _parts(generated: _Generated | None, message: Message) -> list[_Generated]:
+    """The parts of a generation that a template may repeat, longest first."""
+    if generated is None:
+        return []
+    text = generated.text
+    end = len(text.rstrip())
+    answer = _answer_start(text, message)
+    if answer is None:
+        answer = _answer_starts(text)[-1]
+    start = answer + len(text[answer:]) - len(text[answer:].lstrip())
+    parts = [(0, len(text)), (0, end), (start, len(text)), (start, end)]
+    cuts = [generated.cut(first, last) for first, last in dict.fromkeys(parts) if first < last]
+    return [part for part in cuts if part is not None]
+
+
+def _answer_start(text: str, message: Message) -> int | None:
+    """Where the answer starts in a generation; None if the message differs."""
+    content = message.content.strip()
+    for start in reversed(_answer_starts(text)):
+        answer = text[start:].strip()
+        if answer.startswith(content) if message.tool_calls else answer == content:
+            return start
+    return None
+
+
+def _answer_starts(text: str) -> list[int]:
+    """Where an answer may start: thinking and answers may both spell out the closing tag."""
+    return [0, *(match.end() for match in re.finditer(re.escape(CLOSE_TAG), text))]
+
+
+def _read(token_bytes: TokenBytes, ids: tuple[int, ...]) -> _Generated | None:
+    """None if the ids do not decode to characters; the last one may be incomplete."""
+    pieces = [token_bytes[token_id] for token_id in ids]
+    data = b"".join(pieces)
+    try:
+        text = codecs.getincrementaldecoder("utf-8")().decode(data)
+    except UnicodeDecodeError:
+        return None
+    sizes = accumulate(map(len, pieces))
+    if len(text) == len(data):
+        return _Generated(ids, text, tuple(sizes))
+    # A token that ends inside a character is complete only with that character.
+    complete = [0]
+    for char in text:
+        complete += [complete[-1] + 1] * len(char.encode())
+    # An answer may be cut inside a character.
+    complete += [complete[-1]] * (len(data) + 1 - len(complete))
+    return _Generated(ids, text, tuple(complete[size] for size in sizes))
+
+
+class BegunAnswers:
+    """Turns the last message of a conversation into the tokens it was, or would have been."""
+
+    def __init__(self, detokenizer: Callable[[], Detokenizer], encode: Encode) -> None:
+        """`encode` takes sealed text, with the thinking tags as a detokenizer spells them."""
+        self._detokenizer = detokenizer
+        self._encode = encode
+        self._tags = detokenizer().tags
+
+    def take_up(
+        self, message: Message, start: int, *, opened: bool, thinks: bool, gap: str
+    ) -> tuple[BegunAnswer, bool]:
+        """The answer so far, and whether its generated ids had to be replaced by its text.
+
+        Generated ids are taken verbatim if they show what the message says.
+
+        Args:
+            start: tokens of the prompt before it.
+            opened: the prompt has opened the answer's thinking block.
+            thinks: the prompt lets the model think.
+            gap: sealed: what the template writes between thinking and text; "" if unknown.
+
+        Raises:
+            PromptError: there is nothing to continue, or it contains half a surrogate pair.
+        """
+        if message.token_ids:
+            thinking, text = self._shown(message.token_ids, opened)
+            if _says(message, thinking, text):
+                return BegunAnswer(start, message.token_ids, text, thinking), False
+        if message.tool_calls:
+            raise PromptError("An answer that calls a tool cannot be continued.")
+        ids = self._encode(self._written(message, opened, thinks, gap))
+        begun = BegunAnswer(start, ids, message.content, message.thinking)
+        return begun, bool(message.token_ids)
+
+    def _shown(self, ids: Sequence[int], opened: bool) -> tuple[str, str]:
+        """Thinking and text of a cut answer."""
+        detokenizer = self._detokenizer()
+        splitter = ThinkSplitter(opened, self._tags)
+        splitter.feed("".join(map(detokenizer.feed, ids)))
+        splitter.finish()
+        return splitter.thinking, splitter.answer
+
+    def _written(self, message: Message, opened: bool, thinks: bool, gap: str) -> str:
+        """The answer as the model would have written it after the prompt, sealed."""
+        thinking, content = message.thinking, message.content
+        if not (thinking or content):
+            raise PromptError(
+                "The last answer is empty, so there is nothing to continue: ask again instead."
+            )
+        if not (is_encodable(thinking) and is_encodable(content)):
+            raise PromptError(
+                "The conversation contains half of a surrogate pair; delete it and try again."
+            )
+        if not opened and not (thinks and thinking):
+            if not content:
+                raise PromptError(
+                    "The last answer has only its thinking, which is turned off: turn thinking on "
+                    "to continue, or ask again."
+                )
+            return content
+        head = thinking if opened else f"{self._tags.opening}\n{thinking}"
+        # A thought without an answer goes on.
+        return head + (gap or f"\n{self._tags.closing}\n\n") + content if content else head
+
+
+def _says(message: Message, thinking: str, text: str) -> bool:
+    """Whether generated ids show a message's thinking and text; thinking may be left out."""
+    content, said = message.content.strip(), text.strip()
+    if message.tool_calls:
+        said = said[: len(content)]
+    # Earlier versions showed a character that was only begun.
+    if said not in (content, content.removesuffix("\ufffd").strip()):
+        return False
+    return not message.thinking or thinking.strip() == message.thinking.strip()
 
 
 class TextModel:

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import marshal
+import pickle
+import zlib
 from bisect import bisect_right
-from collections import deque
+from collections import OrderedDict, deque
+from collections.abc import Iterator
+from itertools import chain
 from threading import Lock
+from typing import Any, get_args, get_type_hints
 
+from engine.cache.journal.changes import CacheFound, Change, CheckpointStored
 from engine.cache.journal.journal import Entry
 from engine.snapshot import Branch, CacheSnapshot, HostView, MemoryView, PoolView
+from engine.stored_state import StoredState
 from engine.trace.cache_state import CacheState
 from engine.trace.keyframe import Keyframe
 from engine.trace.merged import TIERS, Layer, Merged
 from engine.trace.merged_views import MergedViews
-from engine.trace.opening import opening
 from engine.trace.owned_book import OwnedBook
 from engine.trace.piece_owners import PieceOwners
 from engine.trace.sequences import Sequences
-from engine.trace.shelf import Shelf
+from engine.trace.tier_state import TierState
 from engine.trace.token_text import TokenText
 from engine.trace.undo import Undo
 from engine.trace.watcher import Watcher
@@ -27,6 +34,179 @@ SPACING = 2048
 NODES = 4
 # How many entries before the moment on screen are taken back one by one.
 UNDONE = 512
+BLOCK = 1024
+# How many blocks are held unpacked: a walk along the tape unpacks each once.
+OPEN = 12
+_KINDS: tuple[Any, ...] = get_args(Change)
+_STORED, _PICKLED = _KINDS.index(CheckpointStored), -1
+_PLAIN = {int, int | None, float, str, bool, bytes}
+_TAKEN = {int, float, str, bool, bytes, type(None)}
+_CODES = {
+    kind: code for code, kind in enumerate(_KINDS) if {*get_type_hints(kind).values()} <= _PLAIN
+}
+
+
+def packed(entries: list[Entry]) -> bytes:
+    """Entries that were made here; compressed."""
+    codes, fields = [], []
+    for _, _, _, what in entries:
+        code = _CODES.get(type(what))
+        known: Any = what
+        if code is None:
+            code, known = _holder(what)
+        codes.append(code)
+        fields.append(tuple(known))
+    seqs, times, tiers = ([entry[place] for entry in entries] for place in range(3))
+    # Of a number of numpy's, marshal would keep the bytes.
+    if {*map(type, chain(seqs, times, tiers, *fields))} <= _TAKEN:
+        data = marshal.dumps((seqs, times, tiers, codes, fields))
+    else:
+        data = marshal.dumps(pickle.dumps(entries, 5))
+    return zlib.compress(data, 1)
+
+
+def unpacked(data: bytes) -> list[Entry]:
+    """The entries again. Only for bytes that `packed` made in this process."""
+    loaded = marshal.loads(zlib.decompress(data))
+    if isinstance(loaded, bytes):
+        # Packed here from our own records, so there is nothing to fear from unpacking them.
+        entries: list[Entry] = pickle.loads(loaded)
+        return entries
+    seqs, times, tiers, codes, fields = loaded
+    whats: list[Any] = []
+    for code, known in zip(codes, fields, strict=True):
+        if code == _STORED:
+            node, slot, hits, *state = known
+            whats.append(CheckpointStored(node, slot, hits, StoredState(*state)))
+        elif code == _PICKLED:
+            whats.append(pickle.loads(*known))
+        else:
+            whats.append(_KINDS[code]._make(known))
+    return list(map(Entry, seqs, times, tiers, whats))
+
+
+def _holder(what: Any) -> tuple[int, Any]:
+    """The code and the fields of a record that holds others."""
+    if type(what) is not CheckpointStored or what.state.verdict is not None:
+        return _PICKLED, (pickle.dumps(what, 5),)
+    state = what.state
+    known = (
+        what.node,
+        what.slot,
+        what.hits,
+        state.position,
+        state.provenance,
+        state.cut_hash,
+        state.has_hidden,
+        state.stored,
+        state.error,
+        state.tier,
+        None,
+        state.why,
+    )
+    return _STORED, known
+
+
+class Shelf:
+    """Grows at its end and is shortened at its beginning, block by block.
+
+    One thread writes while others read.
+
+    Attributes:
+        first: index of the first entry that is still there.
+    """
+
+    def __init__(self) -> None:
+        self.first = 0
+        self._packed: list[bytes] = []
+        self._last: list[Entry] = []
+        self._open: OrderedDict[int, list[Entry]] = OrderedDict()
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        """Including those that are gone."""
+        return self.first + BLOCK * len(self._packed) + len(self._last)
+
+    def append(self, entry: Entry) -> None:
+        self._last.append(entry)
+        if len(self._last) == BLOCK:
+            data = packed(self._last)
+            with self._lock:
+                self._packed.append(data)
+                self._last = []
+
+    def __getitem__(self, index: int) -> Entry:
+        """Raises IndexError if it is gone, or not there yet."""
+        with self._lock:
+            at = index - self.first
+            if not 0 <= at < len(self) - self.first:
+                raise IndexError(f"there is no entry {index}")
+            return self._block(at // BLOCK)[at % BLOCK]
+
+    def between(self, start: int, end: int) -> Iterator[Entry]:
+        """The entries [start, end)."""
+        at = start
+        while at < end:
+            with self._lock:
+                block, inside = divmod(at - self.first, BLOCK)
+                found = self._block(block)[inside : inside + end - at]
+            yield from found
+            at += len(found)
+
+    def drop_before(self, index: int) -> None:
+        """Forget the whole blocks before an index."""
+        blocks = min((index - self.first) // BLOCK, len(self._packed))
+        if blocks > 0:
+            with self._lock:
+                del self._packed[:blocks]
+                self.first += blocks * BLOCK
+                self._open.clear()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of what is packed."""
+        return sum(map(len, self._packed))
+
+    def _block(self, block: int) -> list[Entry]:
+        if block == len(self._packed):
+            return self._last
+        found = self._open.get(block)
+        if found is None:
+            found = self._open[block] = unpacked(self._packed[block])
+            if len(self._open) > OPEN:
+                self._open.popitem(last=False)
+        else:
+            self._open.move_to_end(block)
+        return found
+
+
+def opening(state: CacheState) -> list[Entry]:
+    """One record for each tier of nodes, with the number and the time of the last entry."""
+    return [
+        Entry(state.seq, state.time, name, _found(state, tier))
+        for name, tier in state.tiers.items()
+        if tier.opened is not None
+    ]
+
+
+def _found(state: CacheState, tier: TierState) -> CacheFound:
+    assert tier.opened is not None
+    (kv_slots, state_slots), (live_kv, live_states) = tier.sizes, tier.live_slots
+    own, weights, workspace = tier.beside
+    tokens = tuple(span.tokens for span in tier.in_order())
+    return CacheFound(
+        tier.opened._replace(kv_slots=kv_slots, state_slots=state_slots),
+        tier.nodes(),
+        live_kv,
+        live_states,
+        tuple(sorted(tier.evicted.items())),
+        tier.skipped,
+        tokens if any(tokens) else (),
+        own,
+        weights,
+        workspace,
+        state.quarantined if tier is state.tiers.get("device") else 0,
+    )
 
 
 class Reel:

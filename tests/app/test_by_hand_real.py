@@ -17,7 +17,7 @@ from app.cache.node_menu import NodeMenu
 from app.cache.tree_painter import RULER_PX
 from app.debug.node_panel import NodePanel
 from app.debug.tree_panel import TreePanel
-from app.shell.warm_dialog import WarmDialog
+from app.shell.warming import WarmDialog
 from engine.config import EngineConfig
 from engine.snapshot import CacheSnapshot, NodeView
 from tests.app.test_settings_real import Program

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app import theme
-from app.chat.code_block import CodeBlock
+from app.chat.body import CodeBlock
 from app.chat.composer import Composer
 from app.chat.prose import ProseView
 from tests.app.conftest import Desk, MakeDesk

@@ -8,7 +8,7 @@ import pytest
 
 from app.debug.source import FileSource
 from app.debug.tree_panel import TreePanel
-from app.screenshot import ScreenshotRun
+from app.run import ScreenshotRun
 from app.script import parse_step
 from app.script_actor import ScriptActor
 from app.shell.traces import demo_trace

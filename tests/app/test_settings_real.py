@@ -17,7 +17,7 @@ from app.loops import run_loop
 from app.session.keeper import Keeper
 from app.session.model import Session
 from app.session.records import EnginePhase, Turn
-from app.settings.stop_field import StopField
+from app.settings.panel import StopField
 from app.shell.window import MainWindow
 from app.store.opening import open_store
 from engine.config import EngineConfig

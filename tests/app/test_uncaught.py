@@ -13,7 +13,7 @@ from PySide6.QtCore import qInstallMessageHandler, qWarning
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from app.qt_messages import QtMessages, harmless
+from app.run import QtMessages, harmless
 from app.uncaught import Uncaught
 
 

@@ -12,8 +12,8 @@ from queue import SimpleQueue
 from typing import Any
 
 from app.bridge import Bridge
+from app.session.keeper import is_complete
 from app.session.records import Conversation, Turn
-from app.session.stored import is_complete
 
 _LOOK_S = 0.001
 

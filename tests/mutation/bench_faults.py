@@ -9,14 +9,14 @@ KEPT = "tests/engine/test_machine_speed.py"
 
 BENCH_FAULTS = (
     Fault(
-        "bench/quick_shape.py",
+        "bench/quick.py",
         "elif disk > room.disk:",
         "elif disk > 10 * room.disk:",
         "a model is generated for which the disk has no room",
         QUICK,
     ),
     Fault(
-        "bench/quick_shape.py",
+        "bench/quick.py",
         "expected_s(work, pace) > room.seconds:",
         "expected_s(work, pace) > 10 * room.seconds:",
         "a slow machine measures for longer than there is time",
@@ -30,7 +30,7 @@ BENCH_FAULTS = (
         KEPT,
     ),
     Fault(
-        "bench/rows.py",
+        "bench/decode.py",
         "took / medians[1]",
         "took / medians[2]",
         "a pass of a few rows is compared with two rows",

@@ -160,7 +160,7 @@ REPORT_FAULTS = (
         WHY,
     ),
     Fault(
-        "trace/disks.py",
+        "trace/replay.py",
         "if above is None or len(own) != told.end - told.start or len(above) != told.start:",
         "if above is None:",
         "a simulated disk begins with a file whose tokens are not known",

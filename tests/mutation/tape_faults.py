@@ -24,7 +24,7 @@ TAPE_FAULTS = (
         FORGOTTEN,
     ),
     Fault(
-        "trace/opening.py",
+        "trace/reel.py",
         "tier.opened._replace(kv_slots=kv_slots, state_slots=state_slots)",
         "tier.opened._replace(kv_slots=0, state_slots=state_slots)",
         "the budgets of a tape that forgot its beginning are not known",
@@ -87,14 +87,14 @@ TAPE_FAULTS = (
         QUICK,
     ),
     Fault(
-        "trace/packed_entries.py",
+        "trace/reel.py",
         "        state.has_hidden,\n        state.stored,",
         "        False,\n        state.stored,",
         "a packed state loses its hidden row",
         PACKED,
     ),
     Fault(
-        "trace/packed_entries.py",
+        "trace/reel.py",
         "<= _TAKEN:",
         "<= _TAKEN or True:",
         "a number of numpy's becomes bytes",
@@ -178,7 +178,7 @@ TAPE_FAULTS = (
         "tests/engine/run/test_taped_engine.py",
     ),
     Fault(
-        "run/segment_log.py",
+        "run/lower_tiers.py",
         "            meta.key,\n        )\n        self._departures",
         '            "",\n        )\n        self._departures',
         "past moments keep the files that went",
@@ -192,7 +192,7 @@ TAPE_FAULTS = (
         "tests/engine/run/test_taped_engine.py",
     ),
     Fault(
-        "trace/tree_hash.py",
+        "trace/recorder.py",
         "return change._replace(keys=tuple(map(self._hasher.name, change.keys)))",
         "return change",
         "a trace without texts has the names of files, which are hashes of prompts",
@@ -206,14 +206,14 @@ TAPE_FAULTS = (
         TAPE,
     ),
     Fault(
-        "trace/tree_hash.py",
+        "trace/recorder.py",
         "upper = tokens[: len(tokens) - (end - split.position) * TOKEN_BYTES]",
         "upper = tokens",
         "what continues the upper part of a split node has other hashes than its request",
         SPANS,
     ),
     Fault(
-        "trace/tree_hash.py",
+        "trace/recorder.py",
         'before = b"" if above is None else above[1][-(WINDOW - 1) * TOKEN_BYTES :]',
         'before = b""',
         "what continues a node has other hashes than its request",

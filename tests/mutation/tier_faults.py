@@ -98,7 +98,7 @@ TIER_FAULTS = (
         FILES,
     ),
     Fault(
-        "storage/displaced.py",
+        "storage/disk_store.py",
         "return used <= self._used.get(key, -1.0)",
         "return False",
         "a file that was removed to make room is written again at once",
@@ -231,7 +231,7 @@ TIER_FAULTS = (
         "tests/engine/cache/test_resize.py",
     ),
     Fault(
-        "cache/budget/share.py",
+        "cache/budget/balance.py",
         "return 1 if self._state > self._kv else -1",
         "return -1 if self._state > self._kv else 1",
         "the split moves away from the plane that loses more",
@@ -497,7 +497,7 @@ TIER_FAULTS = (
         FILES,
     ),
     Fault(
-        "storage/neighbours.py",
+        "storage/disk_store.py",
         "if gone not in self._foreign:",
         "if True:",
         "somebody else's file makes room for ours",

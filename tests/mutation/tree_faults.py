@@ -284,7 +284,7 @@ TREE_FAULTS = (
         "tests/engine/cache/eviction/test_policy.py",
     ),
     Fault(
-        "cache/eviction/lru.py",
+        "cache/eviction/registry.py",
         "return float(facts.consumed(node))",
         "return -float(facts.consumed(node))",
         "lru evicts the most recently used",

@@ -80,7 +80,7 @@ VIEW_FAULTS = (
         "tests/app/cache/test_layout.py",
     ),
     Fault(
-        "../app/cache/tidy_book.py",
+        "../app/cache/topology_arrangement.py",
         "        for at in _downward(everything, self._above):\n",
         "        for at in _downward(everything, self._above)[1:]:\n",
         "a tidy tree is joined again over what the last join left",
@@ -101,7 +101,7 @@ VIEW_FAULTS = (
         ICICLE,
     ),
     Fault(
-        "../app/cache/tidy.py",
+        "../app/cache/topology_arrangement.py",
         "            if overlap > 0:\n",
         "            if overlap > 1:\n",
         "branches of the tidy tree overlap",

@@ -11,12 +11,15 @@ from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter, QPen, QPolygon
 
 from app import theme
 from app.cache.counter_lines import value_text
+from app.cache.unknown_painter import paint_unknown
 from app.debug.forgotten import forgotten_title
+from app.debug.timeline.cluster import Clusters, clusters
 from app.debug.timeline.concerned import NOTHING_CONCERNED, Concerned
-from app.debug.timeline.draw_curves import CurveArt
-from app.debug.timeline.draw_events import EventArt
+from app.debug.timeline.counter_tracks import Counted
 from app.debug.timeline.draw_requests import RequestArt, reuse_scale
-from app.debug.timeline.ink import tone_colour
+from app.debug.timeline.growing import Floats
+from app.debug.timeline.ink import LAYER_TOKENS, SPEED_TOKENS, Layer, draw_layers, line, tone_colour
+from app.debug.timeline.pixels import counts, highest, rates
 from app.debug.timeline.stack import Stack
 from app.debug.timeline.tracks import GUTTER_PX, ROW_PX, RULER_PX, TITLE_PX, Track
 from app.debug.timeline.viewport import View, ticks
@@ -27,6 +30,200 @@ from app.words.tr import tr
 _SMALL_PX = 11
 # Narrower ones would cover the ruler with hatching.
 _LEAST_PAUSE_PX = 4.0
+_COUNTER_TOKENS = {"kv": "kv_cached", "state": "state_cached", "": "accent"}
+# Texts are what costs most.
+_MOST_NUMBERS = 120
+_TICK_PX = 3
+
+
+class EventArt:
+    """Draws the event track; made for each frame."""
+
+    def __init__(self, painter: QPainter, look: Theme, stack: Stack, view: View) -> None:
+        self._painter, self._look = painter, look
+        self._stack, self._view = stack, view
+        self._numbers = 0
+
+    def rows(self, track: Track, top: float, chosen: Concerned, hovered: Concerned) -> None:
+        """Every row, or all as one while the track is folded."""
+        events, edges = self._stack.series.events, self._stack.edges(self._view)
+        if track.folded:
+            self._folded(top)
+        for place, row in enumerate(track.rows):
+            y = top + place * ROW_PX
+            if place % 2:
+                area = QRectF(GUTTER_PX, y, self._view.width, ROW_PX)
+                self._painter.fillRect(area, self._look.colour("track", 0.35))
+            self._row(clusters(counts(events, row, edges)), y, row)
+        for one, pen in (
+            (hovered, QPen(self._look.colour("text"), 1, Qt.PenStyle.DashLine)),
+            (chosen, QPen(self._look.colour("accent"), 2)),
+        ):
+            self._painter.setPen(pen)
+            for number in one.events.tolist():
+                self._ring(track, top, number)
+            if one.event is not None:
+                self._painter.setPen(QPen(self._look.colour("text"), pen.width(), pen.style()))
+                self._ring(track, top, one.event)
+
+    def _row(self, found: Clusters, y: float, row: int) -> None:
+        if not len(found):
+            return
+        kind = self._stack.series.events.rows[row]
+        solid = tone_colour(self._look, kind.tone)
+        blocks, ticks = [], []
+        numbered = list(
+            zip(found.left.tolist(), found.right.tolist(), found.count.tolist(), strict=True)
+        )
+        for left, right, count in numbered:
+            x = GUTTER_PX + left
+            if count == 1:
+                ticks.append(QRectF(x, y + 2, _TICK_PX, ROW_PX - 4))
+            else:
+                blocks.append(QRectF(x, y + 2, max(right - left, _TICK_PX + 1), ROW_PX - 4))
+        painter = self._painter
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(solid)
+        painter.drawRects(ticks)
+        painter.setBrush(tone_colour(self._look, kind.tone, 0.4))
+        painter.setPen(QPen(solid, 1))
+        painter.drawRects([block.adjusted(0.5, 0.5, -0.5, -0.5) for block in blocks])
+        self._count(numbered, y)
+
+    def _count(self, numbered: list[tuple[int, int, int]], y: float) -> None:
+        """How many stand in a block, in it or right of it, where there is room."""
+        painter = self._painter
+        metrics = QFontMetricsF(painter.font())
+        painter.setPen(self._look.colour("text"))
+        free = [left for left, _, _ in numbered[1:]] + [self._view.width]
+        for (left, right, count), following in zip(numbered, free, strict=True):
+            if count == 1 or self._numbers >= _MOST_NUMBERS:
+                continue
+            text = fmt.thousands(count)
+            width = metrics.horizontalAdvance(text)
+            x = (left + right - width) / 2 if right - left >= width + 4 else right + 4
+            if x > right and x + width + 2 > following:
+                continue
+            self._numbers += 1
+            room = QRectF(GUTTER_PX + x, y, width + 2, ROW_PX)
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _folded(self, top: float) -> None:
+        """All rows over one another, what was lost last."""
+        events, edges = self._stack.series.events, self._stack.edges(self._view)
+        rows = sorted(range(len(events.rows)), key=lambda row: events.rows[row].tone == "lost")
+        self._painter.setPen(Qt.PenStyle.NoPen)
+        for row in rows:
+            kind = events.rows[row]
+            found = clusters(counts(events, row, edges))
+            low = 3 if kind.evicts else 8
+            self._painter.setBrush(tone_colour(self._look, kind.tone))
+            self._painter.drawRects(
+                [
+                    QRectF(GUTTER_PX + left, top + low, max(right - left, 2), ROW_PX - 3 - low)
+                    for left, right in zip(found.left.tolist(), found.right.tolist(), strict=True)
+                ]
+            )
+
+    def _ring(self, track: Track, top: float, number: int) -> None:
+        """Around one event."""
+        events = self._stack.series.events
+        if number >= len(events):
+            return
+        row = int(events.row[number])
+        y = top + (track.rows.index(row) * ROW_PX if row in track.rows else 0)
+        x = self._view.x(float(self._stack.clock.place(events.time[number])))
+        if not -8 < x < self._view.width + 8:
+            return
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        self._painter.drawRect(QRectF(GUTTER_PX + x - 3, y + 0.5, 9, ROW_PX - 1))
+
+
+class CurveArt:
+    """Draws the tracks of figures; made for each frame."""
+
+    def __init__(self, painter: QPainter, look: Theme, stack: Stack, view: View) -> None:
+        self._painter, self._look = painter, look
+        self._stack, self._view = stack, view
+
+    def levels(self, track: Track, top: float) -> None:
+        """KV at the bottom, states on top of it and hatched; a dashed line for the budget."""
+        levels = self._stack.series.levels[track.key]
+        if not len(levels):
+            return
+        edges = self._stack.edges(self._view)
+        stack = highest(levels, edges, self._stack.series.end).astype(np.float64)
+        most = level_top(self._stack, track.key)
+        scale = (track.height - 2) / most
+        bottom = np.full(len(stack), float(top + track.height))
+        below = bottom
+        layers = []
+        for layer, token in enumerate(LAYER_TOKENS):
+            tops = bottom - stack[:, layer] * scale
+            layers.append(Layer(tops, below, self._look.colour(token), hatched=layer >= 2))
+            below = tops
+        draw_layers(self._painter, GUTTER_PX, layers)
+        if not track.folded:
+            self._budget(track, top, scale)
+
+    def counter(self, track: Track, top: float, counted: Counted) -> None:
+        """A counter of an engine elsewhere; cross-hatched where nobody looked."""
+        edges = self._stack.edges(self._view)
+        series = self._stack.series
+        values = counted.at((edges[1:] + edges[:-1]) / 2)
+        inside = (edges[:-1] <= series.end) & (edges[1:] >= series.start)
+        known = np.isfinite(values)
+        if known.any():
+            bottom = np.full(len(values), top + track.height)
+            share = np.where(known, values, 0.0) / counted.top
+            # What is 0 is seen to be known.
+            tops = bottom - np.where(known, np.maximum(share * (track.height - 1), 1.0), 0.0)
+            colour = self._look.colour(_COUNTER_TOKENS[counted.plane])
+            draw_layers(self._painter, GUTTER_PX, [Layer(tops, bottom, colour)])
+        unknown = np.isinf(values) & inside
+        edge = np.flatnonzero(np.diff(np.concatenate(([0], unknown.astype(np.int8), [0]))))
+        for first, end in edge.reshape(-1, 2).tolist():
+            area = QRectF(GUTTER_PX + first, top, end - first, track.height)
+            paint_unknown(self._painter, area)
+
+    def speed(self, track: Track, top: float) -> None:
+        """Prefill above decode, each to its own scale."""
+        edges = self._stack.edges(self._view)
+        found = rates(self._stack.series.speed, edges)
+        height = track.height if track.folded else (track.height - 4) / 2
+        for place, token in enumerate(SPEED_TOKENS):
+            if track.folded and place == 0:
+                continue
+            y = top + (0 if track.folded else place * (height + 4))
+            self._area(found[:, place], y, height, token)
+
+    def _area(self, values: Floats, top: float, height: float, token: str) -> None:
+        known = np.nan_to_num(values)
+        most = float(known.max(initial=0.0))
+        if most <= 0:
+            return
+        bottom = np.full(len(known), top + height)
+        tops = bottom - known / most * (height - 1)
+        layer = Layer(tops, bottom, self._look.colour(token))
+        draw_layers(self._painter, GUTTER_PX, [layer])
+
+    def _budget(self, track: Track, top: float, scale: float) -> None:
+        """The whole budget, in steps where it was changed."""
+        budgets, series = self._stack.series.levels[track.key].budgets, self._stack.series
+        edges = self._stack.edges(self._view)
+        rows = np.searchsorted(budgets[:, 0], edges[:-1], side="right") - 1
+        seen = np.flatnonzero((rows >= 0) & (edges[:-1] <= series.end))
+        if not len(seen):
+            return
+        total = budgets[rows[seen], 1] + budgets[rows[seen], 2]
+        heights = np.round(top + track.height - total * scale) + 0.5
+        self._painter.setPen(QPen(self._look.colour("dim"), 1, Qt.PenStyle.DashLine))
+        self._painter.drawPolyline(line(GUTTER_PX + float(seen[0]), heights))
+
+
+def level_top(stack: Stack, tier: str) -> float:
+    """The bytes at the upper edge of a track of bytes."""
+    return max(1.0, 1.04 * stack.series.levels[tier].top)
 
 
 @dataclass(frozen=True, slots=True)

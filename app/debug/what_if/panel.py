@@ -4,29 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
-from PySide6.QtGui import QHideEvent
+from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QBrush, QHideEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QFrame,
+    QGridLayout,
     QHBoxLayout,
+    QLabel,
     QProgressBar,
     QPushButton,
     QScrollArea,
+    QSlider,
     QVBoxLayout,
     QWidget,
 )
 
+from app import theme
 from app.debug.chosen import Chosen
 from app.debug.panel import DebugPanel
 from app.debug.source import LiveSource
 from app.debug.state import DebugState
 from app.debug.what_if.curve import Curve
-from app.debug.what_if.figure_table import FigureTable
-from app.debug.what_if.figures import figures, recorded_text, verdict_sentence
-from app.debug.what_if.knob_rows import KnobRows
+from app.debug.what_if.figures import Figure, figures, recorded_text, verdict_sentence
+from app.debug.what_if.knobs import Knob
 from app.debug.what_if.remembered import remembered_text
 from app.debug.what_if.requests_plot import RequestsPlot
-from app.debug.what_if.split_bars import SplitBars
 from app.debug.what_if.study import Study
 from app.debug.what_if.sweep import best
 from app.debug.what_if.wanted import LIVE, SOME_DISK, Wanted, config_fields
@@ -36,7 +38,7 @@ from app.widgets import label
 from app.words import format as fmt
 from app.words.joining import in_turn
 from app.words.tr import tr
-from engine.trace.report import disk_note
+from engine.trace.report import ReplayReport, disk_note
 from engine.trace.what_if import WhatIf
 
 # A slider that moves asks once it rests; requests that arrive, a little later.
@@ -44,6 +46,223 @@ _REST_MS, _ARRIVAL_MS = 60, 800
 _POLL_MS = 50
 _PORTION_S = 0.004
 _LEAST_WIDTH_PX = 340
+_HEADINGS = ("", tr("Today", "as it is set"), tr("Predicted"), tr("Change"))
+_ARROWS = {"better": "✓ ", "worse": "✗ ", "same": ""}
+_KINDS = {"better": "figuresGood", "worse": "figuresDanger", "same": "figures"}
+_BAR_PX = 14
+_GAP_PX = 4
+_LEFT_PX = 66
+_VALUE_PX = 78
+_LEAST_SLIDER_PX = 56
+
+
+class _Slider(QSlider):
+    """The wheel scrolls the panel, and never changes a setting in passing."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class KnobRows(QWidget):
+    """All settings in a grid.
+
+    Signals:
+        moved(str, object): the user gave the setting of this name that value.
+    """
+
+    moved = Signal(str, object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.fields: dict[str, QSlider | DropDown] = {}
+        self._knobs: dict[str, Knob] = {}
+        self._values: dict[str, QLabel] = {}
+        self._names: dict[str, QLabel] = {}
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+
+    def show_knobs(self, knobs: tuple[Knob, ...]) -> None:
+        """The settings; those with the same names keep their widgets."""
+        for row, knob in enumerate(knobs):
+            if knob.name not in self.fields:
+                self._add(row, knob)
+            self._knobs[knob.name] = knob
+            field = self.fields[knob.name]
+            with QSignalBlocker(field):
+                if isinstance(field, QSlider):
+                    field.setRange(0, len(knob.values) - 1)
+
+    def show_values(self, values: dict[str, Any], today: dict[str, Any]) -> None:
+        """What every setting is, and which ones differ from today's."""
+        for name, value in values.items():
+            knob, field = self._knobs[name], self.fields[name]
+            with QSignalBlocker(field):
+                if isinstance(field, QSlider):
+                    field.setValue(knob.position(value))
+                else:
+                    field.setCurrentIndex(knob.position(value))
+            told, was = knob.words(value), knob.words(today[name])
+            changed = value != today[name]
+            if name in self._values:
+                self._values[name].setText(told)
+            field.setAccessibleDescription(
+                tr("{told}; {was} today").format(told=told, was=was) if changed else told
+            )
+            shown = self._names[name]
+            shown.setText(f"{knob.label} •" if changed else knob.label)
+            shown.setToolTip(tr("{hint}\nToday: {was}").format(hint=knob.hint, was=was))
+            field.setToolTip(shown.toolTip())
+
+    def _add(self, row: int, knob: Knob) -> None:
+        name = self._names[knob.name] = label(knob.label, "dim")
+        if knob.choice:
+            box = DropDown()
+            box.setMinimumContentsLength(6)
+            box.addItems([str(value) for value in knob.values])
+            box.activated.connect(lambda at, key=knob.name: self._moved(key, at))
+            self.fields[knob.name] = box
+            self._grid.addWidget(box, row, 1, 1, 2)
+        else:
+            slider = _Slider(Qt.Orientation.Horizontal)
+            slider.setMinimumWidth(_LEAST_SLIDER_PX)
+            slider.setPageStep(4)
+            slider.valueChanged.connect(lambda at, key=knob.name: self._moved(key, at))
+            value = self._values[knob.name] = label("", "figuresStrong")
+            value.setMinimumWidth(_VALUE_PX)
+            value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self.fields[knob.name] = slider
+            self._grid.addWidget(slider, row, 1)
+            self._grid.addWidget(value, row, 2)
+        self.fields[knob.name].setAccessibleName(knob.label)
+        name.setBuddy(self.fields[knob.name])
+        self._grid.addWidget(name, row, 0)
+
+    def _moved(self, name: str, at: int) -> None:
+        self.moved.emit(name, self._knobs[name].values[at])
+
+
+class SplitBars(QWidget):
+    """A bar for each: keys and values, then states."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.planes: list[tuple[int, int]] = []
+        self.setFixedHeight(2 * _BAR_PX + _GAP_PX)
+        self.setAccessibleName(tr("How the device's memory is divided"))
+
+    def show_reports(self, today: ReplayReport | None, predicted: ReplayReport | None) -> None:
+        """The bytes of KV and states that each one ends with."""
+        known = [report for report in (today, predicted) if report is not None]
+        self.planes = [plane_bytes(report) for report in known]
+        told = in_turn(
+            *(
+                tr("{name}: {kv} keys and values, {state} states.").format(
+                    name=name, kv=fmt.byte_size(kv), state=fmt.byte_size(state)
+                )
+                for name, (kv, state) in zip(
+                    (tr("Today", "as it is set"), tr("Predicted")), self.planes, strict=False
+                )
+            )
+        )
+        self.setToolTip(told)
+        self.setAccessibleDescription(told)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(300, self.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        look, painter = theme.current(), QPainter(self)
+        painter.setFont(theme.ui_font(theme.SMALL_PX))
+        most = max((kv + state for kv, state in self.planes), default=0)
+        room = self.width() - _LEFT_PX
+        for number, name in enumerate((tr("today"), tr("predicted"))):
+            top = number * (_BAR_PX + _GAP_PX)
+            painter.setPen(look.colour("faint"))
+            left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(QRectF(0, top, _LEFT_PX, _BAR_PX), left, name)
+            if number >= len(self.planes) or not most:
+                painter.fillRect(QRectF(_LEFT_PX, top, room, _BAR_PX), look.colour("track"))
+                continue
+            kv, state = self.planes[number]
+            first = QRectF(_LEFT_PX, top, room * kv / most, _BAR_PX)
+            second = QRectF(first.right(), top, room * state / most, _BAR_PX)
+            painter.fillRect(first, look.colour("kv_cached"))
+            painter.fillRect(second, look.colour("state_cached"))
+            stripes = QBrush(look.colour("window", 0.35), Qt.BrushStyle.Dense6Pattern)
+            painter.fillRect(second, stripes)
+            self._name(painter, first, "KV")
+            self._name(painter, second, tr("states"))
+        painter.end()
+
+    def _name(self, painter: QPainter, area: QRectF, name: str) -> None:
+        if painter.fontMetrics().horizontalAdvance(name) + 8 < area.width():
+            painter.setPen(theme.current().colour("window" if theme.current().dark else "text"))
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, name)
+
+
+def plane_bytes(report: ReplayReport) -> tuple[int, int]:
+    """Bytes of keys and values and of states at the end of a replay."""
+    settings = report.settings
+    return (
+        report.kv_slots * settings.kv_slot_bytes,
+        report.state_slots * settings.state_slot_bytes,
+    )
+
+
+class FigureTable(QWidget):
+    """One line for each figure; better and worse are marked by a sign and a colour."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(2)
+        self._grid.setColumnStretch(0, 1)
+        self._cells: list[list[QLabel]] = []
+        for column, heading in enumerate(_HEADINGS):
+            self._place(label(heading, "section"), 0, column)
+
+    def show_figures(self, figures: tuple[Figure, ...]) -> None:
+        while len(self._cells) < len(figures):
+            row = [label("", "dim"), *(label("", "figuresStrong") for _ in range(3))]
+            self._cells.append(row)
+            for column, cell in enumerate(row):
+                self._place(cell, len(self._cells), column)
+        for at, row in enumerate(self._cells):
+            for cell in row:
+                cell.setVisible(at < len(figures))
+            if at < len(figures):
+                self._show(row, figures[at])
+
+    def text(self) -> list[list[str]]:
+        """What stands in each line."""
+        return [[cell.text() for cell in row] for row in self._cells if not row[0].isHidden()]
+
+    def _show(self, row: list[QLabel], figure: Figure) -> None:
+        change = f"{_ARROWS[figure.verdict]}{figure.change}" if figure.change else ""
+        texts = (figure.name, figure.today, figure.predicted, change)
+        for cell, text in zip(row, texts, strict=True):
+            cell.setText(text)
+            cell.setToolTip(figure.hint)
+        kind = _KINDS[figure.verdict]
+        if row[3].property("kind") != kind:
+            row[3].setProperty("kind", kind)
+            row[3].style().polish(row[3])
+        row[0].setAccessibleDescription(
+            tr("today {today}, predicted {predicted}").format(
+                today=figure.today, predicted=figure.predicted
+            )
+        )
+
+    def _place(self, cell: QLabel, row: int, column: int) -> None:
+        if column:
+            cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._grid.addWidget(cell, row, column)
 
 
 class WhatIfPanel(DebugPanel):

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
+    QToolTip,
     QVBoxLayout,
     QWidget,
 )
 
+from app import theme
 from app.debug.chosen import Chosen
 from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
@@ -21,22 +26,221 @@ from app.debug.why.advice import advice, effect_words
 from app.debug.why.inquiry import Inquiry
 from app.debug.why.place import fork_in, owner_of
 from app.debug.why.ruler import RequestRuler
-from app.debug.why.sides_view import SidesView
 from app.debug.why.times_bar import TimesBar, milliseconds
 from app.debug.why.words import facts, request_line, sentence
 from app.flow_row import FlowRow
-from app.widgets import ElidedLabel, IconButton, label
+from app.widgets import CopyButton, ElidedLabel, IconButton, label
+from app.words import format as fmt
 from app.words.explain import Fact
 from app.words.tr import tr
+from engine.trace.why.divergence import Sides, SideToken
 from engine.trace.why.evidence import Evidence
 from engine.trace.why.suggestion import Suggestion
 
+_FONT_PX = 12
+_PAD_PX = 2
+_FLOW_GAP_PX = 1
+_LINE_GAP_PX = 4
+# What cannot be seen is drawn; a line ends after its sign.
+_SEEN = {"\n": "↵", "\t": "⇥", " ": "·"}
+_SIDES_GAP_PX = 10
 _GAP_PX = 8
 _LOOKING = tr("Looking for a change that would have helped…")
 _EMPTY = tr(
     "No request yet. Send a message, or open a trace: each request is explained "
     "here, with what would have made it faster."
 )
+
+
+def visible(text: str) -> str:
+    """Spaces at either end and line ends as signs, so that each token can be seen."""
+    inner = text.strip(" ")
+    if not inner:
+        return "·" * len(text)
+    start = len(text) - len(text.lstrip(" "))
+    end = len(text) - len(text.rstrip(" "))
+    said = "".join(_SEEN.get(c, c) if c != " " else " " for c in inner)
+    return "·" * start + said + "·" * end
+
+
+def spoken(tokens: Sequence[SideToken]) -> str:
+    """The text with what differs in brackets, for copying and for who cannot see it."""
+    out: list[str] = []
+    inside = False
+    for token in tokens:
+        if token.differs != inside:
+            out.append("[" if token.differs else "]")
+            inside = token.differs
+        out.append(token.text)
+    return "".join(out) + ("]" if inside else "")
+
+
+class TokenFlow(QWidget):
+    """Tokens in lines; positions are told on hover."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._name = name
+        self._tokens: tuple[SideToken, ...] = ()
+        self._texts: list[str] = []
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.setAccessibleName(name)
+
+    def show_tokens(self, tokens: tuple[SideToken, ...]) -> None:
+        self._tokens = tokens
+        self._texts = [visible(token.text) for token in tokens]
+        self.setAccessibleDescription(spoken(tokens))
+        self.updateGeometry()
+        self.update()
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        boxes = self._boxes(width)
+        return int(boxes[-1].bottom() + _PAD_PX) + 1 if boxes else 0
+
+    def sizeHint(self) -> QSize:
+        return QSize(160, self.heightForWidth(max(self.width(), 120)))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(60, 20)
+
+    def _boxes(self, width: int) -> list[QRectF]:
+        metrics = QFontMetricsF(theme.mono_font(_FONT_PX))
+        high = metrics.height() + 2 * _PAD_PX
+        x = y = 0.0
+        boxes = []
+        for token, text in zip(self._tokens, self._texts, strict=True):
+            wide = min(metrics.horizontalAdvance(text) + 2 * _PAD_PX, float(max(width, 20)))
+            if x and x + wide > width:
+                x, y = 0.0, y + high + _LINE_GAP_PX
+            boxes.append(QRectF(x, y, wide, high))
+            x += wide + _FLOW_GAP_PX
+            if token.text.endswith("\n"):
+                x, y = 0.0, y + high + _LINE_GAP_PX
+        return boxes
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        look, painter = theme.current(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        font = theme.mono_font(_FONT_PX)
+        bold = theme.mono_font(_FONT_PX)
+        bold.setBold(True)
+        centre = Qt.AlignmentFlag.AlignCenter
+        boxes = zip(self._tokens, self._texts, self._boxes(self.width()), strict=True)
+        for token, text, box in boxes:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(look.colour("danger_surface" if token.differs else "track"))
+            painter.drawRoundedRect(box, 2, 2)
+            painter.setFont(bold if token.differs else font)
+            painter.setPen(look.colour("text" if token.differs else "dim"))
+            painter.drawText(box, centre, text)
+            if token.differs:
+                painter.setPen(QPen(look.colour("danger"), 2))
+                y = box.bottom() + 0.5
+                painter.drawLine(QPointF(box.left() + 1, y), QPointF(box.right() - 1, y))
+        painter.end()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            at = QPointF(event.pos())
+            for token, box in zip(self._tokens, self._boxes(self.width()), strict=True):
+                if box.contains(at):
+                    state = tr("differs") if token.differs else tr("the same on both sides")
+                    place = tr("token {position}: {state}").format(
+                        position=fmt.count(token.position), state=state
+                    )
+                    QToolTip.showText(event.globalPos(), place, self)
+                    return True
+            QToolTip.hideText()
+            return True
+        return super().event(event)
+
+
+class SidesView(QWidget):
+    """The other request's text and the prompt's; what differs is underlined.
+
+    Attributes:
+        cached, prompt: the two texts.
+        note: where they are, and where they are the same again.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._sides: Sides | None = None
+        self._heads = (label("", "faint", wrap=True), label(tr("This prompt"), "faint"))
+        self.cached, self.prompt = (
+            TokenFlow(tr("Text in the cache")),
+            TokenFlow(tr("Text of this prompt")),
+        )
+        self.note = label("", "dim", wrap=True)
+        copy = CopyButton(self._text, tr("Copy both texts"))
+        both = QHBoxLayout()
+        both.setContentsMargins(0, 0, 0, 0)
+        both.setSpacing(_SIDES_GAP_PX)
+        self._columns = QWidget()
+        self._columns.setLayout(both)
+        for head, flow in zip(self._heads, (self.cached, self.prompt), strict=True):
+            side = QVBoxLayout()
+            side.setSpacing(4)
+            side.addWidget(head)
+            side.addWidget(flow)
+            side.addStretch(1)
+            both.addLayout(side, 1)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(0, 0, 0, 0)
+        foot.addWidget(self.note, 1)
+        foot.addWidget(copy, alignment=Qt.AlignmentFlag.AlignTop)
+        self._copy = copy
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self._columns)
+        column.addLayout(foot)
+
+    def show_sides(self, evidence: Evidence) -> None:
+        sides = self._sides = evidence.sides
+        known = sides is not None and sides.known
+        self._columns.setVisible(known)
+        self._copy.setVisible(known)
+        if sides is None:
+            return
+        other = 0 if evidence.nearest is None else evidence.nearest + 1
+        head = (
+            tr("Request {other}, its answer")
+            if evidence.in_answer
+            else tr("Request {other}, its prompt")
+        )
+        self._heads[0].setText(head.format(other=other))
+        self.cached.show_tokens(sides.cached if known else ())
+        self.prompt.show_tokens(sides.prompt if known else ())
+        self.note.setText(_note(sides, other))
+
+    def _text(self) -> str:
+        if self._sides is None:
+            return ""
+        return tr("In the cache:\n{cached}\n\nThis prompt:\n").format(
+            cached=spoken(self._sides.cached)
+        ) + spoken(self._sides.prompt)
+
+
+def _note(sides: Sides, other: int) -> str:
+    at = tr("The prompt and request {other} part at token {at}.").format(
+        other=other, at=fmt.count(sides.at)
+    )
+    if not sides.known:
+        return tr(
+            "{at} The trace has positions, but no texts: they were left out when recording."
+        ).format(at=at)
+    if sides.prompt_to is not None and sides.same_after:
+        again = fmt.plural(sides.same_after, "token")
+        return tr("{at} From {prompt_to} on, {again} are the same again.").format(
+            at=at, prompt_to=fmt.count(sides.prompt_to), again=again
+        )
+    return at
 
 
 class WhyPanel(DebugPanel):

@@ -16,13 +16,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from engine import commands, events
+from engine.cache_shape import CacheShape
 from engine.errors import BiplaneError, RemoteError, unexpected
+from engine.events import ModelInfo
 from engine.remote.chat.answer import Answer
-from engine.remote.chat.catalog import Catalog, read_catalog
+from engine.remote.chat.catalog import PROGRAM_NAMES, Catalog, Served, read_catalog
 from engine.remote.chat.connection import Connection
 from engine.remote.chat.exchange import Closed, Exchange, Patience
 from engine.remote.chat.expecting import Expecting, Watcher
-from engine.remote.chat.model import model_of
 from engine.remote.counters.poller import Poller
 from engine.remote.counters.reading import CountersRead
 from engine.run.listeners import Outbox
@@ -32,6 +33,49 @@ MOST_AT_ONCE = 8
 _JOIN_S = 5.0
 _ELSEWHERE = "That is done where the engine runs, not from here."
 log = logging.getLogger(__name__)
+# Nothing is known of the layers.
+UNKNOWN_SHAPE = CacheShape(
+    kinds=(),
+    query_heads=0,
+    kv_heads=0,
+    head_dim=0,
+    state_heads=0,
+    key_dim=0,
+    value_dim=0,
+    conv_rows=0,
+    conv_channels=0,
+    hidden=0,
+    dtype="",
+    itemsize=0,
+    state_dtype="",
+    state_itemsize=0,
+    window=0,
+)
+
+
+def model_of(connection: Connection, catalog: Catalog, served: Served) -> ModelInfo:
+    """What is known; figures that the server does not tell are 0."""
+    program = PROGRAM_NAMES[catalog.program]
+    return ModelInfo(
+        name=connection.name,
+        family=program,
+        folder=str(connection),
+        parameters=served.parameters,
+        weight_bytes=0,
+        dtype="",
+        device=connection.address.place,
+        layers=0,
+        linear_layers=0,
+        full_layers=0,
+        vocab_size=0,
+        context=served.context,
+        kv_bytes_per_token=0,
+        checkpoint_bytes=0,
+        cache_shape=UNKNOWN_SHAPE,
+        # Which switch a server has for it is known of these; others think as they please.
+        supports_thinking=catalog.program != "plain",
+        remote=program,
+    )
 
 
 class RemoteLoop:

@@ -2,32 +2,347 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
-from engine.commands import InspectMemory, InspectRecall
+from engine.commands import PLAIN, InspectMemory, InspectRecall, Prompt
 from engine.errors import PromptError
+from engine.message import PromptOptions
 from engine.model.config import FULL, LINEAR
-from engine.readings import LayerRecall, MemoryReading, RecallReading
-from engine.run.core import Core
-from engine.run.inspect.memory import WINDOW_TOKENS, StateRecorder, entry_series
-from engine.run.inspect.needle import (
-    MOST_NEEDLE,
-    MOST_QUERIES,
-    NeedleInState,
-    attention_mass,
-    layer_recall,
+from engine.planes import KVPlane
+from engine.readings import (
+    PICTURE_CELLS,
+    EntrySeries,
+    LayerRecall,
+    MemoryReading,
+    RecallReading,
+    Series,
+    StateHead,
+    StateSeries,
 )
+from engine.run.core import Core
 from engine.run.inspect.private_run import PrivateRun
-from engine.run.inspect.sequence import Ids, sequence_ids, token_texts
-from engine.run.inspect.watch import Watch
+from engine.run.inspect.watch import LinearInputs, Watch
+from engine.text.text_model import TextModel
 from kernels.dispatch import kernels_for
+from kernels.gated_delta import gated_delta_step
 
 # Of a longer sequence the first tokens cannot be chosen as needle.
 MOST_TEXTS = 4096
+Ids = npt.NDArray[np.int64]
+# The last tokens of a sequence, one by one.
+WINDOW_TOKENS = 128
+LAGS = (1, 4, 16)
+# Queries are the last positions of the sequence up to the one asked for.
+MOST_QUERIES = 32
+MOST_NEEDLE = 16
+
+Span = tuple[int, int]
+UNIT_EPS = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRows:
+    """What the rule reads and writes with, by token: float32 on the CPU, a row per value head.
+
+    Attributes:
+        qk: [tokens, 2, key_heads, key_dim], queries, then keys, as the step takes them.
+        queries: [tokens, value_heads, key_dim] of unit length times key_dim ** -0.5.
+        keys: [tokens, value_heads, key_dim] of unit length.
+        values: [tokens, value_heads, value_dim].
+        decay: [tokens, value_heads], the factor itself.
+        beta: [tokens, value_heads].
+    """
+
+    qk: Tensor
+    queries: Tensor
+    keys: Tensor
+    values: Tensor
+    decay: Tensor
+    beta: Tensor
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+def rule_rows(given: LinearInputs) -> RuleRows:
+    """Convolve, split and normalise, as every version of the layer's rule does."""
+    heads, key_dim, value_dim = given.state.shape
+    tokens, channels = given.x.shape
+    kept = len(given.taps)
+    rows = torch.cat((given.window, given.x))
+    total = sum(rows[tap : tap + tokens] * given.taps[tap] for tap in range(kept))
+    assert isinstance(total, Tensor)
+    key_width = (channels - heads * value_dim) // 2
+    qk, values = F.silu(total).split_with_sizes((2 * key_width, heads * value_dim), dim=-1)
+    by_head = qk.reshape(tokens, 2, -1, key_dim)
+    length = (by_head.square().sum(-1, keepdim=True) + UNIT_EPS).sqrt()
+    unit = (by_head / length).repeat_interleave(heads // by_head.shape[2], 2)
+    return RuleRows(
+        qk=by_head,
+        queries=unit[:, 0] * key_dim**-0.5,
+        keys=unit[:, 1],
+        values=values.reshape(tokens, heads, value_dim),
+        decay=given.log_decay.exp(),
+        beta=given.beta,
+    )
+
+
+def states_after(given: LinearInputs, rows: RuleRows, first: int = 0) -> Iterator[Tensor]:
+    """The state after each token from `first` on, [value_heads, key_dim, value_dim].
+
+    The same tensor each time, mutated: whoever keeps it copies it.
+    """
+    state = given.state.clone()
+    for token in range(len(rows)):
+        gated_delta_step(
+            rows.qk[token],
+            rows.values[token],
+            rows.decay[token].unsqueeze(1),
+            rows.beta[token].unsqueeze(1),
+            state,
+        )
+        if token >= first:
+            yield state
+
+
+def cosines(one: Tensor, other: Tensor) -> Tensor:
+    """The cosine between the last dimensions of both; 0 where one of them is 0.
+
+    On a CPU torch's own takes many times as long for states.
+    """
+    lengths = torch.linalg.vector_norm(one, dim=-1) * torch.linalg.vector_norm(other, dim=-1)
+    found: Tensor = torch.linalg.vecdot(one, other) / lengths.clamp_min(1e-16)
+    return found
+
+
+def attention_mass(q: Tensor, kv: KVPlane, at: int, first: int, needle: Span) -> Tensor:
+    """The attention mass on the needle, [heads, queries], of queries at positions `first` on.
+
+    q: [queries, heads, dim] float32, rotated; kv: entries of the sequence in slots of the same
+    number. A query before the needle cannot see it: 0.
+    """
+    keys = kv.k[at].float().cpu()
+    _, heads, dim = q.shape
+    # Neighbouring query heads share a head of keys.
+    grouped = q.view(len(q), len(keys), -1, dim) * dim**-0.5
+    mass = []
+    for row, query in enumerate(grouped):
+        seen = keys[:, : first + row + 1]
+        weights = torch.einsum("gqd,gsd->gqs", query, seen).softmax(-1)
+        mass.append(weights[:, :, needle[0] : needle[1]].sum(-1).view(heads))
+    return torch.stack(mass, -1)
+
+
+@dataclass(slots=True)
+class NeedleInState:
+    """Follows what is left of the needle in one linear layer's state, pass by pass.
+
+    Passes begin at the needle or before it.
+
+    Attributes:
+        needle: [first, end) in the sequence.
+        queries: position of the first query; all later tokens are queries, too.
+    """
+
+    needle: Span
+    queries: int
+    # [needle tokens so far, value_heads, key_dim] and so on.
+    _left: list[Tensor] = field(default_factory=list)
+    _keys: list[Tensor] = field(default_factory=list)
+    _values: list[Tensor] = field(default_factory=list)
+    _parts: list[Tensor] = field(default_factory=list)
+    _whole: list[Tensor] = field(default_factory=list)
+    _answers: list[Tensor] = field(default_factory=list)
+
+    def take(self, given: LinearInputs, start: int) -> None:
+        """The tokens of one pass, of which the first has position `start`."""
+        rows = rule_rows(given)
+        first = min(max(self.queries - start, 0), len(rows))
+        states = states_after(given, rows, first) if first < len(rows) else iter(())
+        for token in range(len(rows)):
+            self._pass(rows, token, start + token)
+            if token >= first:
+                self._read(rows, token, next(states))
+
+    def recall(self, layer: int) -> LayerRecall:
+        """What was found, by query."""
+        parts, whole, answers = (
+            torch.stack(rows, -1) for rows in (self._parts, self._whole, self._answers)
+        )
+        by_head = parts / whole.clamp_min(1e-30)
+        of_layer = parts.sum(0) / whole.sum(0).clamp_min(1e-30)
+        return layer_recall(layer, "linear", of_layer, by_head, answers)
+
+    def _pass(self, rows: RuleRows, token: int, position: int) -> None:
+        """What the token leaves of the needle, and writes if it is part of it."""
+        key, rate = rows.keys[token], rows.beta[token].unsqueeze(-1)
+        decay = rows.decay[token].unsqueeze(-1)
+        self._left = [
+            decay * (left - rate * key * (key * left).sum(-1, keepdim=True)) for left in self._left
+        ]
+        if self.needle[0] <= position < self.needle[1]:
+            self._left.append(rate * key)
+            self._keys.append(key)
+            self._values.append(rows.values[token])
+
+    def _read(self, rows: RuleRows, token: int, state: Tensor) -> None:
+        query = rows.queries[token]
+        out = torch.einsum("hk,hkv->hv", query, state)
+        part, answer = torch.zeros(len(out)), torch.zeros(len(out))
+        for left, key, value in zip(self._left, self._keys, self._values, strict=True):
+            weight = (left * query).sum(-1)
+            part += weight * (value * out).sum(-1)
+            answer += cosines(torch.einsum("hk,hkv->hv", key, state), value)
+        self._parts.append(part)
+        self._whole.append(out.square().sum(-1))
+        self._answers.append(answer / max(1, len(self._left)))
+
+
+def layer_recall(
+    layer: int,
+    kind: Literal["linear", "full"],
+    shares: Tensor,
+    by_head: Tensor,
+    answers: Tensor | None = None,
+) -> LayerRecall:
+    """As plain numbers. shares: [queries]; by_head, answers: [heads, queries]."""
+    return LayerRecall(
+        layer,
+        kind,
+        tuple(shares.tolist()),
+        tuple(map(tuple, by_head.tolist())),
+        () if answers is None else tuple(answers.mean(0).tolist()),
+        () if answers is None else tuple(map(tuple, answers.tolist())),
+    )
+
+
+def entry_series(kv: KVPlane, at: int, layer: int, start: int, end: int) -> EntrySeries:
+    """Norms of the entries of full layer `at` at positions [start, end), slots of the same."""
+    keys, values = (_series(plane[at][:, start:end].float().norm(dim=-1)) for plane in (kv.k, kv.v))
+    return EntrySeries(layer, keys, values)
+
+
+@dataclass(slots=True)
+class StateRecorder:
+    """Follows the state of one linear layer through the passes of a window."""
+
+    _earlier: deque[Tensor] = field(default_factory=lambda: deque(maxlen=max(LAGS)))
+    _rows: dict[str, list[Tensor]] = field(default_factory=dict)
+    _likeness: list[list[Tensor | None]] = field(default_factory=list)
+    _readback: list[Tensor] = field(default_factory=list)
+    _keys: list[Tensor] = field(default_factory=list)
+    _values: list[Tensor] = field(default_factory=list)
+
+    def take(self, given: LinearInputs) -> Iterator[int]:
+        """The tokens of one pass; yields after each."""
+        rows = rule_rows(given)
+        self._keys.append(rows.keys)
+        self._values.append(rows.values)
+        keys, values = torch.cat(self._keys), torch.cat(self._values)
+        done = len(keys) - len(rows)
+        before = given.state
+        for token, state in enumerate(states_after(given, rows)):
+            seen = done + token + 1
+            norm, difference = _norm(state), state - before
+            larger = torch.maximum(norm, _norm(before)).clamp_min(1e-30)
+            self._note("norms", norm)
+            self._note("changes", _norm(difference) / larger)
+            self._note("decays", rows.decay[token])
+            self._note("rates", rows.beta[token])
+            self._note("pictures", _picture(state))
+            self._note("written", _picture(difference))
+            self._likeness.append([self._like(state, lag) for lag in LAGS])
+            read = torch.einsum("thk,hkv->thv", keys[:seen], state)
+            self._readback.append(cosines(read, values[:seen]))
+            before = state.clone()
+            self._earlier.append(before)
+            yield seen
+
+    def series(self, layer: int) -> StateSeries:
+        """All of it, by head."""
+        rows = {name: torch.stack(parts, -1) for name, parts in self._rows.items()}
+        pictures, written = (rows[name].movedim(-1, 1) for name in ("pictures", "written"))
+        largest = torch.maximum(pictures.amax((1, 2, 3)), written.amax((1, 2, 3)))
+        heads = tuple(
+            StateHead(
+                norms=_line(rows["norms"][head]),
+                changes=_line(rows["changes"][head]),
+                decays=_line(rows["decays"][head]),
+                rates=_line(rows["rates"][head]),
+                likeness=tuple(
+                    _gapped(column, head) for column in zip(*self._likeness, strict=True)
+                ),
+                readback=tuple(_line(row[:, head]) for row in self._readback),
+                pictures=_bytes(pictures[head], largest[head]),
+                written=_bytes(written[head], largest[head]),
+                largest=float(largest[head]),
+            )
+            for head in range(len(largest))
+        )
+        return StateSeries(layer, LAGS, pictures.shape[2], pictures.shape[3], heads)
+
+    def _note(self, name: str, row: Tensor) -> None:
+        self._rows.setdefault(name, []).append(row.clone())
+
+    def _like(self, state: Tensor, lag: int) -> Tensor | None:
+        if len(self._earlier) < lag:
+            return None
+        return cosines(state.flatten(1), self._earlier[-lag].flatten(1))
+
+
+def _norm(state: Tensor) -> Tensor:
+    """By head."""
+    norms: Tensor = torch.linalg.vector_norm(state, dim=(1, 2))
+    return norms
+
+
+def _picture(state: Tensor) -> Tensor:
+    """[heads, rows, columns]: the mean magnitude of the numbers in each cell."""
+    _, keys, values = state.shape
+    return F.adaptive_avg_pool2d(
+        state.abs(), (min(keys, PICTURE_CELLS), min(values, PICTURE_CELLS))
+    )
+
+
+def _bytes(pictures: Tensor, largest: Tensor) -> tuple[bytes, ...]:
+    scaled = (pictures * (255 / largest.clamp_min(1e-30))).round().to(torch.uint8)
+    return tuple(bytes(picture.flatten().tolist()) for picture in scaled)
+
+
+def _line(row: Tensor) -> Series:
+    return tuple(row.tolist())
+
+
+def _gapped(column: Sequence[Tensor | None], head: int) -> tuple[float | None, ...]:
+    return tuple(None if row is None else float(row[head]) for row in column)
+
+
+def _series(rows: Tensor) -> tuple[Series, ...]:
+    """[heads, tokens] as tuples."""
+    return tuple(tuple(row) for row in rows.tolist())
+
+
+def sequence_ids(core: Core, prompt: Prompt, options: PromptOptions, typed: str) -> Ids:
+    """The token ids of a prompt, or of a text in its place. Raises PromptError if it cannot run."""
+    if typed:
+        # Half a surrogate pair is no text.
+        text = typed.encode("utf-8", "replace").decode()
+        prompt, options = tuple(core.text.encode(text)), PLAIN
+    return np.asarray(core.prompt_ids(prompt, options), np.int64)
+
+
+def token_texts(text: TextModel, ids: Iterable[int]) -> tuple[str, ...]:
+    """The text of each token alone; bytes that are no character become U+FFFD."""
+    return tuple(text.decode([token]) for token in ids)
 
 
 @dataclass(frozen=True, slots=True)

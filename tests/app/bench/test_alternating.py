@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from app.bench.alternating import PAIRS, margin, shares
+from app.bench.writing import PAIRS, margin, shares
 
 
 @pytest.mark.parametrize("drift", [-0.004, 0.0, 0.004])

@@ -6,7 +6,7 @@ from engine.events import ModelInfo, RequestFinished
 from engine.remote.chat.address import Address
 from engine.remote.chat.catalog import Catalog, Served
 from engine.remote.chat.connection import Connection
-from engine.remote.chat.model import model_of
+from engine.remote.chat.loop import model_of
 from engine.remote.chat.usage import Told, plan_of
 from engine.reuse import ReusePlan, ReuseReport
 

@@ -13,8 +13,8 @@ from app.cache.geometry import Geometry
 from app.cache.lanes import LaneBook
 from app.cache.layout import lay_out
 from app.cache.name_tags import name_tags, name_where_it_begins
-from app.cache.path_ruler import notches, spine
 from app.cache.stretches import SPEAKERS
+from app.cache.tree_picture import notches, spine
 from app.cache.viewport import fitted
 from engine.snapshot import NodeView
 from tests.app.cache.talk import NEXT, STUMP, SYSTEM, TALK, said

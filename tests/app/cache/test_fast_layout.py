@@ -10,7 +10,6 @@ import pytest
 
 from app.bench.trees import made_up
 from app.cache.axis import CELLS, TOKENS, scale_of, without_width
-from app.cache.blocks import Rows, in_blocks
 from app.cache.chat_folding import aside_rows, fold_chats
 from app.cache.chats import Chats
 from app.cache.columns import ColumnReader
@@ -19,9 +18,7 @@ from app.cache.icicle import hang, own_bytes, standing
 from app.cache.lanes import LaneBook
 from app.cache.stretches import build_stretches
 from app.cache.table import LIVE_ID, NodeTable, TableReader, build_table
-from app.cache.tidy import tidy
-from app.cache.tidy_book import TidyBook
-from app.cache.topology import GAP, lengths, spread
+from app.cache.topology_arrangement import GAP, Rows, TidyBook, in_blocks, lengths, spread, tidy
 from app.cache.views import make_views
 from engine.snapshot import CacheSnapshot, NodeView
 from tests.app.cache.growing_tree import GrowingTree

@@ -14,9 +14,9 @@ from app.cache.axis import TOKENS
 from app.cache.canvas import TreeCanvas
 from app.cache.folding import LEAST_NODES, Folding
 from app.cache.geometry import Geometry
-from app.cache.group_painter import headings
 from app.cache.lane_arrangement import LaneArrangement
 from app.cache.lane_groups import STEP_LANES, GroupedBook
+from app.cache.lane_view import headings
 from app.cache.lanes import LaneBook
 from app.cache.layout import Layout, lay_out
 from app.cache.viewport import Viewport

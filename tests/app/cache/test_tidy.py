@@ -9,8 +9,7 @@ import pytest
 
 from app.cache.icicle import standing
 from app.cache.table import NodeTable, build_table
-from app.cache.tidy import tidy
-from app.cache.topology import GAP, Topology, lengths, spread
+from app.cache.topology_arrangement import GAP, Topology, lengths, spread, tidy
 from tests.app.samples import node, random_tree, snapshot
 from tests.stopwatch import Stopwatch
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.chat.action_row import ActionRow
+from app.chat.answer_message import ActionRow
 from app.chat.fork_arrows import ForkArrows
 from app.session.fork import Fork
 from tests.app.samples import plan

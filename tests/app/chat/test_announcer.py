@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app.chat.announcer import Announcer, told_to
+from app.chat.answer_message import Announcer, told_to
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.chat.cutting import cut
 from app.chat.markdown_stream import CODE_LINES, LONG_CHARS, Code, Prose
+from app.chat.pasted import cut
 
 
 @pytest.mark.parametrize("lines", [1, CODE_LINES, CODE_LINES + 1, 3 * CODE_LINES])

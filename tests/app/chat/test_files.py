@@ -11,7 +11,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiAppl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QPlainTextEdit, QWidget
 
-from app.chat.file_chip import FileChip
+from app.chat.file_chips import FileChip
 from app.chat.user_message import UserMessage
 from app.session.attachments import MOST_FILE_BYTES, MOST_FILES, parted
 from app.widgets import IconButton

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from app import theme
 from app.bench_stream import mixed
 from app.chat.answer_message import AnswerMessage
-from app.chat.code_block import CodeBlock
+from app.chat.body import CodeBlock
 from app.chat.find_bar import FindBar
 from app.chat.finding import Finding
 from app.chat.markdown_stream import split

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.chat.prose import ProseView
 from app.chat.user_message import UserMessage
-from app.settings.stop_field import StopField
+from app.settings.panel import StopField
 from app.widgets import IconButton
 from tests.app.conftest import Desk
 from tests.present import present

@@ -21,8 +21,7 @@ from pytestqt.qtbot import QtBot
 from app import theme
 from app.bench_stream import WORKLOADS, measure, quantile
 from app.chat.answer_message import AnswerMessage
-from app.chat.body import MessageBody
-from app.chat.code_block import CodeBlock
+from app.chat.body import CodeBlock, MessageBody
 from app.chat.prose import ProseView
 from app.chat.user_message import UserMessage
 from app.chat.view import ChatView

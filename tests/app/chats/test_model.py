@@ -10,7 +10,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from app.chats.groups import headings
-from app.chats.model import HEADING, PAGE, ConversationModel
+from app.chats.panel import HEADING, PAGE, ConversationModel
 from app.session.model import Session
 from app.session.records import Conversation
 

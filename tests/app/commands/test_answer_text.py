@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from app.commands.answer_text import AnswerText
+from app.commands.chat import AnswerText
 
 Pieces = list[tuple[str, str]]
 THOUGHT: Pieces = [

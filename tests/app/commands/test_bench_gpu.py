@@ -11,10 +11,8 @@ import torch
 from app.cli import main
 from app.commands.bench_gpu import NAMES, NO_GPU, print_gpu
 from engine.bench import gpu
-from engine.bench.gpu import GpuReport, GpuRun, GpuSpeed
+from engine.bench.gpu import SHAPES, GpuReport, GpuRun, GpuSpeed, GpuTurns
 from engine.bench.gpu_rates import GpuRates
-from engine.bench.gpu_shapes import SHAPES
-from engine.bench.gpu_turns import GpuTurns
 from engine.bench.peer_report import GpuPeer
 
 TURN = GpuTurns(4800, 1.5, 0.25, 4937, 4864, 88.0)

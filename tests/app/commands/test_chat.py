@@ -19,7 +19,7 @@ import pytest
 
 from app.cli import main, make_parser
 from app.commands import chat
-from app.commands.answer_text import AnswerText
+from app.commands.chat import AnswerText
 from app.commands.options import demo_model_dir
 from engine import Engine, EngineConfig, Message
 from engine.events import RequestFailed

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.commands.chat_history import KEPT_BYTES, LONGEST_BYTES, ChatHistory
+from app.commands.message_source import KEPT_BYTES, LONGEST_BYTES, ChatHistory
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from app import theme
 from app.lab.phase_sentences import NOTHING_RAN
 from app.lab.phases import running_totals
-from app.lab.phases_tab import PhasesTab
+from app.lab.window import PhasesTab
 from app.session.ledger import Ran
 from tests.app.session.test_ledger import report
 from tests.app.settle import settle

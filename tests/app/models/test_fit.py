@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.models.family import FAMILY
 from app.models.fit import fit_of
-from app.models.format_table import FormatTable
+from app.models.needs_part import FormatTable
 from app.models.pace import best, pace_of, rows_of
 from app.models.shelf import Entry
 from app.models.words import advice_text, fit_text, measured_text, size_text

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.models.trouble import Trouble
+from app.models.detail import Trouble
 from app.words import language
 from engine.hub.failures import HubError
 from engine.hub.listing import from_status

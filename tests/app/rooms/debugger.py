@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.debug.chosen import Chosen
 from app.debug.desk import Desk as Desktop
 from app.debug.timeline.panel import TimelinePanel
-from app.debug.what_if.figure_table import FigureTable
+from app.debug.what_if.panel import FigureTable
 from app.debug.why.panel import WhyPanel
 from engine.remote.tree.address import Publisher
 from tests.app.rooms.visit import SIZE, View, Views, Visit, own

@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from app.session.changes import ConversationsChanged, SettingsChanged, TurnChanged
-from app.session.keeper import Keeper
+from app.session.keeper import Keeper, to_stored
 from app.session.model import Session
 from app.session.records import Conversation
-from app.session.stored import to_stored
 from app.store import rows
 from app.store.connection import NAME, connect
 from app.store.opening import open_store

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.session.rate import RateMeter
+from app.session.model import RateMeter
 
 
 def test_the_last_second_counts() -> None:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QApplication
 from app.debug.remote.panel import EnginesPanel
 from app.debug.timeline.panel import TimelinePanel
 from app.session.records import EnginePhase, TurnState
-from app.shell.connect_dialog import ConnectDialog, checked_events
+from app.shell.connecting import ConnectDialog, checked_events
 from app.store.connections import load
 from engine.errors import RemoteError
 from engine.remote.chat.address import Address

@@ -12,7 +12,7 @@ from app.session import reducer
 from app.session.changes import EngineChanged
 from app.session.context_use import ContextUse
 from app.session.probes import probe_conversation, probe_draft
-from app.shell.context_meter import ContextMeter
+from app.shell.statusbar import ContextMeter
 from engine.commands import Probe, Submit
 from engine.events import ProbeRefused
 from tests.app.conftest import Desk

@@ -16,10 +16,8 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QPushB
 from pytestqt.qtbot import QtBot
 
 from app.models.family import FAMILY
-from app.models.list_model import ROW
-from app.models.window import ModelsWindow
-from app.shell.measuring import Measuring
-from app.shell.models import Models
+from app.models.window import ROW, ModelsWindow
+from app.shell.models import Measuring, Models
 from app.store.downloads import downloads
 from app.store.machine_speed import speed_file
 from app.words import format as fmt

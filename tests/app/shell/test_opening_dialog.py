@@ -9,7 +9,7 @@ from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app.shell.opening_dialog import FORMAT_NAMES, OpeningDialog
+from app.shell.opening import FORMAT_NAMES, OpeningDialog
 from app.store.machine_speed import speed_file
 from app.words.machine_words import opening_text
 from engine.config import WEIGHT_FORMATS, EngineConfig

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.shell import recent_models
-from app.shell.opening_dialog import OpeningDialog
+from app.shell.opening import OpeningDialog
 from app.shell.recent_check import RecentCheck
 from app.shell.window_memory import memory_file
 from tests.app.conftest import Desk, MakeDesk

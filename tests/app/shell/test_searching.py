@@ -12,9 +12,8 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from app.chats.results import Results
+from app.chats.panel import Results, SearchField
 from app.chats.results_model import ROW, ResultRow
-from app.chats.search_field import SearchField
 from app.session.keeper import Keeper
 from app.shell.searching import _PAUSE_MS, Searching
 from app.store.opening import open_store

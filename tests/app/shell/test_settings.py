@@ -12,10 +12,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 from app.chat.answer_message import AnswerMessage
 from app.session.settings import NAMES
 from app.settings.number_field import NumberField
-from app.settings.panel import SettingsPanel
+from app.settings.panel import SettingRow, SettingsPanel, StopField
 from app.settings.preset_dialog import PresetDialog
-from app.settings.row import SettingRow
-from app.settings.stop_field import StopField
 from engine.commands import Cancel, Probe, Submit
 from engine.config import Sampling
 from engine.message import Message

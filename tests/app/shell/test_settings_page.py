@@ -16,9 +16,8 @@ from app.log import logging_to_file
 from app.preferences.book import Book
 from app.preferences.table import SPECS
 from app.preferences.words import WORDS
-from app.settings.page.fields import ChoiceField, FlagField, NumbersField, ShareField
 from app.settings.page.page import SettingsPage
-from app.settings.page.rows import Row
+from app.settings.page.rows import ChoiceField, FlagField, NumbersField, Row, ShareField
 from app.settings.page.shortcuts import ShortcutRow
 from app.words.tr import set_texts
 from engine.commands import AuditInBackground, Tune

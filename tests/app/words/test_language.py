@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from app.words import language
+from app.words.language import TranslationError, finished_texts, read_messages
 from app.words.tr import set_texts, texts, tr, trn
-from app.words.ts_file import TranslationError, finished_texts, read_messages
 
 
 @pytest.fixture(autouse=True)

@@ -10,9 +10,8 @@ import torch
 from torch import Tensor
 
 from engine.bench import gpu
-from engine.bench.gpu import GpuAsk, bench_gpu, bench_shape
+from engine.bench.gpu import SHAPES, GpuAsk, RandomStore, bench_gpu, bench_shape, random_on_device
 from engine.bench.gpu_rates import GpuEffort, GpuRates, measure_gpu
-from engine.bench.gpu_shapes import SHAPES, RandomStore, random_on_device
 from engine.bench.peer_report import GpuPeer
 from engine.config import WeightFormat
 from engine.model.config import parse_config

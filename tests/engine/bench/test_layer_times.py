@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from engine import Engine, EngineConfig, PromptOptions
-from engine.bench.layer_times import prefill_times, timed_layers
+from engine.bench.prefill import prefill_times, timed_layers
 from engine.bench.timed import token_ids
 from engine.run.core import Core
 

@@ -11,12 +11,12 @@ import pytest
 
 from engine import EngineConfig, ModelError
 from engine.bench.machine import Effort
-from engine.bench.quick import bench_quick
-from engine.bench.quick_shape import (
+from engine.bench.quick import (
     CACHE_BYTES,
     SHAPES,
     Pace,
     Room,
+    bench_quick,
     choose_shape,
     expected_s,
     work_of_shape,

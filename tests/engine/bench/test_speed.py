@@ -12,14 +12,18 @@ import pytest
 import torch
 
 from engine import Engine, EngineConfig, ModelError, PromptError
-from engine.bench.decode import DecodeAsk, bench_decode
+from engine.bench.decode import (
+    DecodeAsk,
+    bench_decode,
+    copies_of,
+    rows_after,
+    second_start,
+    state_copies,
+)
 from engine.bench.machine import Effort
 from engine.bench.peak_memory import forget_peak, peak_bytes
 from engine.bench.peer_report import Peer, PeerAsk
 from engine.bench.prefill import PrefillAsk, PrefillReport, bench_prefill
-from engine.bench.rows import rows_after
-from engine.bench.second_start import second_start
-from engine.bench.state_copies import copies_of, state_copies
 from engine.bench.timed import first_logits, token_ids
 from engine.config import WeightFormat
 from kernels.native.library import in_use

@@ -13,9 +13,8 @@ from engine import Engine, EngineConfig
 from engine.bench.random_model import random_model
 from engine.errors import ModelError
 from engine.model.config import MODEL_TYPES, parse_config
-from engine.model.families import FAMILY_LAYERS
 from engine.model.inspect import inspect_model
-from engine.model.loader import NAMED_DTYPES, LoadOptions, load_model
+from engine.model.loader import FAMILY_LAYERS, NAMED_DTYPES, LoadOptions, load_model
 from tests.engine.model import toy_family
 from tests.engine.model.conftest import BASE
 from tests.engine.model.toy_family import DOWN, TOY_LAYERS, TOY_TYPE, UP

@@ -4,10 +4,10 @@ from torch import Tensor
 
 from engine.model.attention_layer import AttentionLayer
 from engine.model.config import FULL, LINEAR, ModelConfig, ModelType
-from engine.model.families import FamilyLayers
 from engine.model.feed_forward import DENSE, all_dense
 from engine.model.layer import Shapes
 from engine.model.linear_layer import LinearLayer
+from engine.model.loader import FamilyLayers
 from engine.model.run_context import RunContext
 from engine.model.source import LayerSource
 

@@ -11,8 +11,7 @@ import pytest
 
 from engine.serve.answer_reader import AnswerReader
 from engine.serve.asked import Tools
-from engine.serve.call_reader import CallReader
-from engine.serve.call_values import typed
+from engine.serve.call_reader import CallReader, typed
 from engine.serve.pieces import CallArguments, CallBegan, Piece, Said
 from tests.stopwatch import times_s
 

@@ -11,9 +11,8 @@ import pytest
 from engine.cache.tiers.lower import FileCause
 from engine.private_files import OwnFolder
 from engine.storage.disk_index import Entry
-from engine.storage.disk_store import DiskStore
+from engine.storage.disk_store import DiskStore, Unwatched
 from engine.storage.segment_file import Segment, Sizes, file_bytes, write_segment
-from engine.storage.store_watch import Unwatched
 from tests.engine.storage.samples import (
     FINGERPRINT,
     STATE_BYTES,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from engine.storage.disk_store import DiskStore
-from engine.storage.neighbours import Neighbours
+from engine.storage.disk_store import DiskStore, Neighbours
 from tests.engine.storage.samples import open_store, segment, tokens_of
 
 FIRST, SECOND = "a" * 32, "b" * 32

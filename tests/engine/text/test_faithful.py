@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from engine.message import Message, PromptOptions
-from engine.text.faithful import contains
 from engine.text.prompt import RenderedPrompt
+from engine.text.text_model import contains
 from tests.engine.text.conftest import OpenModel, Spell
 
 THINK = PromptOptions(thinking=True)

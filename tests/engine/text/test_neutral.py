@@ -14,9 +14,8 @@ from tokenizers import Tokenizer
 from engine.errors import ModelError, PromptError
 from engine.message import Message, PromptOptions
 from engine.text.control_tokens import without_added_tokens
-from engine.text.faithful import contains
 from engine.text.prompt import RenderedPrompt
-from engine.text.text_model import TextModel
+from engine.text.text_model import TextModel, contains
 from tests.engine.text.conftest import FAMILY, OpenModel, Spell, with_added
 
 DEMO = Path(__file__).parents[3] / "assets/demo_model"

@@ -15,11 +15,10 @@ from engine.cache.journal.segments import SegmentAdded
 from engine.cache.tiers.lower import OnDisk
 from engine.cache.tiers.tiers import Tiers
 from engine.stored_state import StoredState
-from engine.trace.disks import MadeUpDisk
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.offers import disk_offers
 from engine.trace.predictions import followed
-from engine.trace.replay import ask_of, replay
+from engine.trace.replay import MadeUpDisk, ask_of, replay
 from engine.trace.report import disk_note
 from engine.trace.request import RunRules, run_request
 from engine.trace.settings import CacheSettings

@@ -13,12 +13,11 @@ from engine.cache.journal.changes import CheckpointStored, Touched
 from engine.cache.journal.journal import Entry, Journal
 from engine.cache.tiers.tiers import Tiers
 from engine.cache.view.departures import DepartureReader, Departures
-from engine.trace.ledger import Ledger
+from engine.trace.ledger import Ledger, UseOrder
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.request import Ask, RunRules, run_request
 from engine.trace.stage import NoBytes
 from engine.trace.tape import Tape
-from engine.trace.use_order import UseOrder
 from tests.engine.trace.samples import request
 
 RULES = RunRules("fast", interval=64, decode_interval=8)

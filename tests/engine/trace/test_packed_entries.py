@@ -18,7 +18,7 @@ from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import DiskOffer
 from engine.snapshot import NodeView
 from engine.stored_state import StoredState
-from engine.trace.packed_entries import packed, unpacked
+from engine.trace.reel import packed, unpacked
 from engine.verdict import Verdict
 from tests.engine.trace.taped import TapedCaches
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.cache.journal.request_ran import RequestRan
-from engine.trace.speeds import SpeedMeter, Speeds
+from engine.trace.replay import SpeedMeter, Speeds
 from tests.engine.trace.samples import request
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from engine.cache.budget.share import MAX_SHARE, MIN_SHARE, Lost, Split
+from engine.cache.budget.balance import MAX_SHARE, MIN_SHARE, Lost, Split
 
 
 def drive(split: Split, needed: float, requests: int, seed: int = 0) -> list[float]:

@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 
 from engine.cache.eviction.coverage import Coverage, expected_replay
-from engine.cache.eviction.flops import Flops, saved
-from engine.cache.eviction.lru import Lru
 from engine.cache.eviction.policy import Peers, Policy
-from engine.cache.eviction.registry import POLICIES, make_policy
+from engine.cache.eviction.registry import POLICIES, Flops, Lru, make_policy, saved
 from engine.cache.node import Checkpoint, Node
 from engine.cache.recency import Stamp
 from engine.config import POLICY_NAMES

@@ -7,9 +7,9 @@ import pytest
 
 from engine.cache import Lock
 from engine.cache.eviction.coverage import Coverage
-from engine.cache.eviction.lru import Lru
 from engine.cache.eviction.policy import Peers, Policy
 from engine.cache.eviction.ranking import Entry, Ranking
+from engine.cache.eviction.registry import Lru
 from tests.engine.cache.conftest import Driver
 from tests.present import present
 

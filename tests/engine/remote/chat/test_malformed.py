@@ -10,8 +10,8 @@ import pytest
 
 from engine.errors import RemoteError
 from engine.remote.chat.address import Address
+from engine.remote.chat.answer import delta_of
 from engine.remote.chat.catalog import catalog_of
-from engine.remote.chat.delta import delta_of
 from engine.remote.chat.trouble import message_in
 from engine.remote.chat.usage import plan_of
 from tests.engine.remote.chat.server import usage

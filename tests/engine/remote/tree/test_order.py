@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.remote.tree.order import MOST_HELD, Hole, Numbered, Order, Restarted
+from engine.remote.tree.worker import MOST_HELD, Hole, Numbered, Order, Restarted
 
 
 def taken(order: Order) -> list[object]:

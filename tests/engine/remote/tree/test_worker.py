@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from engine.remote.tree.arrivals import Arrivals
 from engine.remote.tree.blocks import BlockTable
+from engine.remote.tree.drawn import Arrivals
 from engine.remote.tree.worker import TIERS, Worker
 from tests.engine.remote.tree.sender import (
     BLOCK,

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from engine.run.inspect.memory import LAGS, WINDOW_TOKENS, StateRecorder
+from engine.run.inspect.jobs import LAGS, WINDOW_TOKENS, StateRecorder
 from engine.run.inspect.watch import LinearInputs
 from tests.engine.run.inspect.conftest import Subject
 

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from engine.errors import PromptError
 from engine.run.inspect import jobs
-from engine.run.inspect.needle import MOST_NEEDLE, MOST_QUERIES, NeedleInState, attention_mass
+from engine.run.inspect.jobs import MOST_NEEDLE, MOST_QUERIES, NeedleInState, attention_mass
 from tests.engine.run.inspect.conftest import MakeSubject, Subject
 from tests.engine.run.inspect.naive import LinearRows
 

@@ -8,7 +8,7 @@ from typing import Literal
 from PySide6.QtCore import QDir, QObject, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.per_application import PerApplication
+from app.theme import PerApplication
 
 Purpose = Literal["attachments", "conversations", "exports", "models", "traces"]
 

@@ -68,7 +68,7 @@ class FolderCheck:
 def examine(folder: Path, config: EngineConfig, held_bytes: int) -> Found:
     """Read the folder's headers and its tokenizer, but no weights."""
     from app.words.joining import in_turn
-    from app.words.model_problems import problem_lines
+    from app.words.model_words import problem_lines
     from engine.model.inspect import inspect_model
     from engine.text.model_files import read_text_files
 

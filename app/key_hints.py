@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from app.per_application import PerApplication
+from app.theme import PerApplication
 
 
 class KeyHints(QObject):

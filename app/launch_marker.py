@@ -21,7 +21,7 @@ from typing import BinaryIO
 
 import psutil
 
-from app.words.dates import moment
+from app.words.format import moment
 from app.words.tr import tr
 
 try:

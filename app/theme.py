@@ -6,16 +6,16 @@ Tokens are data (`assets/themes/*.json`); widgets ask `current()` when they pain
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetrics, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
-from app.per_application import PerApplication
 from app.stylesheet import stylesheet
 
 Mode = Literal["system", "light", "dark"]
@@ -32,6 +32,27 @@ _MONO_FAMILIES = (
 )
 UI_PX = 13
 SMALL_PX = 12
+Kept = TypeVar("Kept", bound=QObject)
+
+
+class PerApplication(Generic[Kept]):
+    """Call it for the object; tests end one application and begin another."""
+
+    def __init__(self, make: Callable[[QApplication], Kept]) -> None:
+        """make: a child of the application."""
+        self._make = make
+        self._made: Kept | None = None
+
+    def __call__(self) -> Kept:
+        if self._made is None:
+            app = QApplication.instance()
+            assert isinstance(app, QApplication), "there is no QApplication yet"
+            self._made = self._make(app)
+            self._made.destroyed.connect(self._forget)
+        return self._made
+
+    def _forget(self) -> None:
+        self._made = None
 
 
 @dataclass(frozen=True, slots=True)

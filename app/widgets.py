@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAction,
+    QGuiApplication,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QCheckBox,
+    QComboBox,
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QProgressBar,
     QSizePolicy,
+    QSpinBox,
+    QStyle,
+    QStyleOptionButton,
+    QStyleOptionSpinBox,
     QToolButton,
     QWidget,
 )
@@ -21,11 +38,210 @@ from app.icons import icon
 from app.key_hints import KeyTip
 from app.words.tr import tr
 
+_SPIN_BOX_ARROW_PX, _LEFT_PX = 10, 4
 # About ninety letters: the eye loses its way back in longer lines.
 MEASURE_PX = 600
 _SHARE_STEPS = 1000
 _COPIED_MS = 1500
 _ALL = 1000
+_TICK_PX = 11
+_ARROW_PX, _ARROW_ROOM_PX = 10, 24
+_SIGN_PX = 14
+
+
+class ClearSign(QAction):
+    """For the mouse; the field itself is emptied with Esc. What it does is up to its field."""
+
+    def __init__(self, field: QLineEdit, name: str) -> None:
+        super().__init__(name, field)
+        self.setToolTip(tr("{name} (Esc)").format(name=name))
+        self.setVisible(False)
+        field.addAction(self, QLineEdit.ActionPosition.TrailingPosition)
+        field.textChanged.connect(self._show_for)
+        theme.keeper().changed.connect(self._tint)
+        self._tint()
+
+    def _show_for(self, text: str) -> None:
+        self.setVisible(bool(text))
+
+    def _tint(self) -> None:
+        self.setIcon(icon("close", theme.current().colours["dim"], _SIGN_PX))
+
+
+def paint_arrows(box: QAbstractSpinBox) -> None:
+    """A style sheet leaves the arrows to the platform, whose frames would show."""
+    option, control = QStyleOptionSpinBox(), QStyle.SubControl
+    box.initStyleOption(option)
+    colour = theme.current().colours["dim" if box.isEnabled() else "faint"]
+    painter = QPainter(box)
+    for part, name in ((control.SC_SpinBoxUp, "up"), (control.SC_SpinBoxDown, "down")):
+        area = box.style().subControlRect(QStyle.ComplexControl.CC_SpinBox, option, part, box)
+        spot = QRect(0, 0, _SPIN_BOX_ARROW_PX, _SPIN_BOX_ARROW_PX)
+        spot.moveCenter(area.center())
+        icon(name, colour, _SPIN_BOX_ARROW_PX).paint(painter, spot)
+    painter.end()
+
+
+def indent(box: QAbstractSpinBox) -> None:
+    """Let its text begin where that of other fields does."""
+    box.lineEdit().setTextMargins(_LEFT_PX, 0, 0, 0)
+
+
+class SpinBox(QSpinBox):
+    """The wheel scrolls what is around it, and never changes a number in passing."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        indent(self)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        paint_arrows(self)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class DropDown(QComboBox):
+    """The wheel scrolls the page, and never changes a choice in passing."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("kind", "list")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        # A style sheet leaves the arrow to the platform.
+        spot = QRect(0, 0, _ARROW_PX, _ARROW_PX)
+        spot.moveCenter(QPoint(self.width() - _ARROW_ROOM_PX // 2, self.height() // 2))
+        painter = QPainter(self)
+        icon("down", theme.current().colours["dim"], _ARROW_PX).paint(painter, spot)
+        painter.end()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class CheckBox(QCheckBox):
+    """Ticked, it has a tick: a colour alone would not tell everybody."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self.isChecked():
+            return
+        # A style sheet can draw an image only from a file, in one colour for all themes.
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        box = self.style().subElementRect(QStyle.SubElement.SE_CheckBoxIndicator, option, self)
+        spot = QRect(0, 0, _TICK_PX, _TICK_PX)
+        spot.moveCenter(box.center())
+        painter = QPainter(self)
+        icon("check", theme.current().colours["on_accent"], _TICK_PX).paint(painter, spot)
+        painter.end()
+
+
+class EscapeField(QLineEdit):
+    """Signals:
+    left: Esc was pressed.
+    """
+
+    left = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        claims = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+        if claims and event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class FlowRow(QWidget):
+    """Items side by side, each at its preferred width, in lines; hidden ones take no room."""
+
+    def __init__(self, gap: int, parent: QWidget | None = None, *, line_gap: int = 4) -> None:
+        """gap: pixels between items; line_gap: between lines."""
+        super().__init__(parent)
+        self._gap = gap
+        self._line_gap = line_gap
+        self._parts: list[QWidget] = []
+        self._added: list[QWidget] = []
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def add(self, part: QWidget) -> None:
+        part.setParent(self)
+        part.show()
+        self._parts.append(part)
+        self._added.append(part)
+
+    def lead(self, part: QWidget) -> None:
+        """Have a part come first, on screen and for the Tab key; the others stay in order."""
+        self._parts = [part, *(each for each in self._added if each is not part)]
+        for before, after in itertools.pairwise(self._parts):
+            self.setTabOrder(before, after)
+        self.arrange()
+
+    def clear(self) -> None:
+        for part in self._parts:
+            part.hide()
+            part.deleteLater()
+        self._parts.clear()
+        self._added.clear()
+
+    def arrange(self) -> None:
+        """Call after the text of a part has changed."""
+        self._place(self.width(), move=True)
+        self.updateGeometry()
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._place(width, move=False)
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        shown = [part for part in self._parts if not part.isHidden()]
+        widest = max((part.sizeHint().width() for part in shown), default=0)
+        margins = self.contentsMargins()
+        return QSize(widest + margins.left() + margins.right(), self._place(self.width(), False))
+
+    def event(self, event: QEvent) -> bool:
+        # A part changed its size, as text does when the style sheet is applied to it.
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.arrange()
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place(self.width(), move=True)
+
+    def _place(self, width: int, move: bool) -> int:
+        """Place every part; returns the height used."""
+        margins = self.contentsMargins()
+        at = QPoint(margins.left(), margins.top())
+        line = 0
+        for part in self._parts:
+            if part.isHidden():
+                continue
+            size = part.sizeHint()
+            if at.x() > margins.left() and at.x() + size.width() > width - margins.right():
+                at = QPoint(margins.left(), at.y() + line + self._line_gap)
+                line = 0
+            if move:
+                part.setGeometry(QRect(at, size))
+            line = max(line, size.height())
+            at.setX(at.x() + size.width() + self._gap)
+        return at.y() + line + margins.bottom()
 
 
 class IconButton(QToolButton):

@@ -17,7 +17,7 @@ from engine.logits import LogitsResult
 from engine.loop import RunLoop
 from engine.message import Message, PromptOptions
 from engine.reuse import ReusePlan
-from engine.run.unserved import CLOSED
+from engine.run.answers import CLOSED
 from engine.snapshot import CacheSnapshot
 from engine.verdict import Verdict
 

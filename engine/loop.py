@@ -27,13 +27,12 @@ from engine.config import EngineConfig
 from engine.errors import BiplaneError, LoadCancelled, unexpected
 from engine.failures import Failures
 from engine.run.act_line import ActLine
-from engine.run.answers import SHOWING, Answers
+from engine.run.answers import CLOSED, SHOWING, Answers, closed_answer, never_started
 from engine.run.cache_publisher import SPACING_S, CachePublisher
 from engine.run.idle_audits import IdleAudits
 from engine.run.inspect.inspections import Inspections
 from engine.run.journal_feed import JournalFeed
 from engine.run.listeners import Listeners, Outbox
-from engine.run.unserved import CLOSED, closed_answer, never_started
 from engine.run.verify_line import VerifyLine
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from engine.cache.journal.request_ran import RequestRan, TokenArray, bare_reques
 from engine.trace.lines import TracedRequest, entry_line, header_line
 from engine.trace.narrator import narrate
 from engine.trace.recorder import beginning
+from engine.trace.replay import make_tiers
 from engine.trace.request import Ask, RunRules, run_request
 from engine.trace.settings import CacheSettings, TraceHeader
-from engine.trace.stage import make_tiers
 from engine.trace.tape import Tape, read_tape
 
 ENTRIES = 1_000_000

@@ -15,9 +15,10 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,10 +26,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
-from app.bench.agreement import disagreements
 from app.bench.gaps import GapMeter
-from app.bench.soak_report import Row, SoakReport
 from app.bridge import Bridge
+from app.cache.canvas import TreeCanvas
+from app.cache.planes import Part
 from app.commands.options import demo_model_dir
 from app.debug.planes_panel import PlanesPanel
 from app.debug.tree_panel import TreePanel
@@ -44,11 +45,12 @@ from app.store.opening import open_store
 from engine.commands import CheckInvariants
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
-from engine.snapshot import CacheSnapshot
+from engine.snapshot import CacheSnapshot, NodeView, PoolView
 from kernels.host_memory import resident_bytes
 
 if TYPE_CHECKING:
     from engine.run.core import Core
+
 
 _MIB = 1 << 20
 _CACHE_BYTES = 48 * _MIB
@@ -63,6 +65,116 @@ _WORDS = (
     *("wing", "tail", "engine", "wire", "strut", "propeller", "field", "wind"),
     *("weight", "lift", "drag", "pilot", "map", "rudder"),
 )
+_Mark = tuple[int | str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The state after some turns: memory in bytes, the longest gap since the row before in ms."""
+
+    turns: int
+    rss: int
+    widgets: int
+    longest_gap_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class SoakReport:
+    """What a soak found.
+
+    Attributes:
+        start_rss: in bytes, once all had been used for a while.
+        allowed_rss: that and the budgets, and 5 % on top.
+        late_growth: of the memory over the second half of the turns, in bytes.
+        p95_gap_ms, longest_gap_ms: between two turns of the GUI thread's event loop.
+        longest_by_act: the longest gap during each kind of action, in ms.
+        broken: invariants of the cache that did not hold, and what the window showed wrongly.
+        compared: how often the window was compared with the engine.
+        scrubbed: to how many of those moments the debugger went back, and was compared again.
+        on_disk: in how many of these some checkpoint was in a file alone.
+    """
+
+    turns: int
+    conversations: int
+    seed: int
+    acts: dict[str, int]
+    seconds: float
+    start_rss: int
+    allowed_rss: int
+    late_growth: int
+    p95_gap_ms: float
+    longest_gap_ms: float
+    longest_by_act: dict[str, float]
+    broken: tuple[str, ...]
+    compared: int
+    scrubbed: int
+    on_disk: int
+    rows: tuple[Row, ...]
+
+    @property
+    def holds(self) -> bool:
+        most = max(row.rss for row in self.rows)
+        return most <= self.allowed_rss and self.longest_gap_ms <= 250 and not self.broken
+
+
+def disagreements(bar: Sequence[Part], canvas: TreeCanvas, held: CacheSnapshot) -> tuple[str, ...]:
+    """What differs between the window and `held`, in sentences; none if all agrees."""
+    return (*_of_bar(bar, held), *_of_tree(canvas, held), *_of_pools(held))
+
+
+def _of_bar(bar: Sequence[Part], held: CacheSnapshot) -> Iterator[str]:
+    memory = held.memory
+    shown = {part.key: part.bytes for part in bar}
+    total = memory.weights + memory.kv_plane + memory.state_plane + memory.workspace
+    if sum(shown.values()) != total:
+        yield f"The planes bar adds up to {sum(shown.values()):,} bytes, the engine to {total:,}."
+    for plane, pool in (("kv", held.kv), ("state", held.state)):
+        cached = shown.get(f"{plane}_locked", 0) + shown.get(f"{plane}_cached", 0)
+        if cached != pool.cached * pool.slot_bytes:
+            yield f"The bar shows {cached:,} bytes of cached {plane}, not those of {pool.cached:,}."
+
+
+def _of_tree(canvas: TreeCanvas, held: CacheSnapshot) -> Iterator[str]:
+    shown = canvas.model.snapshot
+    drawn = () if shown is None else shown.nodes
+    for name, one, other in (
+        ("spans", _spans(drawn), _spans(held.nodes)),
+        ("checkpoints", _checkpoints(drawn), _checkpoints(held.nodes)),
+    ):
+        if one != other:
+            extra, missing = sum((one - other).values()), sum((other - one).values())
+            yield f"The tree's {name} differ: {extra} are not in the engine, {missing} not drawn."
+
+
+def _of_pools(held: CacheSnapshot) -> Iterator[str]:
+    """The tree of the snapshot against the allocators, which count for themselves."""
+    tokens = sum(node.end - node.start for node in held.nodes if node.tier == "device")
+    states = sum(_on_device(node) for node in held.nodes)
+    for name, counted, pool in (("KV", tokens, held.kv), ("state", states, held.state)):
+        if counted != pool.cached:
+            yield f"The tree has {counted:,} {name} slots, the allocator {pool.cached:,}."
+        if not _adds_up(pool):
+            yield f"The {name} allocator's counts do not add up: {pool}."
+
+
+def _on_device(node: NodeView) -> bool:
+    return node.checkpoint is not None and node.checkpoint.state.tier == "device"
+
+
+def _adds_up(pool: PoolView) -> bool:
+    return pool.free + pool.live + pool.cached == pool.total and pool.locked <= pool.cached
+
+
+def _spans(nodes: Sequence[NodeView]) -> Counter[_Mark]:
+    return Counter((node.id, node.start, node.end, node.tier) for node in nodes)
+
+
+def _checkpoints(nodes: Sequence[NodeView]) -> Counter[_Mark]:
+    return Counter(
+        (node.id, node.end, node.checkpoint.state.provenance, node.checkpoint.state.tier)
+        for node in nodes
+        if node.checkpoint is not None
+    )
 
 
 class _Moment(NamedTuple):

@@ -20,7 +20,7 @@ from app.session.model import Session
 from app.session.records import EnginePhase, Turn
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
-from engine.storage.segment_meta import SUFFIX
+from engine.storage.segment_file import SUFFIX
 
 _WAIT_S = 600.0
 _QUESTIONS = (

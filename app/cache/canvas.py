@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolTip, QWidget
 
+from app.cache.axis import Viewport
 from app.cache.canvas_keys import press
 from app.cache.chats import InFocus
 from app.cache.fading import Mark
@@ -27,13 +28,12 @@ from app.cache.layout import Layout
 from app.cache.lit import Lights, reveal_place
 from app.cache.minimap import Minimap
 from app.cache.pointer import Pointer
+from app.cache.topology_view import make_views
 from app.cache.tree_model import TreeModel
 from app.cache.tree_painter import RULER_PX
 from app.cache.tree_picture import TreePicture, paint_focus
 from app.cache.tree_tooltip import tree_tooltip
 from app.cache.tree_view import TreeView
-from app.cache.viewport import Viewport
-from app.cache.views import make_views
 from app.cache.walk import Direction
 from app.session.passages import Place
 from app.widgets import IconButton

@@ -14,10 +14,9 @@ import numpy as np
 
 from app.cache.arrays import Flags, Ints
 from app.cache.chats import Chats
-from app.cache.columns import KINDS, UNKNOWN
+from app.cache.columns import KINDS, UNKNOWN, order_by
 from app.cache.folding import Folded, Folding, Found, collapse, ways, whole
 from app.cache.forest import below, nearest, under
-from app.cache.ordering import order_by
 from app.cache.table import LIVE_ID, NodeTable
 from engine.snapshot import CacheSnapshot
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Literal
 
-from app.cache.eviction_words import eviction_sentence, state_alone_lost
-from app.cache.fading import fate_of
+from app.cache.fading import eviction_sentence, fate_of, state_alone_lost
 from app.cache.table import TIERS
 from app.session.event_log import Logged, LoggedEviction, LoggedNotice
 from app.words import format as fmt

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
     QAbstractTableModel,
+    QEvent,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -14,14 +15,19 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QFont, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 from app import theme
-from app.cache.column_room import ColumnRoom
 from app.cache.event_rows import LOG, EventRow, Sheet, row_of, rows_csv, rows_text
 from app.cache.event_table import Change, EventFilter, EventTable
-from app.cache.line_table import as_lines
 from app.session.event_log import EventLog
 from app.words.tr import tr
 
@@ -31,6 +37,105 @@ _AROUND_PX = 18
 _TEXT_PX = 140
 _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
+_ROW_PX = 24
+
+
+def left_out(widths: Mapping[int, int], room: int, spare: Sequence[int]) -> frozenset[int]:
+    """The first of `spare`, as many as must go so that the other columns fit."""
+    over = sum(widths.values()) - room
+    gone = 0
+    while gone < len(spare) and over > 0:
+        over -= widths[spare[gone]]
+        gone += 1
+    return frozenset(spare[:gone])
+
+
+def widened(widths: Mapping[int, int], room: int, most: Mapping[int, int]) -> dict[int, int]:
+    """How wide the columns of `most` are: half of what is left over goes to them, in equal parts.
+
+    The last column takes the other half, and whatever they do not need.
+    """
+    part = max(0, room - sum(widths.values())) // 2 // max(1, len(most))
+    return {one: max(widths[one], min(wide, widths[one] + part)) for one, wide in most.items()}
+
+
+class ColumnRoom(QObject):
+    """Watches the width of a table whose last column takes what is left.
+
+    The table scrolls sideways only once all spare columns are left out.
+    """
+
+    def __init__(
+        self,
+        table: QTableView,
+        spare: Sequence[int],
+        last_px: int,
+        most: Mapping[int, int] | None = None,
+    ) -> None:
+        """spare: the columns that may go, in that order. last_px: what the last one needs.
+
+        most: of columns that are wider where there is room, how wide they get.
+        """
+        super().__init__(table)
+        self._table, self._spare, self._last_px = table, spare, last_px
+        self._most = dict(most or {})
+        # What they begin with, and what they were given last: another width is the user's.
+        self._usual = {column: table.columnWidth(column) for column in self._most}
+        self._given = dict(self._usual)
+        # Of columns that are left out: Qt then says 0.
+        self._widths: dict[int, int] = {}
+        table.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Resize:
+            self._divide()
+        return super().eventFilter(watched, event)
+
+    def _divide(self) -> None:
+        table, last = self._table, self._table.model().columnCount() - 1
+        for column in range(last):
+            if not table.isColumnHidden(column):
+                self._widths[column] = table.columnWidth(column)
+        widths = {**self._widths, last: self._last_px}
+        widths |= self._usual
+        room = table.viewport().width()
+        gone = left_out(widths, room, self._spare)
+        for column in self._spare:
+            if table.isColumnHidden(column) != (column in gone):
+                table.setColumnHidden(column, column in gone)
+        shown = {column: width for column, width in widths.items() if column not in gone}
+        most = {column: wide for column, wide in self._most.items() if column not in gone}
+        for column, width in widened(shown, room, most).items():
+            if table.columnWidth(column) == self._given[column]:
+                self._given[column] = width
+                table.setColumnWidth(column, width)
+            else:
+                del self._most[column], self._usual[column]
+
+
+def as_lines(
+    table: QTableView, usual: Mapping[int, str], figures: Collection[int], around_px: int
+) -> None:
+    """Make a table, whose model is set, one of lines: chosen whole, of one height, without a grid.
+
+    Args:
+        usual: a text that is as wide as most of its column; the last column takes what is left.
+        figures: the columns of figures, which have the font of those.
+        around_px: around a text in its cell.
+    """
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setTabKeyNavigation(False)
+    table.setShowGrid(False)
+    table.setWordWrap(False)
+    side, head = table.verticalHeader(), table.horizontalHeader()
+    side.hide()
+    side.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    side.setDefaultSectionSize(_ROW_PX)
+    for column, text in usual.items():
+        font = theme.mono_font() if column in figures else theme.ui_font()
+        table.setColumnWidth(column, QFontMetrics(font).horizontalAdvance(text) + around_px)
+    head.setStretchLastSection(True)
+    head.setHighlightSections(False)
 
 
 class EventModel(QAbstractTableModel):

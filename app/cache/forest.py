@@ -13,7 +13,7 @@ from typing import overload
 import numpy as np
 
 from app.cache.arrays import Flags, Ints, Xs
-from app.cache.ordering import order_by
+from app.cache.columns import order_by
 
 
 def above(parent: Ints, own: Ints | Xs) -> Xs:

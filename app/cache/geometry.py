@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from app.cache.axis import Viewport
+from app.cache.columns import one_of_each, order_by
 from app.cache.layout import Layout
-from app.cache.ordering import one_of_each, order_by
 from app.cache.table import LIVE_ID, Flags, Floats, Ints
-from app.cache.viewport import Viewport
 
 _MOST_BAR_PX = 20.0
 _EDGE_PX = 4.0

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.cache.arrays import Flags, Floats, Ints
+from app.cache.columns import order_by
 from app.cache.forest import Preorder, before
-from app.cache.ordering import order_by
 from app.cache.table import LIVE_ID, NodeTable
 from engine.snapshot import CacheSnapshot
 

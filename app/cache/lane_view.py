@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
@@ -10,16 +12,50 @@ from app.cache.arrangement import Arrangement
 from app.cache.axis import Axis
 from app.cache.folding import Folding
 from app.cache.geometry import Geometry, lane_bar_px
-from app.cache.lane_arrangement import LaneArrangement
+from app.cache.lanes import GroupedBook
+from app.cache.layout import Layout, advance, lay_out
 from app.cache.table import TableReader
-from app.cache.tag_painter import paint_names, paint_outside, paint_stubs
-from app.cache.tree_painter import TreePainter
+from app.cache.tree_painter import TreePainter, paint_names, paint_outside, paint_stubs
 from app.cache.tree_view import Frame
 from app.theme import Theme
+from engine.snapshot import CacheSnapshot
 
 _LEAST_PX = 15.0
 _LEFT_PX = 6.0
 _MOST_SHARE = 0.5
+
+
+class LaneArrangement:
+    """An Arrangement, with lanes that stay where they are while they are not empty.
+
+    Attributes:
+        axis: what x means.
+        folding: what is folded.
+    """
+
+    def __init__(
+        self, axis: Axis, folding: Folding | None = None, reader: TableReader | None = None
+    ) -> None:
+        """reader: shared by all arrangements that show the same snapshots."""
+        self.axis = axis
+        self.folding = Folding(on=False) if folding is None else folding
+        self._reader = reader or TableReader()
+        self._book = GroupedBook()
+
+    def lay_out(
+        self, snapshot: CacheSnapshot, held: Iterable[tuple[int, float, float]] = ()
+    ) -> Layout:
+        table = self._reader.read(snapshot)
+        return lay_out(snapshot, self._book, held, self.axis, self.folding, table)
+
+    def advance(self, before: Layout, snapshot: CacheSnapshot) -> Layout | None:
+        return advance(before, snapshot)
+
+    def follow(self, was: int, now: int) -> None:
+        self._book.follow(was, now)
+
+    def forget(self) -> None:
+        self._book.forget()
 
 
 def headings(frame: Geometry) -> list[tuple[str, float]]:

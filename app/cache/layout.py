@@ -10,8 +10,7 @@ import numpy as np
 from app.cache.axis import TOKENS, Axis, Scale, scale_of, spread, without_width
 from app.cache.chat_folding import aside_rows, fold_chats
 from app.cache.folding import Folded, Folding
-from app.cache.lane_groups import GroupedBook, LaneGroup
-from app.cache.lanes import LaneBook
+from app.cache.lanes import GroupedBook, LaneBook, LaneGroup
 from app.cache.mark_table import BITS
 from app.cache.stretches import build_stretches
 from app.cache.table import LIVE_ID, Flags, Ints, NodeTable, build_table

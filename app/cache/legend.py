@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QBrush, QIcon, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
 from app import theme
 from app.cache.fading_painter import draw_span
-from app.cache.mark_table import BITS, KINDS
+from app.cache.mark_table import BITS, CAPTIONS, KINDS, MARKS, MarkKind
 from app.cache.marks import draw_mark, draw_pin
-from app.words.joining import titled
+from app.widgets import FlowRow, label
+from app.words import format as fmt
+from app.words.joining import listed, titled
 from app.words.tr import tr
 
 # What became of an eviction is drawn for a moment, so it is no mark of a node.
@@ -42,6 +44,9 @@ _MARK_PX = 16
 _GAP_PX = 10
 _LEFT_PX = 4
 _HEIGHT_PX = 18
+_MARK_FILTER_GAP_PX = 2
+_LINE_PX = 24
+_ICON_PX = 18
 
 
 def entries_of(view: str) -> Entries:
@@ -227,3 +232,87 @@ _BARS: dict[str, Callable[[QPainter, theme.Theme, QRectF], None]] = {
     "own": _own,
     "counted": _counted,
 }
+
+
+class MarkFilter(FlowRow):
+    """The marks that the tree has, by group, with how many nodes have each.
+
+    Pressed marks of one group add up, and those of several groups must all be there; none pressed
+    shows all.
+
+    Signals:
+        changed: other marks are pressed.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(_MARK_FILTER_GAP_PX, parent, line_gap=2)
+        self.setAccessibleName(tr("Legend and filter of the marks"))
+        self._captions: dict[str, QLabel] = {}
+        self._chips: dict[str, QPushButton] = {}
+        for kind in MARKS:
+            if kind.group not in self._captions:
+                caption = label(f" {CAPTIONS[kind.group]}", "faint")
+                caption.setMinimumHeight(_LINE_PX)
+                self._captions[kind.group] = caption
+                self.add(caption)
+            self._chips[kind.key] = self._chip(kind)
+        self.restyle()
+        self.show_counts({})
+
+    @property
+    def wanted(self) -> frozenset[str]:
+        """Keys of the pressed marks."""
+        return frozenset(key for key, chip in self._chips.items() if chip.isChecked())
+
+    def show_counts(self, counts: Mapping[str, int]) -> None:
+        """Show the marks that there are; one that is pressed stays."""
+        groups = set()
+        for kind in MARKS:
+            chip, many = self._chips[kind.key], counts.get(kind.key, 0)
+            chip.setText(f"{kind.word} {fmt.count(many)}")
+            # The word alone may stand under two captions.
+            name = titled(CAPTIONS[kind.group], listed((kind.word, fmt.plural(many, "node"))))
+            chip.setAccessibleName(name)
+            chip.setVisible(bool(many) or chip.isChecked())
+            if bool(many) or chip.isChecked():
+                groups.add(kind.group)
+        for group, caption in self._captions.items():
+            caption.setVisible(group in groups)
+        self.arrange()
+
+    def clear_filter(self) -> None:
+        """Release all marks."""
+        for chip in self._chips.values():
+            chip.setChecked(False)
+
+    def restyle(self) -> None:
+        """The theme changed."""
+        for key, chip in self._chips.items():
+            chip.setIcon(_icon(key, self.devicePixelRatioF()))
+
+    def _chip(self, kind: MarkKind) -> QPushButton:
+        chip = QPushButton()
+        chip.setCheckable(True)
+        chip.setAutoDefault(False)
+        chip.setProperty("kind", "mark")
+        chip.setIconSize(QSize(_ICON_PX, _ICON_PX))
+        chip.setMinimumHeight(_LINE_PX)
+        chip.setToolTip(tr("{meaning}. Press to dim what is not so.").format(meaning=kind.meaning))
+        chip.setCursor(Qt.CursorShape.PointingHandCursor)
+        chip.toggled.connect(self.changed)
+        self.add(chip)
+        return chip
+
+
+def _icon(key: str, scale: float) -> QIcon:
+    side = round(_ICON_PX * scale)
+    image = QPixmap(side, side)
+    image.setDevicePixelRatio(scale)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    draw_kind(painter, theme.current(), key, QPointF(_ICON_PX / 2, _ICON_PX / 2))
+    painter.end()
+    return QIcon(image)

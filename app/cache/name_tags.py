@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.cache.axis import Viewport
 from app.cache.chats import Chats
 from app.cache.geometry import Geometry
 from app.cache.layout import Layout
-from app.cache.viewport import Viewport
 
 _BETWEEN_PX = 10.0
 _MOST = 200

@@ -9,18 +9,15 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from app.cache.canvas import TreeCanvas
-from app.cache.checkpoint_dialog import ask_first
+from app.cache.checkpoint_dialog import NodeMenu, ask_first
 from app.cache.drawer import NodeDrawer
 from app.cache.elsewhere_page import ElsewherePage
 from app.cache.legend import TreeLegend, entries_of
 from app.cache.match_view import MatchView
-from app.cache.node_menu import NodeMenu
-from app.cache.planes_view import PlanesView
-from app.cache.room import standing
+from app.cache.planes_view import PlanesView, SnapshotView
 from app.cache.sections import GAP_PX as _GAP_PX
 from app.cache.sections import head, needs, section
-from app.cache.snapshot_view import SnapshotView
-from app.cache.teaching import TeachingPage
+from app.cache.teaching import TeachingPage, standing
 from app.cache.view_switch import FocusButton, ViewSwitch
 from app.session.last_prompt import last_prompt
 from app.session.model import Session

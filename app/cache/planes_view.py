@@ -25,7 +25,6 @@ from app.cache.planes import (
     total_bytes,
     widths,
 )
-from app.cache.snapshot_view import SnapshotView
 from app.icons import pixmap
 from app.widgets import ElidedLabel, label, set_tip
 from app.words import format as fmt
@@ -42,6 +41,14 @@ _LOWER = ("host", "disk")
 _DETAILS = ("weights", "workspace")
 _SIGN_PX = 14
 _SHORT = tr("Nothing is being written to disk")
+
+
+class SnapshotView(QWidget):
+    """A section of the cache pane that shows snapshots; `CachePane.add_section` adds it."""
+
+    def show_snapshot(self, snapshot: CacheSnapshot | None) -> None:
+        """Show `snapshot`; None: no model is open. Called when the cache changes, not per token."""
+        raise NotImplementedError
 
 
 class TroubleLine(QWidget):

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import repeat
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPixmap,
+    QPolygonF,
+)
 
 from app.cache.bar_styles import BARE, UNTOLD, draw_doubts, draw_hatched, draw_outlined
-from app.cache.cells import Cells, cells_of
+from app.cache.columns import one_of_each
 from app.cache.geometry import Geometry
 from app.cache.mark_table import BITS
-from app.cache.speaker_marks import SIZE_PX, draw_speaker, has_mark
-from app.cache.stretches import SPEAKERS, UNKNOWN
-from app.cache.table import Flags
+from app.cache.stretches import SPEAKERS, TEMPLATE, UNKNOWN
+from app.cache.table import Flags, Floats, Ints
 from app.theme import Theme
 
+_CELLS_EDGE_PX = 4.0
+# Between two messages.
+_GAP_PX = 1.0
+SIZE_PX = 11
+_HALF = SIZE_PX / 2
 INK = "#0e1116"
 # Narrower cells have no mark, lower ones neither mark nor text.
 _LEAST_MARK_PX = SIZE_PX + 2
@@ -29,6 +45,137 @@ _EDGE_PX = 2.0
 _LEAST_EDGE_BAR_PX = 9
 # Half of a checkpoint's mark, at the end of a cell.
 _CHECKPOINT_PX = 9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """Columns with one line per stretch on screen; stretches too thin to see are drawn once.
+
+    Attributes:
+        at: index into the scale's stretches.
+        row: of the layout.
+        left, top, width: pixels.
+        kind: index into SPEAKERS.
+        last: it ends its row, where a checkpoint may stand.
+    """
+
+    at: Ints
+    row: Ints
+    left: Floats
+    top: Floats
+    width: Floats
+    kind: Ints
+    last: Flags
+
+
+def cells_of(frame: Geometry) -> Cells:
+    """The stretches of a frame's bars."""
+    layout, view, scale = frame.layout, frame.view, frame.layout.scale
+    said, rows = scale.stretches, frame.merged()
+    counts = said.first[rows + 1] - said.first[rows]
+    before = np.cumsum(counts) - counts
+    at = np.arange(int(counts.sum())) + np.repeat(said.first[rows] - before, counts)
+    row = np.repeat(rows, counts)
+    last = at == said.first[row + 1] - 1
+    parted = said.opens[at] & (at > said.first[row])
+    left = view.xs(scale.begin[at]) + np.where(parted, _GAP_PX, 0.0)
+    right = view.xs(scale.finish[at]) - np.where(last, _GAP_PX, 0.0)
+    seen = (right >= 0) & (left <= view.width)
+    seen &= _first_of_pixel(layout.lane[row], left, right)
+    at, row, last = at[seen], row[seen], last[seen]
+    left = np.maximum(left[seen], -_CELLS_EDGE_PX)
+    right = np.minimum(right[seen], view.width + _CELLS_EDGE_PX)
+    top = layout.lane[row] * view.lane_px + frame.y(0)
+    width = np.maximum(1.0, right - left)
+    return Cells(at, row, left, top, width, said.kind[at], last)
+
+
+def _first_of_pixel(lane: Ints, left: Floats, right: Floats) -> Flags:
+    """All that are a pixel wide or more, and of the others the first on each pixel of a lane."""
+    kept: Flags = right - left >= 1
+    thin = np.flatnonzero(~kept)
+    if len(thin):
+        pixel = np.floor(left[thin]).astype(np.int64)
+        first = one_of_each(lane[thin] * 10_000_000 + pixel)
+        kept[thin[first]] = True
+    return kept
+
+
+def has_mark(kind: int) -> bool:
+    return kind > TEMPLATE
+
+
+def draw_speaker(painter: QPainter, left: float, middle: float, kind: int, colour: QColor) -> None:
+    """Draw a mark SIZE_PX wide with its left edge at `left`, centred on height `middle`."""
+    device = painter.device()
+    scale = device.devicePixelRatioF() if device is not None else 1.0
+    image = _picture(SPEAKERS[kind], colour.rgba(), scale)
+    painter.drawPixmap(QPointF(round(left), round(middle - _HALF)), image)
+
+
+@lru_cache(maxsize=64)
+def _picture(speaker: str, colour: int, scale: float) -> QPixmap:
+    side = math.ceil(SIZE_PX * scale)
+    image = QPixmap(side, side)
+    image.setDevicePixelRatio(scale)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(_HALF, _HALF)
+    ink = QColor.fromRgba(colour)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ink)
+    _SHAPES[speaker](painter, ink)
+    painter.end()
+    return image
+
+
+def _person(painter: QPainter, ink: QColor) -> None:
+    painter.drawEllipse(QPointF(0, -2.4), 2.1, 2.1)
+    shoulders = QPainterPath(QPointF(-4, 4.6))
+    shoulders.cubicTo(QPointF(-4, -0.6), QPointF(4, -0.6), QPointF(4, 4.6))
+    shoulders.closeSubpath()
+    painter.drawPath(shoulders)
+
+
+def _star(painter: QPainter, ink: QColor) -> None:
+    corners = []
+    for step in range(8):
+        reach = 5.0 if step % 2 == 0 else 1.7
+        angle = step * math.pi / 4 - math.pi / 2
+        corners.append(QPointF(reach * math.cos(angle), reach * math.sin(angle)))
+    painter.drawPolygon(QPolygonF(corners))
+
+
+def _dots(painter: QPainter, ink: QColor) -> None:
+    for x in (-3.6, 0.0, 3.6):
+        painter.drawEllipse(QPointF(x, 0), 1.3, 1.3)
+
+
+def _page(painter: QPainter, ink: QColor) -> None:
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(ink, 1.2))
+    painter.drawRoundedRect(QRectF(-3.6, -4.4, 7.2, 8.8), 1, 1)
+    for y in (-1.8, 0.2, 2.2):
+        painter.drawLine(QPointF(-1.8, y), QPointF(1.8, y))
+
+
+def _nut(painter: QPainter, ink: QColor) -> None:
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(ink, 1.6))
+    angles = [step * math.pi / 3 for step in range(6)]
+    corners = [QPointF(4.3 * math.cos(a), 4.3 * math.sin(a)) for a in angles]
+    painter.drawPolygon(QPolygonF(corners))
+    painter.drawEllipse(QPointF(0, 0), 1.2, 1.2)
+
+
+_SHAPES = {
+    "system": _page,
+    "user": _person,
+    "thinking": _dots,
+    "tool": _nut,
+    "assistant": _star,
+}
 
 
 class SpeechPainter:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.cache.arrays import Flags, Floats, Ints
-from app.cache.columns import PROVENANCES, TIERS, ColumnReader, NodeColumns
+from app.cache.columns import PROVENANCES, TIERS, ColumnReader, NodeColumns, order_by
 from app.cache.forest import Children, below
 from app.cache.mark_table import BITS
-from app.cache.ordering import order_by
 from engine.snapshot import CacheSnapshot, LiveView
 
 __all__ = [

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.cache.room import standing
 from app.widgets import add_middle, label
 from app.words.tr import tr
 
@@ -34,6 +35,20 @@ _TEXTS = (
     ),
 )
 _MARGIN_PX, _WIDEST_PX = 8, 480
+
+
+def standing(height: int, fixed: int, parts: Sequence[int]) -> int:
+    """How many of `parts` fit: their heights in pixels, the most important first.
+
+    fixed: height that is always taken. The first part that does not fit hides all after it too,
+    so that parts disappear and return in one order while a window is resized.
+    """
+    used = fixed
+    for number, part in enumerate(parts):
+        used += part
+        if used > height:
+            return number
+    return len(parts)
 
 
 class TeachingPage(QWidget):

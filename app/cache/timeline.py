@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
@@ -12,8 +14,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QHideEvent, QResizeEvent, QShowE
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app import theme
-from app.cache.history import SPAN_S, History
-from app.cache.time_lines import Line, Pause, held_line, pauses, rate_line, tick_text, ticks
+from app.cache.table import Floats
 from app.widgets import label
 from app.words.tr import tr
 from engine.snapshot import CacheSnapshot
@@ -25,6 +26,207 @@ _LEAST_SPAN_S = 10.0
 _ABOUT = tr(
     "Shaded: nothing ran, and the cache kept what it had.\nNo line: the cache was not watched."
 )
+# A rate is a mean over about this long, so it says nothing about the time before.
+_RATE_HOLD_S = 1.0
+# A slow one is believed until this many of its tokens are overdue.
+_HOLD_TOKENS = 2.0
+# While nothing runs, this much time without a reading is a pause.
+PAUSE_S = 3.0
+_STEPS_S = (2, 5, 10, 15, 30, 60)
+_TICK_GAP_PX = 14.0
+LENGTH = 1200
+SPAN_S = 120.0
+_SPACING_S = 0.1
+_TIME, _KV, _RATE, _UNSEEN = 0, 1, 3, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """Readings of the last two minutes, and the one before them, whose value still held.
+
+    Attributes:
+        time: seconds before now (<= 0), ascending.
+        kv, state: bytes, in force until the next reading.
+        rate: tokens per second up to the reading.
+        running: 1 where a request was running, else 0.
+        unseen: 1 where nobody watched the cache since the reading before, else 0.
+        watched: somebody is watching now; if not, nothing is known after the last reading.
+    """
+
+    time: Floats
+    kv: Floats
+    state: Floats
+    rate: Floats
+    running: Floats
+    unseen: Floats
+    watched: bool = True
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+
+class History:
+    """A ring of the last readings."""
+
+    def __init__(self) -> None:
+        self._rows = np.zeros((LENGTH, 6))
+        self._count = 0
+        self._watched = True
+
+    def __len__(self) -> int:
+        return min(self._count, LENGTH)
+
+    def clear(self) -> None:
+        self._count = 0
+        self._watched = True
+
+    def look_away(self) -> None:
+        """Nobody watches the cache until the next reading: what it held meanwhile is not known."""
+        self._watched = False
+
+    def add(self, snapshot: CacheSnapshot, rate: float | None) -> None:
+        """Add a reading from a snapshot; one right after another replaces it."""
+        time, speed, unseen = snapshot.time, rate or 0.0, not self._watched
+        if self._count and not unseen:
+            last = self._rows[(self._count - 1) % LENGTH]
+            if time - last[_TIME] < _SPACING_S:
+                time, unseen = last[_TIME], last[_UNSEEN]
+                # The mean of a request that has ended is told only once.
+                speed = speed or last[_RATE]
+                self._count -= 1
+        kv, state = snapshot.kv, snapshot.state
+        self._rows[self._count % LENGTH] = (
+            time,
+            (kv.cached + kv.live) * kv.slot_bytes,
+            (state.cached + state.live) * state.slot_bytes,
+            speed,
+            snapshot.live is not None,
+            unseen,
+        )
+        self._count += 1
+        self._watched = True
+
+    def readings(self, now: float) -> Readings:
+        """The readings as seen at `now`, in seconds on the snapshots' clock."""
+        at = self._count % LENGTH
+        rows = (
+            self._rows[: self._count]
+            if self._count <= LENGTH
+            else np.concatenate([self._rows[at:], self._rows[:at]])
+        )
+        first = int(np.searchsorted(rows[:, _TIME], now - SPAN_S, side="right"))
+        rows = rows[max(0, first - 1) :]
+        time = np.minimum(rows[:, _TIME] - now, 0.0)
+        kv, state, rate, running, unseen = rows[:, _KV:].T
+        return Readings(time, kv, state, rate, running, unseen, self._watched)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Points in seconds before now and in the unit of their values; NaN where the line breaks."""
+
+    time: Floats
+    value: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Time without work, in seconds before now; `unseen` if nobody watched the cache then."""
+
+    start: float
+    end: float
+    unseen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A time on the axis, in seconds before now."""
+
+    time: float
+    text: str
+
+
+def held_line(readings: Readings, values: Floats) -> Line:
+    """A level: each value is in force until the next reading, or until now."""
+    if not len(readings):
+        return Line(np.zeros(0), np.zeros(0))
+    # (t0, v0), (t1, v0), (t1, v1), (t2, v1), ...
+    times, levels = np.repeat(readings.time, 2)[1:], np.repeat(values, 2)[:-1]
+    levels[2 * np.flatnonzero(readings.unseen[1:]) + 1] = math.nan
+    if readings.watched:
+        times, levels = np.append(times, 0.0), np.append(levels, values[-1])
+    return Line(times, levels)
+
+
+def rate_line(readings: Readings) -> Line:
+    """Tokens per second: a rate stands for the time up to its reading, and idle time for zero.
+
+    How far back it reaches is bounded by what it means: at half a token per second, four seconds
+    without a reading are no idle time.
+    """
+    if not len(readings):
+        return Line(np.zeros(0), np.zeros(0))
+    at, rate = readings.time, readings.rate
+    before = np.append(at[0], at[:-1])
+    unseen = np.append(False, readings.unseen[1:] > 0)
+    since = np.where(unseen, at, np.maximum(before, at - hold_s(rate)))
+    lead = np.where(unseen, math.nan, np.where(since > before, 0.0, rate))
+    times = np.stack([before, since, since, at], axis=1).ravel()
+    rates = np.stack([lead, lead, rate, rate], axis=1).ravel()
+    if readings.watched:
+        last, speed = float(at[-1]), float(rate[-1])
+        until = min(0.0, last + float(hold_s(rate)[-1])) if readings.running[-1] else last
+        times = np.append(times, [until, until, 0.0])
+        rest = 0.0 if until < 0 else speed
+        rates = np.append(rates, [speed, rest, rest])
+    return Line(times, rates)
+
+
+def hold_s(rate: Floats) -> Floats:
+    """For how long a rate is believed without another reading, in seconds."""
+    awaited = np.divide(_HOLD_TOKENS, rate, out=np.zeros_like(rate), where=rate > 0)
+    return np.maximum(_RATE_HOLD_S, awaited)
+
+
+def pauses(readings: Readings) -> tuple[Pause, ...]:
+    """The stretches in which nothing ran, or nobody watched, oldest first."""
+    found: list[Pause] = []
+    for i in range(len(readings)):
+        start = float(readings.time[i])
+        last = i + 1 == len(readings)
+        end = 0.0 if last else float(readings.time[i + 1])
+        unseen = not readings.watched if last else bool(readings.unseen[i + 1])
+        if end - start >= PAUSE_S and (unseen or not readings.running[i]):
+            found.append(Pause(start, end, unseen))
+    return tuple(found)
+
+
+def ticks(span_s: float, width_px: float, label_px: float) -> tuple[Tick, ...]:
+    """Times for an axis of `span_s` seconds up to now, as many as fit side by side.
+
+    Args:
+        width_px: of the axis from its first time to now.
+        label_px: of the widest label, which is centred on its time.
+    """
+    now = Tick(0.0, tr("now"))
+    if span_s <= 0 or width_px <= 0:
+        return (now,)
+    px_per_s = width_px / span_s
+    wanted = (label_px + _TICK_GAP_PX) / px_per_s
+    step = next((step for step in _STEPS_S if step >= wanted), None)
+    if step is None:
+        return (now,)
+    # A label at the very start would hang over the edge.
+    most = span_s - label_px / 2 / px_per_s
+    count = int(most / step + 1e-9)
+    return (*(Tick(-step * n, tick_text(step * n)) for n in range(count, 0, -1)), now)
+
+
+def tick_text(seconds: int) -> str:
+    """How long ago, as a label: "−30 s", "−2 min"."""
+    if seconds % 60 == 0:
+        return tr("−{seconds} min").format(seconds=seconds // 60)
+    return tr("−{seconds} s").format(seconds=seconds)
 
 
 class Timeline(QWidget):

@@ -11,11 +11,11 @@ import numpy as np
 
 from app.cache.arrays import Flags, Ints, Xs
 from app.cache.axis import spread as spread_evenly
+from app.cache.columns import find, order_by
 from app.cache.folding import Folding
 from app.cache.forest import above
 from app.cache.icicle import standing
 from app.cache.layout import Layout, moved_on, placed
-from app.cache.ordering import find, order_by
 from app.cache.stretches import build_stretches
 from app.cache.table import NodeTable, TableReader
 from engine.snapshot import CacheSnapshot

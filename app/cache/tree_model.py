@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from app.cache.arrangement import Arrangement
+from app.cache.axis import Viewport, fitted
 from app.cache.chats import Chats
 from app.cache.fading import FadingBook, Mark, marks_at
 from app.cache.folding import Chip, Folding
@@ -16,7 +17,6 @@ from app.cache.lit import DARK
 from app.cache.mark_table import BITS, are_wanted, masks
 from app.cache.name_tags import outside
 from app.cache.table import LIVE_ID, Flags
-from app.cache.viewport import Viewport, fitted
 from app.cache.walk import Direction, neighbour
 from app.words.node_link import heir
 from engine.snapshot import CacheSnapshot, Evicted, NodeView

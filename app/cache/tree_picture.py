@@ -10,6 +10,7 @@ from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
 
 from app import theme
+from app.cache.axis import Viewport
 from app.cache.fading_painter import FadingPainter
 from app.cache.folding import Chip
 from app.cache.geometry import Geometry
@@ -20,7 +21,6 @@ from app.cache.table import LIVE_ID
 from app.cache.tree_model import TreeModel
 from app.cache.tree_painter import RULER_PX
 from app.cache.tree_view import Frame, TreeView
-from app.cache.viewport import Viewport
 from app.theme import Theme
 from app.words import format as fmt
 from engine.snapshot import LiveView

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.cache.eviction_words import eviction_tooltip
+from app.cache.fading import eviction_tooltip
 from app.cache.folding import chip_tooltip
 from app.cache.tree_model import TreeModel
 from app.words.explain import node_tooltip

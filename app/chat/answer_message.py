@@ -26,18 +26,16 @@ from app import theme
 from app.chat.body import MessageBody
 from app.chat.body_selection import BodySelection
 from app.chat.body_text import TurnMemory
-from app.chat.fork_arrows import ForkArrows
-from app.chat.locate_button import locate_button
+from app.chat.fork_arrows import ForkArrows, locate_button
 from app.chat.message_editor import MessageEditor
-from app.chat.prefill import PrefillClock
 from app.chat.settled import settled_height
-from app.chat.turn_words import ending_text, progress_text, thinking_title
+from app.chat.turn_words import PrefillClock, ending_text, progress_text, thinking_title
 from app.icons import icon
 from app.key_hints import KeyTip
 from app.session.fork import Fork
 from app.session.records import Turn, TurnState
 from app.widgets import CopyButton, IconButton, label, set_tip
-from app.words.demo_answer import asks_for_a_real_model
+from app.words.engine_words import asks_for_a_real_model
 from app.words.stats_line import stats_detail, stats_line, wrapping_by_figure
 from app.words.tr import tr
 

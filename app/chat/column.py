@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf
 from time import perf_counter
 
 import shiboken6
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QLine, QObject, QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.chat.anchor import Anchor
+from app import theme
 from app.chat.body import MessageBody, Place
-from app.chat.body_text import estimate
-from app.chat.heights import Heights
-from app.chat.lights import ColumnLights, paint_light
+from app.chat.body_text import Heights, estimate
 from app.chat.markdown_stream import Block
 from app.chat.turn_widgets import TurnWidget, TurnWidgets
 from app.session.fork import Fork
@@ -29,6 +27,71 @@ _SIDE_PX, _BOTTOM_PX, _GAP_PX = 24, 24, 14
 _FRAME_PX = 60
 _ERROR_PX = 50
 _SHORTENED_PX = 260
+# Between the mark and the message.
+_AWAY_PX = 13
+_BAR_PX = 3
+_BAND_PX = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """What is to stay where it is on screen while heights above it change.
+
+    Attributes:
+        turn: its id.
+        body, place: where in which of its texts; None for none of them.
+        below: pixels below the top of the turn.
+        share: the same as a share of its height, if that is only an estimate.
+        offset: where on screen it stays, in pixels below the top of the view.
+    """
+
+    turn: int
+    body: int | None = None
+    place: Place | None = None
+    below: int = 0
+    share: float | None = None
+    offset: int = 0
+
+    @property
+    def estimated(self) -> bool:
+        """Whether it names a share of something that is not measured."""
+        place = self.place
+        return self.share is not None or (place is not None and place.share is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLights:
+    """Turns by id.
+
+    Attributes:
+        lit: something of them is under the pointer in the cache.
+        marked: something of them is chosen there.
+    """
+
+    lit: frozenset[int] = frozenset()
+    marked: frozenset[int] = frozenset()
+
+
+def paint_light(painter: QPainter, area: QRect, left: int, *, marked: bool) -> None:
+    """A solid bar on a quiet band where it is chosen, a dotted line where it is pointed at.
+
+    Args:
+        area: of the message, over the whole width; its text begins at `left`.
+    """
+    look = theme.current()
+    x = left - _AWAY_PX
+    if marked:
+        band = QRectF(area.adjusted(x - _BAND_PX, -_BAND_PX, _BAND_PX - x, _BAND_PX))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look.colour("accent", 0.07))
+        painter.drawRoundedRect(band, 6, 6)
+        painter.setBrush(look.colour("accent"))
+        painter.drawRoundedRect(QRectF(x, area.top(), _BAR_PX, area.height()), 1.5, 1.5)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        return
+    painter.setPen(QPen(look.colour("text"), 2, Qt.PenStyle.DotLine))
+    painter.drawLine(QLine(x + 1, area.top(), x + 1, area.bottom()))
 
 
 class TurnColumn(QWidget):

@@ -25,9 +25,8 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
-from app.chat.file_chips import FileChips
-from app.chat.file_drops import files_of
-from app.chat.send_key import sends
+from app.chat.file_chips import FileChips, files_of
+from app.chat.message_editor import sends
 from app.icons import icon
 from app.session.attachments import Attachment
 from app.widgets import ElidedLabel, IconButton, label, set_state

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -18,10 +19,9 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
-from app.flow_row import FlowRow
 from app.icons import pixmap
 from app.session.attachments import Attachment, first_lines
-from app.widgets import IconButton, label
+from app.widgets import FlowRow, IconButton, label
 from app.words import format as fmt
 from app.words.tr import tr
 
@@ -30,6 +30,14 @@ _MOST_ROWS = 3
 _NAME_PX, _LEAST_NAME_PX = 190, 40
 _ICON_PX = 14
 _BY_KEYBOARD = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+
+
+def files_of(data: QMimeData) -> list[Path]:
+    """The local files of a drop or of the clipboard; none if there is anything else."""
+    urls = data.urls() if data.hasUrls() else []
+    if not urls or not all(url.isLocalFile() for url in urls):
+        return []
+    return [Path(url.toLocalFile()) for url in urls]
 
 
 class FileChip(QFrame):

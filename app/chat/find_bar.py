@@ -2,17 +2,135 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from app.chat.hits import count_text
-from app.escape_field import EscapeField
-from app.widgets import IconButton, add_middle, label, set_state
+from app.session.records import Turn
+from app.widgets import EscapeField, IconButton, add_middle, label, set_state
 from app.words.tr import tr
 
 _COUNT_PX = 84
 _MOST_PX = 760
+# A text, or several of which each one counts.
+Wanted = str | tuple[str, ...]
+# Whether a source may have what is wanted: it has the words of it.
+Likely = Callable[[str], bool]
+# The texts of a turn, part by part; one that is not likely may be left out (None).
+Texts = Callable[[Turn, Likely], Iterable[str | None]]
+_WORD = re.compile(r"\w+")
+_BEYOND_BMP = re.compile("[\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Hit:
+    """The `number`th occurrence (from 0) in part `part` of a turn; ordered as they are read.
+
+    Attributes:
+        place: of the turn in its conversation.
+        turn: its id.
+    """
+
+    place: int
+    turn: int
+    part: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The occurrences in one part of a turn, of which there is at least one."""
+
+    place: int
+    turn: int
+    part: int
+    count: int
+
+
+class Hits(Sequence[Hit]):
+    """All hits in reading order. A letter occurs so often that each part is one entry."""
+
+    def __init__(self) -> None:
+        self._found: list[Found] = []
+        self._before: list[int] = [0]
+        self._keys: list[tuple[int, int, int]] = []
+
+    def add(self, found: Found) -> None:
+        """Add what comes after all others."""
+        self._found.append(found)
+        self._before.append(self._before[-1] + found.count)
+        self._keys.append((found.place, found.turn, found.part))
+
+    def __len__(self) -> int:
+        return self._before[-1]
+
+    def __getitem__(self, index: int) -> Hit:  # type: ignore[override]
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        at = bisect_right(self._before, index) - 1
+        found = self._found[at]
+        return Hit(found.place, found.turn, found.part, index - self._before[at])
+
+    def first_from(self, goal: Hit) -> int:
+        """The index of the first hit that does not stand before a place; the length if none."""
+        at = bisect_left(self._keys, (goal.place, goal.turn, goal.part))
+        if at < len(self._keys) and self._keys[at] == (goal.place, goal.turn, goal.part):
+            return self._before[at] + min(max(goal.number, 0), self._found[at].count)
+        return self._before[at]
+
+
+def find_hits(turns: Iterable[Turn], wanted: Wanted, texts: Texts) -> Iterator[Found | None]:
+    """The occurrences in each part, in reading order, whatever their case.
+
+    Part by part, as a long conversation takes longer than a frame; None where there are none.
+    """
+    # Reading the Markdown of a long conversation takes a while; most of it need not be.
+    words = [[word.casefold() for word in _WORD.findall(one)] for one in _each(wanted)]
+
+    def likely(source: str) -> bool:
+        folded = source.casefold()
+        return any(all(word in folded for word in of) for of in words)
+
+    for place, turn in enumerate(turns):
+        if not likely(turn.text):
+            yield None
+            continue
+        for part, text in enumerate(texts(turn, likely)):
+            count = 0 if text is None else sum(1 for _ in occurrences(text, wanted))
+            yield Found(place, turn.id, part, count) if count else None
+
+
+def occurrences(text: str, wanted: Wanted) -> Iterator[tuple[int, int]]:
+    """Where any of some texts occurs in another, first to last.
+
+    None overlap, none span two lines.
+
+    As a document counts: in units of UTF-16.
+    """
+    # Of two that begin at one place, the longer one counts.
+    sought = sorted(_each(wanted), key=len, reverse=True)
+    if not sought:
+        return
+    wide = [match.start() for match in _BEYOND_BMP.finditer(text)] if not text.isascii() else []
+    for match in re.finditer("|".join(map(re.escape, sought)), text, re.IGNORECASE):
+        start, end = match.span()
+        yield start + bisect_left(wide, start), end + bisect_left(wide, end)
+
+
+def _each(wanted: Wanted) -> tuple[str, ...]:
+    return tuple(filter(None, (wanted,) if isinstance(wanted, str) else wanted))
+
+
+def count_text(at: int, total: int, wanted: str) -> str:
+    """Beside the field: "3 of 12"."""
+    if not wanted:
+        return ""
+    return tr("{at:,} of {total:,}").format(at=at + 1, total=total) if total else tr("No matches")
 
 
 class _Field(EscapeField):

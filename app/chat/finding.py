@@ -11,8 +11,7 @@ from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QTextEdit
 
 from app import theme
-from app.chat.find_bar import FindBar
-from app.chat.hits import Found, Hit, Hits, Likely, Wanted, find_hits, occurrences
+from app.chat.find_bar import FindBar, Found, Hit, Hits, Likely, Wanted, find_hits, occurrences
 from app.chat.markdown_stream import Block
 from app.chat.rendered import block_text, turn_blocks
 from app.chat.view import ChatView

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.session.fork import Fork
 from app.widgets import IconButton, label
-from app.words.fork_words import is_warm, step_tooltip, wait_text
+from app.words.explain import is_warm, step_tooltip, wait_text
 from app.words.tr import tr
 from engine.reuse import ReusePlan
 
@@ -15,6 +17,10 @@ from engine.reuse import ReusePlan
 _WIDEST = "00.0 s"
 _ROUNDING_PX = 2
 _BEFORE, _AFTER = tr("Previous version"), tr("Next version")
+
+
+def locate_button(act: Callable[[], None]) -> IconButton:
+    return IconButton("lanes", tr("Show in cache"), act, size=14)
 
 
 class ForkArrows(QWidget):

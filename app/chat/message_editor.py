@@ -8,11 +8,26 @@ from PySide6.QtCore import QMimeData, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.chat.file_drops import files_of
-from app.chat.send_key import sends
+from app.chat.file_chips import files_of
 from app.words.tr import tr
 
 _FEWEST_LINES, _MOST_LINES, _FRAME_PX = 2, 16, 22
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_with_control = False
+
+
+def set_send_key(name: str) -> None:
+    """`name`: "enter" or "ctrl+enter"."""
+    global _with_control
+    _with_control = name == "ctrl+enter"
+
+
+def sends(event: QKeyEvent) -> bool:
+    """Whether a key pressed in a message field sends, or saves, what is in it."""
+    held = event.modifiers()
+    if event.key() not in _ENTER or held & Qt.KeyboardModifier.ShiftModifier:
+        return False
+    return not _with_control or bool(held & Qt.KeyboardModifier.ControlModifier)
 
 
 class _Field(QPlainTextEdit):

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from app import theme
 from app.chat.column import COLUMN_PX
 from app.chat.composer import Composer
-from app.chat.file_drops import files_of
+from app.chat.file_chips import files_of
 from app.chat.find_bar import FindBar
 from app.chat.finding import Finding
 from app.chat.queue_view import QueueView

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QRectF, Qt, QUrl
@@ -26,7 +28,6 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 from app import theme
 from app.chat.kept_selection import Kept
 from app.chat.mathematics import readable
-from app.chat.plain_growth import Growth, plain_growth
 from app.words.tr import tr
 
 FEATURES = (
@@ -41,6 +42,28 @@ _PARAGRAPH_PX = 10
 _ITEM_PX = 4
 _CELL_PX = 6
 QUOTE_PX = 16
+# A paragraph of these alone means what it says: no emphasis, links, lists, tables or formulas.
+_WORDS = re.compile(r"[^\W\d_](?:[^\W_]| (?! )|[,.;:!?'\"()’“”…–—。，、！？：；（）-])*")
+# Where a formula may be open, or a link begins without a mark.
+_DOUBTFUL = re.compile(r"[$\\]|www\.", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What the last paragraph showed, and what it shows now."""
+
+    before: str
+    after: str
+
+
+def plain_growth(before: str, after: str) -> Growth | None:
+    """None where more than words came, or may have."""
+    start = before.rfind("\n\n") + 2 if "\n\n" in before else 0
+    if not after.startswith(before) or not before[start:]:
+        return None
+    if not _WORDS.fullmatch(after, start) or _DOUBTFUL.search(after):
+        return None
+    return Growth(before[start:].rstrip(), after[start:].rstrip())
 
 
 def dress(document: QTextDocument, px: int, token: str, *, spaced: bool = True) -> None:

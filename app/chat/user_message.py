@@ -20,8 +20,7 @@ from app.chat.body import MessageBody
 from app.chat.body_selection import BodySelection
 from app.chat.body_text import TurnMemory
 from app.chat.file_chips import FileChips
-from app.chat.fork_arrows import ForkArrows
-from app.chat.locate_button import locate_button
+from app.chat.fork_arrows import ForkArrows, locate_button
 from app.chat.message_editor import MessageEditor
 from app.chat.pasted import Shortened, shortened, unfolded, user_blocks
 from app.chat.settled import settled_height

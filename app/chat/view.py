@@ -12,12 +12,10 @@ from PySide6.QtGui import QResizeEvent, QShowEvent, QTextCursor
 from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea, QTextEdit, QWidget
 
 from app import theme
-from app.chat.anchor import Anchor
 from app.chat.answer_message import AnswerMessage
 from app.chat.body_selection import BodySelection
-from app.chat.column import TurnColumn
-from app.chat.error_message import ErrorMessage
-from app.chat.turn_widgets import TurnWidget
+from app.chat.column import Anchor, TurnColumn
+from app.chat.turn_widgets import ErrorMessage, TurnWidget
 from app.chat.user_message import UserMessage
 from app.icons import icon
 from app.session.fork import Fork, fork_at

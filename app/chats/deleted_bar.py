@@ -5,10 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from app.flow_row import FlowRow
 from app.key_hints import KeyTip
 from app.session.removal import Removals
-from app.widgets import ElidedLabel, IconButton, label
+from app.widgets import ElidedLabel, FlowRow, IconButton, label
 from app.words.tr import tr
 
 EVICT_HINT = tr(

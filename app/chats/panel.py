@@ -42,17 +42,13 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.chats.deleted_bar import DeletedBar
-from app.chats.groups import headings
-from app.chats.result_painter import ResultPainter
-from app.chats.results_model import ResultRow, ResultsModel
-from app.chats.steps import Insert, Move, Remove, steps
-from app.clear_sign import ClearSign
-from app.escape_field import EscapeField
+from app.chats.results_model import ResultPainter, ResultRow, ResultsModel
+from app.chats.steps import Insert, Move, Remove, headings, steps
 from app.key_hints import KeyTip
 from app.session.model import Session
 from app.session.search import FoundConversation
 from app.store.importing import NAMES
-from app.widgets import IconButton, label
+from app.widgets import ClearSign, EscapeField, IconButton, label
 from app.words.joining import listed
 from app.words.tr import tr
 

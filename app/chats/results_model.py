@@ -7,14 +7,31 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from app.session.search import FoundConversation, FoundMessage
-from app.words.dates import short_day
+from app import theme
+from app.session.search import FoundConversation, FoundMessage, Marked
+from app.words.format import short_day
 from app.words.tr import tr
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
+_ASIDE_PX, _PAD_PX, _INDENT_PX, _GAP_PX = 8, 8, 8, 6
+_TITLE_PX, _TEXT_PX, _DAY_PX = 13, 12, 11
+_ABOVE_TITLE_PX, _BELOW_PX = 8, 5
+_GAP = "…"
+_LINES = 2
+_MARK_ALPHA = 0.24
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +110,125 @@ def day_text(when: float, today: date) -> str:
     if moment.date() == today:
         return f"{moment:%H:%M}"
     return short_day(moment.date(), today)
+
+
+class ResultPainter(QStyledItemDelegate):
+    """Draws `ResultRow`s; matching words stand out by weight and ground, not by colour alone."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        row: ResultRow = index.data(ROW)
+        if row.message is None:
+            line = theme.line_px(theme.ui_font(_TITLE_PX), row.conversation.title.text)
+            return QSize(1, _ABOVE_TITLE_PX + line + _BELOW_PX)
+        line = theme.line_px(theme.ui_font(_TEXT_PX), row.message.snippet.text)
+        return QSize(1, _LINES * line + 2 * _BELOW_PX)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row: ResultRow = index.data(ROW)
+        area = QRect(option.rect).adjusted(_ASIDE_PX, 1, -_ASIDE_PX, -1)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        state = option.state
+        current = bool(state & QStyle.StateFlag.State_Selected)
+        if current or (row.chosen and state & QStyle.StateFlag.State_MouseOver):
+            painter.setPen(theme.current().colour("accent") if current else Qt.PenStyle.NoPen)
+            painter.setBrush(theme.current().colour("hover"))
+            painter.drawRoundedRect(area, 6, 6)
+        area.adjust(_PAD_PX, 0, -_PAD_PX, 0)
+        if row.message is None:
+            area.adjust(0, _ABOVE_TITLE_PX - 3, 0, 0)
+            width = _day(painter, area, row.day)
+            area.adjust(0, 0, -width - _GAP_PX, 0)
+            _write(painter, area, row.conversation.title, _TITLE_PX, "text", 1)
+        else:
+            area.adjust(_INDENT_PX, _BELOW_PX - 1, 0, 0)
+            _write(painter, area, row.message.snippet, _TEXT_PX, "dim", _LINES)
+        painter.restore()
+
+
+def _day(painter: QPainter, area: QRect, day: str) -> int:
+    """Write a day at the right; returns how wide it is."""
+    painter.setFont(theme.ui_font(_DAY_PX))
+    painter.setPen(theme.current().colour("faint"))
+    painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, day)
+    return painter.fontMetrics().horizontalAdvance(day)
+
+
+def _write(
+    painter: QPainter, area: QRect, text: Marked, px: int, token: str, most_lines: int
+) -> None:
+    """Write a text in at most so many lines, the last one elided."""
+    font = theme.ui_font(px)
+    painter.setPen(theme.current().colour(token))
+    shown = fitted(text, QFontMetricsF(_bold(font)), area.width(), most_lines)
+    layout = _laid_out(shown.text, font, shown.spans, area.width())
+    top = QPointF(area.topLeft())
+    for number in range(min(layout.lineCount(), most_lines)):
+        layout.lineAt(number).draw(painter, top)
+
+
+def fitted(text: Marked, metrics: QFontMetricsF, width: int, lines: int) -> Marked:
+    """A text that fits into so many lines, with its first mark if there is one.
+
+    What is too much goes first from before that mark, by words, and then from the end.
+    """
+    room = float(width * lines)
+    # Words that do not fit go to the next line, and leave some of this one empty.
+    room -= (lines - 1) * 0.15 * width
+    begin = 0
+    needed = text.spans[0][1] if text.spans else 0
+    while needed and metrics.horizontalAdvance(_from(text.text[:needed], begin)) > room:
+        space = text.text.find(" ", begin, text.spans[0][0])
+        if space < 0:
+            break
+        begin = space + 1
+    moved = len(_GAP) - begin if begin else 0
+    whole = _from(text.text, begin)
+    short = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, room)
+    # The ellipsis itself matches nothing.
+    end = len(short) - (short != whole)
+    spans = ((start + moved, min(stop + moved, end)) for start, stop in text.spans)
+    return Marked(short, tuple((start, stop) for start, stop in spans if start < stop))
+
+
+def _from(text: str, begin: int) -> str:
+    return _GAP + text[begin:] if begin else text
+
+
+def _laid_out(text: str, font: QFont, spans: Iterable[tuple[int, int]], width: int) -> QTextLayout:
+    layout = QTextLayout(text, font)
+    wrapping = QTextOption()
+    wrapping.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(wrapping)
+    look = QTextCharFormat()
+    look.setFontWeight(QFont.Weight.DemiBold)
+    look.setForeground(theme.current().colour("text"))
+    look.setBackground(theme.current().colour("accent", _MARK_ALPHA))
+    layout.setFormats([_range(text, start, end, look) for start, end in spans])
+    layout.beginLayout()
+    top = 0.0
+    while (line := layout.createLine()).isValid():
+        line.setLineWidth(max(1, width))
+        line.setPosition(QPointF(0, top))
+        top += line.height()
+    layout.endLayout()
+    return layout
+
+
+def _range(text: str, start: int, end: int, look: QTextCharFormat) -> QTextLayout.FormatRange:
+    made = QTextLayout.FormatRange()
+    # Qt counts in units of UTF-16.
+    made.start = _units(text[:start])
+    made.length = _units(text[start:end])
+    made.format = look
+    return made
+
+
+def _units(text: str) -> int:
+    return len(text) + sum(char > "\uffff" for char in text)
+
+
+def _bold(font: QFont) -> QFont:
+    made = QFont(font)
+    made.setWeight(QFont.Weight.DemiBold)
+    return made

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.commands import options
-from app.commands.parser import positive
+from app.commands.options import positive
 
 if TYPE_CHECKING:
-    from engine.bench.agent_beside import Beside
+    from engine.bench.agent import Beside
     from engine.cache.journal.request_ran import RequestRan
 
 
@@ -70,8 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _others(args: argparse.Namespace, ran: Sequence[RequestRan]) -> list[Beside]:
     """The same prompts elsewhere."""
-    from engine.bench.agent import OWN_TOKENS
-    from engine.bench.agent_beside import beside, llama_server
+    from engine.bench.agent import OWN_TOKENS, beside, llama_server
 
     found = []
     if args.beside:

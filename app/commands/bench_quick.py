@@ -9,9 +9,9 @@ import sys
 
 from app.commands import options
 from app.commands.speed_tables import MIB, gigabytes
-from app.store.machine_speed import speed_file
+from app.store.load_times import speed_file
 from app.words import format as fmt
-from app.words.machine_words import advice
+from app.words.model_words import advice
 from engine.config import DEVICES
 from engine.machine_speed import MachineSpeed, keep
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from app.commands import downloads
 from app.words import format as fmt
-from app.words.kernel_words import kernels_sentence
-from app.words.model_problems import problem_lines
+from app.words.model_words import kernels_sentence, problem_lines
 from engine.errors import BiplaneError
 
 if TYPE_CHECKING:

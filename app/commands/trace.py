@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from app.commands import options
 from app.commands.chat import Conversation, add_chat_options
-from app.commands.parser import amount, positive
+from app.commands.options import amount, positive
 from app.words import format as shown
 from engine.config import POLICY_NAMES, Sampling
 
@@ -131,7 +131,7 @@ def run_record(args: argparse.Namespace) -> int:
 
 def run_replay(args: argparse.Namespace) -> int:
     from engine.trace.replay import replay_file
-    from engine.trace.what_if import WhatIf
+    from engine.trace.settings import WhatIf
 
     what_if = WhatIf(
         policy=args.policy,
@@ -164,8 +164,7 @@ def run_show(args: argparse.Namespace) -> int:
 
 def assumed(args: argparse.Namespace) -> CacheSettings:
     """The settings assumed for a file that states none."""
-    from engine.trace.settings import CacheSettings
-    from engine.trace.what_if import WhatIf
+    from engine.trace.settings import CacheSettings, WhatIf
 
     sizes = CacheSettings(
         kv_slot_bytes=args.kv_bytes,

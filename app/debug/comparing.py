@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from app.debug.timeline.cards import span_text
-from app.debug.timeline.work import ran_of
+from app.debug.timeline.columns import ran_of
 from app.words import format as fmt
 from app.words.joining import in_turn, more, sentence, titled
 from app.words.tr import tr

@@ -6,15 +6,13 @@ from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.cache.event_lines import EventLines
-from app.cache.event_place import place_of
 from app.cache.event_rows import EventRow
+from app.cache.event_table import place_of
 from app.cache.event_view import LogView
 from app.cache.event_window import left_out_words
 from app.debug.chosen import NOTHING, Chosen
-from app.debug.eviction_place import entry_of
-from app.debug.node_filter import NodeFilter
-from app.debug.panel import DebugPanel
-from app.debug.row_hover import RowHover
+from app.debug.evictions_panel import NodeFilter, entry_of
+from app.debug.panel import DebugPanel, RowHover
 from app.debug.source import LiveSource
 from app.debug.state import DebugState
 from app.session.event_log import EventLog, LoggedEviction

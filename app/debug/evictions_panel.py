@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from enum import IntEnum
+
 from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from app.cache.event_chips import Kinds
-from app.cache.event_lines import EventLines, small_button
-from app.cache.event_rows import EventRow
+from app.cache.event_lines import EventLines, Kinds, small_button
+from app.cache.event_rows import PLANE_WORDS, EventRow, Sheet, kind_of, span_words
 from app.cache.event_view import EventView
+from app.cache.fading import eviction_sentence
+from app.cache.table import TIERS
 from app.debug.chosen import NOTHING, Chosen
-from app.debug.eviction_place import place_in
-from app.debug.eviction_rows import MOST_WITHIN, SHEET, WITHIN, row_of, sums_text
-from app.debug.node_filter import NodeFilter
-from app.debug.panel import DebugPanel
-from app.debug.row_hover import RowHover
+from app.debug.panel import DebugPanel, RowHover
 from app.debug.state import DebugState
-from app.spin_box import SpinBox
-from app.widgets import ElidedLabel, label
+from app.widgets import ElidedLabel, SpinBox, label
 from app.words import format as fmt
+from app.words.engine_words import said
+from app.words.explain import clip
 from app.words.tr import tr
+from engine.snapshot import CacheSnapshot, Evicted, NodeView
 from engine.trace.ledger import KnownEviction, Ledger
+from engine.trace.needs import Need
 from engine.trace.tape import Tape
 
 # What following a tape may take of the window's thread at a time.
@@ -42,6 +45,289 @@ _KINDS: Kinds = {
     "moved": (tr("Moved down"), tr("Evicted, but still in host memory or on disk")),
     "kept": (tr("Kept"), tr("Left a tier, but a better copy or one on a faster tier remained")),
 }
+# An eviction counts as regretted if it was needed again within so many requests.
+WITHIN = 10
+MOST_WITHIN = 1000
+# Decoded for a line, at most.
+_TEXT_TOKENS = 24
+_HINT = tr("Only the lines of the chosen node; once more for all (type node: and its number)")
+
+
+class NodeFilter:
+    """Writes the node into the list's filter, where it can be read, changed and cleared.
+
+    Attributes:
+        button: it stands below the lines.
+    """
+
+    def __init__(self, lines: EventLines, state: DebugState) -> None:
+        self._lines, self._state = lines, state
+        self.button: QPushButton = small_button(tr("This node"), _HINT)
+        self.button.setAccessibleName(tr("Only the lines of the chosen node"))
+        self.button.clicked.connect(self._narrow)
+        lines.foot.addWidget(self.button)
+        state.chosen_changed.connect(self._enable)
+        self._enable()
+
+    def _narrow(self) -> None:
+        wanted = f"node:{self._state.chosen.node}"
+        self._lines.filter.setText("" if self._lines.filter.text() == wanted else wanted)
+        self._enable()
+
+    def _enable(self) -> None:
+        narrowed = self._lines.filter.text().startswith("node:")
+        self.button.setEnabled(self._state.chosen.node is not None or narrowed)
+
+
+def place_in(
+    known: KnownEviction, snapshot: CacheSnapshot | None, above: Mapping[int, int]
+) -> NodeView | None:
+    """The node that covers what was evicted, else the nearest one above that is in the snapshot.
+
+    `above`: of each node that was removed since, the node it was below.
+    """
+    gone = known.evicted
+    if snapshot is None or gone.tier != "device":
+        return None
+    nodes = {node.id: node for node in snapshot.nodes if node.parent is not None}
+    node = nodes.get(gone.node)
+    # A node that was split keeps only its lower part.
+    while node is not None and node.start >= gone.end and node.parent is not None:
+        node = nodes.get(node.parent)
+    if node is not None and node.end >= gone.end:
+        return node
+    number, seen = gone.above, set[int]()
+    while number not in nodes and number in above and number not in seen:
+        seen.add(number)
+        number = above[number]
+    return nodes.get(number)
+
+
+def entry_of(gone: Evicted, tape: Tape) -> int | None:
+    """The entry that told of an eviction; None if the tape does not have it any more."""
+    for taped in reversed(tape.evictions):
+        one = taped.evicted
+        if (one.tier, one.seq, one.node, one.end) == (gone.tier, gone.seq, gone.node, gone.end):
+            return taped.index
+    return None
+
+
+class Column(IntEnum):
+    """The columns, from left to right."""
+
+    TIME = 0
+    CAUSE = 1
+    PLANE = 2
+    NODE = 3
+    TIER = 4
+    TOKENS = 5
+    BYTES = 6
+    AGE = 7
+    UNUSED = 8
+    RANK = 9
+    NEEDED = 10
+    TEXT = 11
+
+
+HEADINGS = (
+    tr("Time"),
+    tr("Cause"),
+    tr("Plane"),
+    tr("Node"),
+    tr("Left"),
+    tr("Tokens"),
+    tr("Bytes"),
+    tr("Age"),
+    tr("Unused"),
+    tr("Rank"),
+    tr("Needed again"),
+    tr("Text"),
+)
+HINTS = (
+    tr("When it happened, from the beginning of the recording"),
+    tr("Why it was evicted"),
+    tr("What was evicted: keys and values, the state, or both"),
+    tr("The node's number on the tier that it left"),
+    tr("The tier that it left"),
+    tr("Its span in the prompt; a state is the one at a position"),
+    tr("Bytes freed on the tier that it left"),
+    tr("How long it had been stored"),
+    tr("How long it had not been used"),
+    tr(
+        "Its place by last use among those of its kind on that tier: 1 was unused "
+        "the longest. A policy other than lru may let another go first"
+    ),
+    tr(
+        "The first request that had to run its tokens again: how many requests "
+        "later, and how many tokens a copy of it would have saved"
+    ),
+    tr("How it begins, where that is known"),
+)
+
+
+def row_of(number: int, ledger: Ledger, tape: Tape, within: int) -> EventRow:
+    """The line of the ledger's eviction `number`."""
+    known, need = ledger.evictions[number], ledger.need(number)
+    gone = known.evicted
+    state, file = gone.plane == "state", gone.tier == "disk"
+    seconds = gone.time - tape.time(0)
+    text = clip(text_of(known, tape))
+    cells = (
+        clock(seconds),
+        said(gone.cause),
+        PLANE_WORDS[gone.plane],
+        "" if file else str(gone.node),
+        said(gone.tier),
+        fmt.count(gone.end)
+        if state
+        else tr("{start} to {end}").format(start=fmt.count(gone.start), end=fmt.count(gone.end)),
+        fmt.byte_size(known.bytes),
+        "" if known.age_s is None else span_words(known.age_s),
+        "" if known.unused_s is None else span_words(known.unused_s),
+        tr("{rank} of {among}").format(rank=known.rank, among=known.among) if known.rank else "",
+        needed_words(need) if ledger.knows(number) else tr("not known"),
+        f"“{text}”" if text else "",
+    )
+    keys = (
+        seconds,
+        gone.cause,
+        cells[Column.PLANE],
+        -1.0 if file else float(gone.node),
+        float(TIERS.index(gone.tier)),
+        float(gone.end if state else gone.start),
+        float(known.bytes),
+        _key(known.age_s),
+        _key(known.unused_s),
+        known.rank / known.among if known.among else -1.0,
+        -1.0 if need is None else float(need.tokens),
+        text.casefold(),
+    )
+    regretted = need is not None and need.after <= within
+    sentence = f"{eviction_sentence(gone)} {_afterwards(need, within)}".strip()
+    return EventRow(
+        number=number + 1,
+        kind="regretted" if regretted else kind_of(gone),
+        cause=gone.cause,
+        cells=cells,
+        keys=keys,
+        freed=known.bytes,
+        sentence=sentence,
+        sought=f"{' '.join(cells)} {sentence}".casefold(),
+        entry=known,
+    )
+
+
+def sums_text(ledger: Ledger, within: int) -> tuple[str, ...]:
+    """All evictions in a line, and shorter ones: how many, how much, how many regretted."""
+    total = len(ledger.evictions)
+    if not total:
+        return tr("Nothing was evicted."), tr("None.")
+    freed = fmt.byte_size(sum(known.bytes for known in ledger.evictions))
+    regretted = [need for need in ledger.needs if need.after <= within]
+    share = fmt.percent(len(regretted) / total)
+    again = sum(need.tokens for need in regretted)
+    short = tr("{evictions} · {freed} · {share} regretted").format(
+        evictions=fmt.plural(total, "eviction"), freed=freed, share=share
+    )
+    whole = (
+        tr("{short}, which cost {tokens}").format(short=short, tokens=fmt.plural(again, "token"))
+        if regretted
+        else short
+    )
+    return (
+        whole,
+        short,
+        tr("{total} · {share} regretted").format(total=fmt.count(total), share=share),
+    )
+
+
+def needed_words(need: Need | None) -> str:
+    """ "next, 320 tok" of the very next request; "no" if it was not needed again."""
+    if need is None:
+        return tr("no")
+    when = tr("next") if need.after == 1 else tr("{after} later").format(after=need.after)
+    return tr("{when}, {tokens} tok").format(when=when, tokens=fmt.count(need.tokens))
+
+
+def text_of(known: KnownEviction, tape: Tape) -> str:
+    """How its tokens begin; "" if that is not known."""
+    ran, gone = known.request, known.evicted
+    if ran is None or not tape.pieces:
+        return ""
+    start = gone.start if gone.plane != "state" else max(gone.end - _TEXT_TOKENS, 0)
+    end = min(start + _TEXT_TOKENS, gone.end)
+    total = len(ran.prompt)
+    tokens: Iterable[int] = (
+        *ran.prompt[start:end].tolist(),
+        *ran.decoded[max(start - total, 0) : max(end - total, 0)].tolist(),
+    )
+    return tape.text(tokens)
+
+
+def clock(seconds: float) -> str:
+    """Time on a tape: "1:02.3", "1:02:03"."""
+    whole = max(int(seconds), 0)
+    if whole < 3600:
+        return f"{whole // 60}:{max(seconds, 0.0) % 60:04.1f}"
+    return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
+
+
+def _afterwards(need: Need | None, within: int) -> str:
+    if need is None:
+        return ""
+    verdict = (
+        ""
+        if need.after <= within
+        else tr(", which is more than {within} and counts as none").format(within=within)
+    )
+    later = fmt.plural(need.after, "request")
+    tokens = fmt.plural(need.tokens, "token")
+    return tr(
+        "It was needed {later} later{verdict}: with it, {tokens} fewer would have run."
+    ).format(later=later, verdict=verdict, tokens=tokens)
+
+
+def _key(seconds: float | None) -> float:
+    return -1.0 if seconds is None else seconds
+
+
+def _tone(row: EventRow, column: int) -> str:
+    if column == Column.NEEDED and row.kind == "regretted":
+        return "danger"
+    return "text" if column in (Column.CAUSE, Column.TEXT) else "dim"
+
+
+SHEET = Sheet(
+    HEADINGS,
+    HINTS,
+    frozenset(
+        {
+            Column.TIME,
+            Column.NODE,
+            Column.TOKENS,
+            Column.BYTES,
+            Column.AGE,
+            Column.UNUSED,
+            Column.RANK,
+        }
+    ),
+    {
+        Column.TIME: "00:00.0",
+        Column.CAUSE: "tombstone chain",
+        Column.PLANE: tr("KV + state"),
+        Column.NODE: "8888",
+        Column.TIER: "device",
+        Column.TOKENS: "8,888 to 8,888",
+        Column.BYTES: "88.8 MiB",
+        Column.AGE: "88 min",
+        Column.UNUSED: "88 min",
+        Column.RANK: "88 of 88",
+        Column.NEEDED: "8 later, 888 tok",
+    },
+    Column.TIME,
+    _tone,
+    (Column.UNUSED, Column.AGE, Column.RANK, Column.TIME, Column.TOKENS),
+)
 
 
 class EvictionsPanel(DebugPanel):

@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
-from app.debug.forgotten import forgotten_sentence
 from app.debug.seeker import seeker_of
+from app.debug.source import forgotten_sentence
 from app.debug.state import DebugState
 from app.debug.timeline.panel import TimelinePanel
-from app.debug.timeline.steps import SPEEDS, next_entry, next_eviction, next_request, played
-from app.debug.transport_keys import KEYS, Move, hint
-from app.drop_down import DropDown
-from app.widgets import ElidedLabel, IconButton, set_state
+from app.debug.timeline.scene import SPEEDS, next_entry, next_eviction, next_request, played
+from app.widgets import DropDown, ElidedLabel, IconButton, set_state
 from app.words import format as fmt
 from app.words.tr import tr
 
+Move = Literal[
+    "play",
+    "entry back",
+    "entry forward",
+    "request back",
+    "request forward",
+    "eviction back",
+    "eviction forward",
+    "start",
+    "newest",
+]
 _PLAY_MS = 33
 # Icon, move and words of each button, from the left.
 _BUTTONS: tuple[tuple[str, Move, str], ...] = (
@@ -30,6 +41,46 @@ _BUTTONS: tuple[tuple[str, Move, str], ...] = (
     ("skip_forward", "request forward", tr("One request forward")),
     ("next_eviction", "eviction forward", tr("To the next eviction")),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class MoveKeys:
+    """The keys of one move.
+
+    Attributes:
+        anywhere: in the debugger's window. Function keys: letters and Space belong to fields and
+            buttons.
+        near: with the focus in the timeline.
+    """
+
+    anywhere: str
+    near: str
+
+
+KEYS: dict[Move, MoveKeys] = {
+    "play": MoveKeys("F5", "Space"),
+    "entry back": MoveKeys("F7", "["),
+    "entry forward": MoveKeys("F8", "]"),
+    "request back": MoveKeys("Shift+F7", "{"),
+    "request forward": MoveKeys("Shift+F8", "}"),
+    "eviction back": MoveKeys("Shift+F9", "Shift+N"),
+    "eviction forward": MoveKeys("F9", "N"),
+    "start": MoveKeys("Ctrl+F7", "Home"),
+    "newest": MoveKeys("Ctrl+F8", "L"),
+}
+# Lines of the list of keyboard shortcuts: the keys, and what they do.
+KEY_LINES = (
+    ("F5", tr("debugger: play or pause (timeline: Space)")),
+    ("F7, F8", tr("debugger: one entry back, forward (timeline: [ ])")),
+    ("Shift+F7, Shift+F8", tr("debugger: one request back, forward (timeline: { })")),
+    ("F9, Shift+F9", tr("debugger: next, previous eviction (timeline: N, Shift+N)")),
+    ("Ctrl+F7, Ctrl+F8", tr("debugger: to the start, to the newest (timeline: Home, L)")),
+)
+
+
+def hint(move: Move, words: str) -> str:
+    """What a button does, with its key: "Play (F5)"."""
+    return f"{words} ({KEYS[move].anywhere})"
 
 
 class TransportBar(QFrame):

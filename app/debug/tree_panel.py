@@ -10,18 +10,17 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from app.cache.canvas import TreeCanvas
-from app.cache.legend import TreeLegend, own_entries
+from app.cache.legend import MarkFilter, TreeLegend, own_entries
 from app.cache.lit import Lights
-from app.cache.mark_filter import MarkFilter
 from app.cache.mark_table import counts
 from app.cache.search import HINT, Misread, Query, parse, search
 from app.cache.view_switch import FocusButton, ViewSwitch
 from app.chat.find_bar import FindBar
 from app.debug.chosen import Chosen, node_of
 from app.debug.panel import DebugPanel
-from app.debug.places import places_of
 from app.debug.state import DebugState
 from app.key_hints import KeyTip
+from app.session.passages import Place
 from app.widgets import ElidedLabel, IconButton, label
 from app.words.node_link import follow, read_link
 from app.words.tr import tr
@@ -36,6 +35,20 @@ _LEGEND_FROM_PX = 300
 _SLICE_S = 0.006
 # A growing tree is searched again this often.
 _AGAIN_MS = 400
+
+
+def places_of(
+    what: Chosen, snapshot: CacheSnapshot | None, *, whole: bool = False
+) -> tuple[Place, ...]:
+    """The tokens that are chosen; of a node alone those of all of it if `whole`, else none."""
+    if what.places or what.node is None:
+        return what.places
+    if what.span is not None:
+        return (Place(what.node, *what.span),)
+    if not whole or snapshot is None:
+        return ()
+    node = next((one for one in snapshot.nodes if one.id == what.node), None)
+    return () if node is None else (Place(node.id, node.start, node.end),)
 
 
 class TreeFinding(QObject):

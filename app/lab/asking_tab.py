@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSlider, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QScrollArea, QSlider, QWidget
 
-from app.drop_down import DropDown
-from app.lab.tab import LabTab
+from app.export.picture import Legend
 from app.session.lab import LabAnswers
-from app.widgets import ElidedLabel, IconButton
+from app.widgets import DropDown, ElidedLabel, IconButton
 from app.words import format as fmt
 from app.words.tr import tr
 
@@ -17,6 +18,54 @@ CONVERSATION, TYPED = tr("This conversation"), tr("A text of my own")
 # More is a conversation's business.
 _MOST_LETTERS = 20_000
 _STEP_MS = 350
+
+
+class LabTab(QWidget):
+    """A tab whose body scrolls where there is no room for all of it.
+
+    Attributes:
+        body: the part that scrolls.
+        legend: what colours mean that the tab itself does not explain.
+    """
+
+    legend: Legend = ()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.body = QScrollArea()
+        self.body.setObjectName("ringed")
+        self.body.setWidgetResizable(True)
+        self.body.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.body.verticalScrollBar().rangeChanged.connect(self._take_focus)
+
+    def fill(self, content: QWidget) -> None:
+        """Let a widget be what scrolls."""
+        self.body.setWidget(content)
+        self.body.viewport().setAutoFillBackground(False)
+        content.setAutoFillBackground(False)
+
+    @property
+    def pictured(self) -> QWidget:
+        """What a picture of it shows: also what is scrolled out of sight."""
+        return self.body.widget() or self
+
+    def settings(self) -> tuple[str, ...]:
+        """What is shown, line by line, for a picture."""
+        raise NotImplementedError
+
+    def as_table(self) -> Callable[[], str] | None:
+        """Makes its figures as CSV; None while it has none."""
+        raise NotImplementedError
+
+    def repaint_all(self) -> None:
+        """Paint with the colours of another theme."""
+        for part in self.findChildren(QWidget):
+            part.update()
+
+    def _take_focus(self, _low: int, high: int) -> None:
+        """Let the keys scroll where something is out of sight."""
+        policy = Qt.FocusPolicy.StrongFocus if high else Qt.FocusPolicy.NoFocus
+        self.body.setFocusPolicy(policy)
 
 
 class Transport(QWidget):

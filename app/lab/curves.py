@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QPolygonF,
+)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import theme
-from app.lab.arithmetic import Design, designs
-from app.lab.design_colours import design_colour, design_pen
+from app.lab.arithmetic import Design, DesignKey, designs
 from app.lab.scale import LogAxis, byte_axis, byte_ticks, token_axis, token_ticks
+from app.theme import Theme
 from app.words import format as fmt
 from app.words.tr import tr
 from engine.cache_shape import CacheShape
@@ -19,6 +28,23 @@ _TICK_PX = 84
 _LINE_PX = 34
 _POINTS = 120
 _DOT_PX = 3.5
+_LANES: dict[DesignKey, int] = {"every_head": 3, "grouped": 2}
+# Told apart without colour, too.
+_DASHES: dict[DesignKey, Qt.PenStyle] = {
+    "every_head": Qt.PenStyle.DotLine,
+    "grouped": Qt.PenStyle.DashLine,
+    "hybrid": Qt.PenStyle.SolidLine,
+}
+
+
+def design_colour(look: Theme, key: DesignKey) -> QColor:
+    return look.colour("accent") if key == "hybrid" else look.lane(_LANES[key])
+
+
+def design_pen(look: Theme, key: DesignKey) -> QPen:
+    pen = QPen(design_colour(look, key), 2.5 if key == "hybrid" else 2.0, _DASHES[key])
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    return pen
 
 
 class Curves(QWidget):

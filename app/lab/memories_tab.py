@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
-from app.drop_down import DropDown
 from app.lab.asking_tab import AskingTab
 from app.lab.memory_words import (
     INTRODUCTION,
@@ -33,7 +32,7 @@ from app.lab.memory_words import (
 from app.lab.tables import memories_csv
 from app.session.lab import LabAnswers, MemoryQuestion
 from app.theme import Theme
-from app.widgets import MEASURE_PX, label, measured, rule
+from app.widgets import MEASURE_PX, DropDown, label, measured, rule
 from app.words.joining import listed, titled
 from app.words.tr import tr
 from engine.cache_shape import CacheShape, LayerKind

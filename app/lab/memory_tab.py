@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.lab.arithmetic import Design, DesignKey, Pools, designs, layer_memory
-from app.lab.curves import Curves
-from app.lab.design_colours import design_colour, design_pen
+from app.lab.asking_tab import LabTab
+from app.lab.curves import Curves, design_colour, design_pen
 from app.lab.scale import (
     STEPS_PER_DOUBLING,
     slider_step,
@@ -40,10 +40,8 @@ from app.lab.sentences import (
     ratio_text,
     sum_lines,
 )
-from app.lab.tab import LabTab
 from app.lab.tables import memory_csv
-from app.spin_box import SpinBox
-from app.widgets import label, rule
+from app.widgets import SpinBox, label, rule
 from app.words import format as fmt
 from app.words.joining import in_turn, listed, titled
 from app.words.tr import tr

@@ -27,8 +27,7 @@ from app.lab.recall_words import (
     tokens_line,
 )
 from app.lab.tables import recall_csv
-from app.lab.token_field import TokenField
-from app.lab.token_flow import Span, find, occurrences
+from app.lab.token_field import Span, TokenField, find, occurrences
 from app.session.lab import LabAnswers, RecallQuestion
 from app.theme import Theme
 from app.widgets import label, measured, rule

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from app.export.table import table
 from app.lab.arithmetic import designs, layer_memory
-from app.lab.phases import positions
+from app.lab.phase_sentences import positions
 from app.lab.scale import slider_steps, slider_tokens, token_axis
 from app.session.ledger import Ran
 from engine.cache_shape import CacheShape

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import theme
-from app.lab.phases import positions
+from app.lab.phase_sentences import positions
 from app.session.ledger import Ran
 from app.theme import Theme
 from app.words import format as fmt

@@ -22,27 +22,31 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.export.behind import Behind
-from app.export.picture import Picture
-from app.export.saving import ask_file, ask_picture, save_picture, save_text
+from app.export.picture import Picture, ask_file, ask_picture, save_picture, save_text
 from app.lab.arithmetic import Pools
+from app.lab.asking_tab import LabTab
 from app.lab.memories_tab import MemoriesTab
 from app.lab.memory_tab import MemoryTab
 from app.lab.phase_sentences import (
     KINDS,
     NOTHING_RAN,
     WHAT,
+    Phase,
+    Positions,
+    decode,
     gap_line,
     headline,
     milliseconds,
     phase_text,
+    prefill,
     run_line,
+    running_totals,
     time_line,
     times,
+    total,
 )
-from app.lab.phases import Phase, Positions, decode, prefill, running_totals, total
 from app.lab.recall_tab import RecallTab
 from app.lab.scale import LogAxis
-from app.lab.tab import LabTab
 from app.lab.tables import phases_csv
 from app.lab.turn_bars import TurnBars, part_colour
 from app.session.lab import LabAnswers

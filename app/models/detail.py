@@ -18,18 +18,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.check_box import CheckBox
-from app.escape_field import EscapeField
-from app.flow_row import FlowRow
 from app.models.needs_part import NeedsPart
-from app.models.section import Section
-from app.models.shown import Shown
-from app.models.words import (
+from app.models.rows import (
     kind_text,
     licence_text,
     size_text,
 )
-from app.widgets import CopyButton, add_middle, label
+from app.models.section import Section
+from app.models.shelf import Shown
+from app.widgets import CheckBox, CopyButton, EscapeField, FlowRow, add_middle, label
 from app.words import format as fmt
 from app.words.download_words import progress_line
 from app.words.engine_words import said

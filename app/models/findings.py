@@ -3,27 +3,137 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.models.asker import Answer, Asker
-from app.models.family import FAMILY
-from app.models.lookup import as_problem, look_up, needs_of_folder_here, needs_of_sizes
-from app.models.shelf import Entry, shelf
+from app.models.shelf import FAMILY, Entry, shelf
 from app.store.downloads import endpoint
 from app.trash import to_trash
 from app.words.tr import tr
 from engine.hub.failures import HubError
 from engine.hub.library import Library
+from engine.hub.listing import list_repo, small_file
 from engine.hub.manifest import Manifest
-from engine.hub.token import can_store, store_token
+from engine.hub.token import can_store, store_token, stored_token
 
 if TYPE_CHECKING:
     from engine.model.needs import ModelNeeds
 
+
 _CAN_KEEP, _KEPT, _LOOKED, _NEEDS, _TRASH = "can keep", "kept", "looked ", "needs ", "trash "
+_CONFIG_BYTES = 4 << 20
+
+
+def look_up(repo: str, token: str, at: str | None) -> tuple[Manifest, ModelNeeds | None]:
+    """Ask the hub for a repository and, from its configuration, what it needs. Raises HubError."""
+    token = token or stored_token()
+    manifest = list_repo(repo, token=token, endpoint=at)
+    try:
+        config = small_file(manifest, "config.json", most=_CONFIG_BYTES, token=token, endpoint=at)
+        return manifest, needs_of_sizes(json.loads(config))
+    except HubError as error:
+        if error.kind == "gated":
+            # Its files can be listed, and are not to be read yet.
+            return manifest, None
+        raise
+    except (ValueError, RecursionError):
+        sentence = tr("config.json of {repo} cannot be read.").format(repo=repo)
+        raise HubError("unsuitable", sentence) from None
+
+
+def needs_of_folder_here(folder: Path) -> ModelNeeds:
+    """Of a model that is here. Raises ModelError."""
+    # Imports torch, which is not done on the window's thread.
+    from engine.model.needs import needs_of_folder
+
+    return needs_of_folder(folder)
+
+
+def needs_of_sizes(config: object) -> ModelNeeds:
+    """Of a decoded config.json. Raises HubError."""
+    from engine.errors import ModelError
+    from engine.model.needs import needs_of_config
+
+    if not isinstance(config, dict):
+        raise HubError("unsuitable", tr("config.json is not a model's."))
+    try:
+        return needs_of_config(config)
+    except ModelError as error:
+        raise HubError("unsuitable", str(error)) from None
+
+
+def as_problem(error: Exception | None) -> HubError:
+    """The sentence for whatever a question ended with."""
+    if isinstance(error, HubError):
+        return error
+    return HubError(
+        "busy", tr("Looking it up failed ({kind}): try again.").format(kind=type(error).__name__)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of a question: a value, or the error that it ended with."""
+
+    key: str
+    value: object = None
+    error: Exception | None = None
+
+
+class Asker:
+    """A thread that lives as long as there are questions."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._jobs: deque[tuple[str, Callable[[], object]]] = deque()
+        self._answers: deque[Answer] = deque()
+        self._thread: threading.Thread | None = None
+
+    def ask(self, key: str, job: Callable[[], object]) -> None:
+        """Put a question; its answer comes from `take`."""
+        with self._lock:
+            self._jobs.append((key, job))
+            if self._thread is None:
+                self._thread = threading.Thread(
+                    target=self._run, name="biplane-models", daemon=True
+                )
+                self._thread.start()
+
+    def take(self) -> tuple[Answer, ...]:
+        """What has been answered since the last time."""
+        made = []
+        while self._answers:
+            made.append(self._answers.popleft())
+        return tuple(made)
+
+    @property
+    def busy(self) -> bool:
+        """Whether answers are still to come, or to be taken."""
+        return self._thread is not None or bool(self._answers)
+
+    def wait(self, timeout_s: float) -> None:
+        """Give up what has not begun, and wait for the rest."""
+        with self._lock:
+            self._jobs.clear()
+            thread = self._thread
+        if thread is not None:
+            thread.join(timeout_s)
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                if not self._jobs:
+                    self._thread = None
+                    return
+                key, job = self._jobs.popleft()
+            try:
+                self._answers.append(Answer(key, job()))
+            except Exception as error:
+                self._answers.append(Answer(key, error=error))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,13 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
-from app.drop_down import DropDown
-from app.flow_row import FlowRow
-from app.models.fit import CONTEXTS, USUAL_CONTEXT, Fit
-from app.models.pace import FormatRow, best, rows_of
-from app.models.section import Section
-from app.models.shown import Shown
-from app.models.words import (
+from app.models.pace import CONTEXTS, USUAL_CONTEXT, Fit, FormatRow, best, rows_of
+from app.models.rows import (
     advice_text,
     fit_text,
     fits_word,
@@ -32,7 +27,9 @@ from app.models.words import (
     pace_text,
     part_texts,
 )
-from app.widgets import label, set_state
+from app.models.section import Section
+from app.models.shelf import Shown
+from app.widgets import DropDown, FlowRow, label, set_state
 from app.words import format as fmt
 from app.words.joining import listed
 from app.words.tr import tr

@@ -28,12 +28,10 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
-from app.clear_sign import ClearSign
-from app.escape_field import EscapeField
 from app.models.detail import Detail
 from app.models.rows import Row
-from app.models.shown import Shown
-from app.widgets import label
+from app.models.shelf import Shown
+from app.widgets import ClearSign, EscapeField, label
 from app.words.joining import listed
 from app.words.tr import tr
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from app.palette.matching import match
 from app.words.tr import english, tr
 
 Kind = Literal["command", "setting", "model", "conversation", "text"]
@@ -23,6 +23,102 @@ _TITLES: dict[Kind, str] = {
 # So many of each kind while nothing is typed; commands are what there is to discover.
 _UNASKED: dict[Kind, int] = {"conversation": 5, "model": 3, "command": 1000}
 _MOST = 40
+_BEGINS, _WORD, _INSIDE, _LETTERS, _ELSEWHERE = 60.0, 40.0, 20.0, 6.0, 3.0
+# Letters in order are only looked for in a text that is not much longer.
+_LOOSEST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How a text matches.
+
+    Attributes:
+        score: higher is better.
+        spans: what of the text matches, (start, end) each, in order.
+    """
+
+    score: float
+    spans: tuple[tuple[int, int], ...] = ()
+
+
+def match(query: str, text: str, also: str = "") -> Match | None:
+    """How a text matches every word of a query; None if it does not.
+
+    Args:
+        also: other words that stand for the text; they match less well.
+    """
+    plain, others = _plain(text), _plain(also)
+    score, spans = 0.0, set[int]()
+    for word in _plain(query).split():
+        found = _one(word, plain)
+        if found is not None:
+            score += found.score
+            spans |= {at for start, end in found.spans for at in range(start, end)}
+        elif any(other.startswith(word) for other in others.split()):
+            score += _ELSEWHERE
+        else:
+            return None
+    # Of two that match alike the shorter one is meant.
+    return Match(score - len(text) / 1000, _joined(spans))
+
+
+def _one(word: str, text: str) -> Match | None:
+    at = text.find(word)
+    if at < 0:
+        return _in_order(word, text)
+    begins = at
+    while begins >= 0 and not _starts(text, begins):
+        begins = text.find(word, begins + 1)
+    if begins == 0:
+        return Match(_BEGINS, ((0, len(word)),))
+    if begins > 0:
+        return Match(_WORD, ((begins, begins + len(word)),))
+    return Match(_INSIDE, ((at, at + len(word)),))
+
+
+def _in_order(word: str, text: str) -> Match | None:
+    """Letters that follow one another with gaps, taken at the beginnings of words if possible."""
+    if len(word) < 2:
+        return None
+    taken: list[int] = []
+    at = 0
+    for letter in word:
+        nexts = [i for i in range(at, len(text)) if text[i] == letter]
+        if not nexts:
+            return None
+        follows = nexts[0] == at and bool(taken)
+        at = nexts[0] if follows else next((i for i in nexts if _starts(text, i)), nexts[0])
+        taken.append(at)
+        at += 1
+    spread = taken[-1] - taken[0] + 1
+    starts = sum(_starts(text, i) for i in taken)
+    if not starts or spread > _LOOSEST * len(word):
+        return None
+    return Match(_LETTERS * starts / len(word) + len(word) / spread, _joined(set(taken)))
+
+
+def _starts(text: str, at: int) -> bool:
+    """Whether a word starts here."""
+    return at == 0 or not text[at - 1].isalnum()
+
+
+def _joined(places: set[int]) -> tuple[tuple[int, int], ...]:
+    spans: list[tuple[int, int]] = []
+    for at in sorted(places):
+        if spans and spans[-1][1] == at:
+            spans[-1] = (spans[-1][0], at + 1)
+        else:
+            spans.append((at, at + 1))
+    return tuple(spans)
+
+
+def _plain(text: str) -> str:
+    """Without case and accents, each letter in its place."""
+    return "".join(_letter(char) for char in text)
+
+
+def _letter(char: str) -> str:
+    return unicodedata.normalize("NFKD", char)[:1].lower()[:1] or char
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,9 +38,8 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
-from app.escape_field import EscapeField
 from app.palette.entries import COMMANDS_ONLY, Entry, Row, rows_for
-from app.widgets import label, rule
+from app.widgets import EscapeField, label, rule
 from app.words.joining import in_turn, listed
 from app.words.tr import tr
 

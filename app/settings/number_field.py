@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QFocusEvent, QPaintEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QWidget
 
-from app.spin_box import indent, paint_arrows
+from app.widgets import indent, paint_arrows
 from app.words.settings_words import number_of, number_text
 
 

@@ -13,9 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.check_box import CheckBox
 from app.session.presets import MOST_NAME
-from app.widgets import label
+from app.widgets import CheckBox, label
 from app.words.tr import tr
 
 _WIDTH_PX = 320

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from app import motion, theme
 from app.bridge import Bridge
-from app.chat.send_key import set_send_key
+from app.chat.message_editor import set_send_key
 from app.log import set_level
 from app.preferences.book import Book
 from app.preferences.table import SPECS

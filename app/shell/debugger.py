@@ -11,10 +11,9 @@ from app.bridge import Bridge
 from app.debug.chosen import Chosen
 from app.debug.desk import Desk
 from app.debug.export.menu import ExportButton
-from app.debug.own_cost import OwnCost
 from app.debug.panels import furnish
 from app.debug.source import LiveSource, Source
-from app.debug.state import DebugState
+from app.debug.state import DebugState, OwnCost
 from app.debug.tree_panel import TreePanel
 from app.session import changes as ch
 from app.session.cache_actions import verify

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
 from app.bridge import Bridge
-from app.cache.event_place import place_of
 from app.cache.event_rows import EventRow
+from app.cache.event_table import place_of
 from app.cache.event_window import EventWindow
 from app.cache.pane import CachePane
 from app.session import changes as ch

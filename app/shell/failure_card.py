@@ -6,11 +6,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app import theme
-from app.flow_row import FlowRow
 from app.icons import pixmap
 from app.session.model import Session
 from app.session.records import EnginePhase, EngineState
-from app.widgets import add_middle, label, set_state
+from app.widgets import FlowRow, add_middle, label, set_state
 from app.words.engine_words import said
 from app.words.tr import tr
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from app.bridge import Bridge
 from app.cache.lit import DARK, Lights
 from app.cache.pane import CachePane
-from app.chat.lights import ColumnLights
+from app.chat.column import ColumnLights
 from app.chat.pane import ChatPane
 from app.debug.chosen import NOTHING, Chosen, node_of
 from app.debug.state import DebugState

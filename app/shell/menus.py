@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar
 from app import theme
 from app.key_hints import hints
 from app.shell.command_table import COMMANDS, MENUS, Command, Line, Submenu
-from app.shell.edit_target import EditCommand
+from app.shell.edit_menu import EditCommand
 
 _EDITS: tuple[EditCommand, ...] = ("undo", "redo", "cut", "copy", "paste", "select_all")
 _THEMES: tuple[theme.Mode, ...] = ("system", "light", "dark")

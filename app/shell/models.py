@@ -18,16 +18,15 @@ from app.commands.options import demo_model_dir
 from app.models.downloads import Downloads
 from app.models.findings import Findings, LookedUp, Trashed
 from app.models.rows import Row, rows_of_list
-from app.models.shelf import Entry
-from app.models.shown import Shown
+from app.models.shelf import Entry, Shown
 from app.models.window import ModelsWindow
 from app.session import changes as ch
 from app.session.records import EnginePhase
-from app.shell.folder_dialog import ask_for_folder
 from app.shell.menus import Menus
+from app.shell.opening import ask_for_folder
 from app.shell.recent_menu import RecentMenu
 from app.store.downloads import downloads, endpoint
-from app.store.machine_speed import kept_speed
+from app.store.load_times import kept_speed
 from app.words.engine_words import said
 from app.words.tr import tr
 from engine.hub.download import Progress

@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
+    QFileDialog,
     QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QProgressBar,
     QPushButton,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from app.bridge import Bridge
-from app.drop_down import DropDown
+from app.file_dialog import file_dialog
+from app.session.loading import Loading, loading
+from app.session.model import Session
 from app.shell.connecting import Connecting
 from app.shell.failure_card import FailureCard
-from app.shell.folder_dialog import ask_for_folder
 from app.shell.menus import Menus
 from app.shell.recent_menu import RecentMenu
 from app.shell.recent_models import place_text
 from app.shell.statusbar import StatusLine
-from app.spin_box import SpinBox
-from app.store.machine_speed import kept_speed
-from app.widgets import label
-from app.words.machine_words import opening_text
+from app.store.load_times import kept_speed
+from app.widgets import DropDown, ElidedLabel, SpinBox, add_middle, label, show_share
+from app.words.model_words import opening_text
 from app.words.tr import tr
 from engine.config import WEIGHT_FORMATS, EngineConfig, WeightFormat
 from engine.machine_speed import MachineSpeed
@@ -48,6 +53,93 @@ _ABOUT = tr(
     "slightly. Only mixture-of-experts models have routed experts: those that do "
     "not fit the memory given here are read from the files when needed."
 )
+# A card that flashes up for a small model is alarming, and moves what one reads.
+_SHOW_AFTER_MS = 400
+_WIDEST_PX = 760
+
+
+class LoadingCard(QWidget):
+    """Hidden unless a model has been on its way for a moment.
+
+    Attributes:
+        title, stage, note: which model, what is being done, and what can be done meanwhile.
+        bar: how far it is.
+        button: gives the model up.
+
+    Signals:
+        cancelled: the button was pressed.
+    """
+
+    cancelled = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shown: Loading | None = None
+        self.title = ElidedLabel("title")
+        self.stage = ElidedLabel("figures")
+        self.note = label("", "dim", wrap=True)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.button = QPushButton(tr("Cancel"))
+        self.button.setAccessibleName(tr("Cancel opening the model"))
+        self.button.clicked.connect(self.cancelled)
+        card = QFrame()
+        card.setObjectName("card")
+        card.setMaximumWidth(_WIDEST_PX)
+        head = QHBoxLayout()
+        head.setSpacing(16)
+        words = QVBoxLayout()
+        words.setSpacing(4)
+        words.addWidget(self.title)
+        words.addWidget(self.stage)
+        head.addLayout(words, 1)
+        head.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignVCenter)
+        column = QVBoxLayout(card)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(8)
+        column.addLayout(head)
+        column.addWidget(self.bar)
+        column.addWidget(self.note)
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(24, 16, 24, 0)
+        add_middle(outer, card)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._wait = QTimer(self)
+        self._wait.setSingleShot(True)
+        self._wait.setInterval(_SHOW_AFTER_MS)
+        self._wait.timeout.connect(self.show)
+        self.hide()
+
+    def show_session(self, session: Session) -> None:
+        """Show the model that is on its way, or nothing."""
+        found = loading(session)
+        if found is None:
+            self._wait.stop()
+            self.hide()
+        elif self._shown is None:
+            self._wait.start()
+        if found is not None and found != self._shown:
+            self.title.setText(found.title)
+            self.stage.setText(found.stage)
+            self.note.setText(found.note)
+            show_share(self.bar, found.fraction)
+            self.bar.setAccessibleName(found.title)
+        self._shown = found
+
+
+def ask_for_folder(
+    parent: QWidget, open_now: Path | None, chosen: Callable[[Path], object]
+) -> None:
+    """Begin where one was last chosen, or beside the model that is open.
+
+    `chosen` is called unless the user cancels.
+    """
+    beside = None if open_now is None else open_now.parent
+    dialog = file_dialog(parent, "models", tr("Choose a model folder"), first=beside)
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+    dialog.fileSelected.connect(lambda folder: chosen(Path(folder)))
+    dialog.open()
 
 
 class OpeningDialog(QDialog):

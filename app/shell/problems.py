@@ -9,9 +9,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app import theme
-from app.flow_row import FlowRow
 from app.icons import pixmap
-from app.widgets import IconButton, add_middle, label
+from app.widgets import FlowRow, IconButton, add_middle, label
 from app.words.tr import tr
 
 _WIDEST_PX = 760

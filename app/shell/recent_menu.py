@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -10,13 +11,28 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QFontMetrics
 from PySide6.QtWidgets import QMenu
 
-from app.shell.recent_check import RecentCheck
-from app.shell.recent_models import load, place_text, save, with_first
+from app.shell.recent_models import folder_problem, load, place_text, save, with_first
 from app.words.tr import tr
 
 _LOOK_MS = 40
 _PLACE_PX = 320
 _OPEN_NOW = tr("This model is open.")
+
+
+class RecentCheck:
+    """One look at some folders: a disk that is asleep or far away must not stop the window."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._folders = tuple(folders)
+        self._problems: dict[Path, str] | None = None
+        threading.Thread(target=self._run, name="biplane-recent", daemon=True).start()
+
+    def done(self) -> Mapping[Path, str] | None:
+        """What is wrong with each folder, "" for nothing; None while it is still looking."""
+        return self._problems
+
+    def _run(self) -> None:
+        self._problems = {folder: folder_problem(folder) for folder in self._folders}
 
 
 class Check(Protocol):

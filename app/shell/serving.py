@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
+import re
+import secrets
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
@@ -14,19 +18,60 @@ from app.session import changes as ch
 from app.session.changes import Outcome
 from app.settings.page.server import ServerFacts
 from app.shell.menus import Menus
-from app.shell.server_token import NAME, ServerToken
 from app.shell.statusbar import StatusLine
 from app.words.engine_words import said
 from app.words.tr import tr
+from engine.private_files import make_folder, open_private
 
 if TYPE_CHECKING:
     from engine.serve import Server
     from engine.serve.port import Port
 
+
+NAME = "server-token"
+_SOUND = re.compile(r"[!-~]{16,200}")
 # What clients do is shown as often as a person can read it.
 _LOOK_MS = 250
 _SETTINGS = ("server_on", "server_port", "server_leave_out")
 log = logging.getLogger(__name__)
+
+
+class ServerToken:
+    """Made when it is first needed, and the same until the user asks for another one."""
+
+    def __init__(self, path: Path | None) -> None:
+        """`path`: of its file; None keeps it for this run only."""
+        self._path = path
+        self._text = ""
+
+    @property
+    def text(self) -> str:
+        self._text = self._text or self._read()
+        if not self._text:
+            self.renew()
+        return self._text
+
+    def renew(self) -> None:
+        """Whoever has the old one is no longer let in."""
+        self._text = "bp-" + secrets.token_urlsafe(24)
+        if self._path is None:
+            return
+        try:
+            make_folder(self._path.parent)
+            with open(open_private(self._path), "w", encoding="ascii") as file:
+                file.write(self._text + os.linesep)
+        except OSError as error:
+            # It counts all the same, until the program ends.
+            log.warning("The server's token cannot be saved: %s", error)
+
+    def _read(self) -> str:
+        if self._path is None:
+            return ""
+        try:
+            text = self._path.read_text(encoding="ascii").strip()
+        except (OSError, UnicodeDecodeError):
+            return ""
+        return text if _SOUND.fullmatch(text) else ""
 
 
 class Serving(QObject):

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app import theme
 from app.bridge import Bridge
 from app.diagnostics import diagnostics
 from app.log import Log
-from app.shell.crash_dialog import CrashDialog
 from app.shell.problems import Problem
 from app.shell.window import MainWindow
 from app.show_log import show_log
+from app.widgets import label
 from app.words.joining import in_turn
 from app.words.tr import tr
 
@@ -26,6 +27,48 @@ DIAGNOSTICS, LOG, REPORT, IMPORT, EXPORT, TRACE = (
     "export",
     "trace",
 )
+_SIZE = 720, 480
+
+
+class CrashDialog(QDialog):
+    """Shows a report and copies it.
+
+    Attributes:
+        text: the report.
+        buttons: Copy and Close.
+    """
+
+    def __init__(self, parent: QWidget, report: str) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Report of the last run"))
+        self.text = QPlainTextEdit(report)
+        self.text.setReadOnly(True)
+        self.text.setProperty("kind", "field")
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.text.setAccessibleName(tr("Report of the last run"))
+        # Tab goes on to the buttons.
+        self.text.setTabChangesFocus(True)
+        about = label(
+            tr(
+                "This is all that is known about it. It holds no text of your chats, and Biplane "
+                "sends it nowhere: copy it if you want to show it to somebody."
+            ),
+            "dim",
+            wrap=True,
+        )
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        copy = self.buttons.addButton(tr("Copy"), QDialogButtonBox.ButtonRole.ActionRole)
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(report))
+        self.buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 20, 20, 16)
+        column.setSpacing(12)
+        column.addWidget(about)
+        column.addWidget(self.text, 1)
+        column.addWidget(self.buttons)
+        self.resize(*_SIZE)
 
 
 class Troubles(QObject):

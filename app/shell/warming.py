@@ -19,8 +19,7 @@ from app.session.changes import Outcome
 from app.shell.menus import Menus
 from app.widgets import label
 from app.words.engine_words import said
-from app.words.node_actions import NO_MODEL
-from app.words.prompt_text import HINT, PromptTextError, messages_of, text_of
+from app.words.node_actions import HINT, NO_MODEL, PromptTextError, messages_of, text_of
 from app.words.tr import tr
 from engine.commands import StopActs
 from engine.message import Message, PromptOptions

@@ -37,7 +37,6 @@ from app.shell.applying import Applying
 from app.shell.attaching import Attaching
 from app.shell.branching import Branching
 from app.shell.cache_menu import CacheMenu
-from app.shell.claimer import Claimer
 from app.shell.connecting import Connecting
 from app.shell.debugger import Debugger
 from app.shell.deletion import Deletion
@@ -46,27 +45,24 @@ from app.shell.drafts import Drafts
 from app.shell.edit_menu import EditMenu
 from app.shell.events import Events
 from app.shell.failure_card import FailureCard
-from app.shell.gauge import Gauge
 from app.shell.linking import Linking
-from app.shell.loading_card import LoadingCard
 from app.shell.memory_lab import MemoryLab
 from app.shell.menus import Menus
 from app.shell.models import Models
-from app.shell.opening import Opening
-from app.shell.pacer import Pacer
-from app.shell.place import LEAST, WANTED
+from app.shell.opening import LoadingCard, Opening
+from app.shell.pacer import Claimer, Gauge, Pacer
 from app.shell.problems import Problems
 from app.shell.recent_menu import RecentMenu
 from app.shell.remote_view import RemoteView
 from app.shell.serving import Serving
 from app.shell.settings import Settings
 from app.shell.settings_page import SettingsPages
-from app.shell.splitter import PaneSplitter
-from app.shell.standing import Standing
+from app.shell.standing import PaneSplitter, Standing
 from app.shell.statusbar import StatusLine
 from app.shell.switching import Switching
 from app.shell.traces import Traces
 from app.shell.warming import Warming
+from app.shell.window_memory import LEAST, WANTED
 from app.words.tr import tr
 from engine.commands import DescribeNode
 

@@ -5,20 +5,173 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import platformdirs
 
-from app.shell.folding import Panes
-from app.shell.place import Rect
 from engine.private_files import make_folder, open_private
 
 _MOST_BYTES = 64 << 10
 _MOST_PX = 1 << 16
 
 ThemeChoice = Literal["system", "light", "dark"]
+Side = Literal["chats", "cache"]
+
+CHATS_LEAST_PX, CHATS_MOST_PX = 180, 240
+CACHE_LEAST_PX = 320
+# The conversation's minimum width: with both panes beside it, and with one.
+CHAT_GOOD_PX, CHAT_LEAST_PX = 400, 340
+# At this width the cache pane's figures fit; more only makes the tree larger.
+_CACHE_GOOD_PX = 400
+_CACHE_SHARE = 0.42
+WANTED = (1360, 860)
+# The window's intended minimum: below this its content no longer fits.
+LEAST = (564, 360)
+# The size of a window's frame is known only once it is shown.
+_TITLE_PX, _EDGE_PX = 36, 6
+# This much of the title bar must be visible to drag the window.
+_GRIP_PX = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """A rectangle in Qt's logical pixels."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    @property
+    def area(self) -> int:
+        return self.width * self.height
+
+    def common(self, other: Rect) -> Rect:
+        """The intersection; its width or height is 0 if they do not overlap."""
+        left, top = max(self.x, other.x), max(self.y, other.y)
+        right = min(self.x + self.width, other.x + other.width)
+        bottom = min(self.y + self.height, other.y + other.height)
+        return Rect(left, top, max(0, right - left), max(0, bottom - top))
+
+
+def least(screen: Rect) -> tuple[int, int]:
+    """The minimum size of the window, never larger than a small screen."""
+    room = _room(screen)
+    return min(LEAST[0], room.width), min(LEAST[1], room.height)
+
+
+def place(screens: Sequence[Rect], saved: Rect | None = None) -> Rect:
+    """The window's rectangle without its frame: `saved` if it is still on a screen.
+
+    screens: the available area of each, the primary one first. A rectangle that is too large is
+    shrunk, and one that crosses an edge is moved inside.
+    """
+    home = screens[0]
+    if saved is not None:
+        best = max(screens, key=lambda screen: saved.common(screen).area)
+        seen = saved.common(best)
+        if seen.width >= _GRIP_PX and seen.height >= _GRIP_PX:
+            return _inside(saved, _room(best))
+    room = _room(home)
+    width, height = min(WANTED[0], room.width), min(WANTED[1], room.height)
+    left = room.x + (room.width - width) // 2
+    return Rect(left, room.y + (room.height - height) // 2, width, height)
+
+
+def _room(screen: Rect) -> Rect:
+    """The screen less the frame."""
+    return Rect(
+        screen.x + _EDGE_PX,
+        screen.y + _TITLE_PX,
+        screen.width - 2 * _EDGE_PX,
+        screen.height - _TITLE_PX - _EDGE_PX,
+    )
+
+
+def _inside(wanted: Rect, room: Rect) -> Rect:
+    width, height = min(wanted.width, room.width), min(wanted.height, room.height)
+    return Rect(
+        min(max(wanted.x, room.x), room.x + room.width - width),
+        min(max(wanted.y, room.y), room.y + room.height - height),
+        width,
+        height,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Panes:
+    """The panes that the user wants beside the conversation.
+
+    Attributes:
+        chats, cache: whether the user wants the list and the cache at all.
+        chats_px, cache_px: widths set by the user; 0 leaves them to the window.
+        first: the one the user opened while not all had room; it stays longest.
+    """
+
+    chats: bool = True
+    cache: bool = True
+    chats_px: int = 0
+    cache_px: int = 0
+    first: Side | None = None
+
+    def requested(self, side: Side, on: bool) -> Panes:
+        """The user turned a pane on or off."""
+        first = side if on else None
+        if side == "chats":
+            return replace(self, chats=on, first=first)
+        return replace(self, cache=on, first=first)
+
+    def dragged(self, shown: Widths) -> Panes:
+        """The user resized the panes on screen."""
+        return replace(
+            self,
+            chats_px=shown.chats or self.chats_px,
+            cache_px=shown.cache or self.cache_px,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Widths:
+    """Pixels of the side panes; 0 is folded away. The conversation gets the rest."""
+
+    chats: int
+    cache: int
+
+
+def spread(width: int, panes: Panes) -> Widths:
+    """Divide a window's width.
+
+    When it is short the list of conversations folds first, then the cache narrows, then it folds
+    too. A pane that the user opened meanwhile stays, and the other one folds.
+    """
+    chats = panes.chats_px or min(CHATS_MOST_PX, max(CHATS_LEAST_PX, width // 6))
+    if panes.chats and panes.cache and width >= CHATS_LEAST_PX + CACHE_LEAST_PX + CHAT_GOOD_PX:
+        chats = min(chats, width - CACHE_LEAST_PX - CHAT_GOOD_PX)
+        return Widths(chats, _cache(width - chats, panes))
+    if panes.chats and (panes.first == "chats" or not panes.cache):
+        return Widths(max(CHATS_LEAST_PX, min(chats, width - CHAT_LEAST_PX)), 0)
+    return Widths(0, _cache(width, panes) if panes.cache else 0)
+
+
+def settled(width: int, panes: Panes) -> Panes:
+    """Once everything has room again, no pane has priority any more."""
+    shown = spread(width, replace(panes, first=None))
+    whole = bool(shown.chats) == panes.chats and bool(shown.cache) == panes.cache
+    return replace(panes, first=None) if whole else panes
+
+
+def _cache(width: int, panes: Panes) -> int:
+    """The cache's share of the width that it splits with the conversation."""
+    most = width - CHAT_LEAST_PX
+    if most < CACHE_LEAST_PX:
+        return CACHE_LEAST_PX if panes.first == "cache" else 0
+    wanted = panes.cache_px or max(
+        round(width * _CACHE_SHARE), min(_CACHE_GOOD_PX, width - CHAT_GOOD_PX)
+    )
+    return max(CACHE_LEAST_PX, min(wanted, most))
 
 
 @dataclass(frozen=True, slots=True)

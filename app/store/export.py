@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
-from app.store.records import StoredConversation, StoredMessage
-from app.store.tree import branch
+from app.store.records import StoredConversation, StoredMessage, branch
 from app.words.tr import tr
 
 FORMAT = "biplane conversations"

@@ -13,9 +13,17 @@ from pathlib import Path
 from typing import IO, Any
 
 from app.store.export import FORMAT, FORMAT_VERSION
-from app.store.import_open_webui import from_open_webui, is_open_webui
-from app.store.import_tree import ForeignChat, ForeignNode, Said, conversation_of, seconds
-from app.store.imported import Imported, ImportedFile
+from app.store.import_tree import (
+    ForeignChat,
+    ForeignNode,
+    Imported,
+    ImportedFile,
+    Said,
+    conversation_of,
+    from_open_webui,
+    is_open_webui,
+    seconds,
+)
 from app.store.records import StoredConversation, StoredMessage, StoreError
 from app.words.tr import tr
 

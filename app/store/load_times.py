@@ -10,11 +10,22 @@ from pathlib import Path
 
 import platformdirs
 
+from engine.machine_speed import MachineSpeed, kept
 from engine.private_files import make_folder, open_private
 
 _MOST = 64
 _MOST_BYTES = 64 << 10
 _LONGEST_S = 86_400.0
+
+
+def speed_file() -> Path:
+    """Its file, in the user's cache folder: it may be lost and measured again."""
+    return platformdirs.user_cache_path("biplane", appauthor=False) / "machine_speed.json"
+
+
+def kept_speed() -> MachineSpeed | None:
+    """The last measurement; None if there is none. Reads at most 64 KiB."""
+    return kept(speed_file())
 
 
 def load_times_file() -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -188,3 +189,13 @@ def _are_token_ids(value: object) -> bool:
     if not isinstance(value, tuple):
         return False
     return all(type(one) is int and 0 <= one <= MOST_TOKEN_ID for one in value)
+
+
+def branch(messages: Iterable[StoredMessage], leaf: int | None) -> list[StoredMessage]:
+    """The messages from the first one to `leaf`; a circle, which only damage makes, is cut."""
+    by_id = {one.id: one for one in messages}
+    path: list[StoredMessage] = []
+    while leaf is not None and (one := by_id.pop(leaf, None)) is not None:
+        path.append(one)
+        leaf = one.parent_id
+    return path[::-1]

@@ -24,6 +24,16 @@ _END = re.compile(r"(?<=[.!?]) (?=[A-Z\"“])")
 _templates: tuple[tuple[re.Pattern[str], tuple[str, ...], str, str], ...] = ()
 
 
+_BEGINNING = "That is more than a small demo model "
+_WAY_OUT = "open a real model"
+
+
+def asks_for_a_real_model(answer: str) -> bool:
+    """Whether an answer is the demo model's sentence about itself, and nothing else."""
+    said = answer.strip()
+    return said.startswith(_BEGINNING) and _WAY_OUT in said and len(said) < 200
+
+
 def said(sentence: str) -> str:
     """A sentence or a word of the engine; as it is where it has no translation."""
     if not texts() or not sentence or len(sentence) > _LONGEST:

@@ -75,6 +75,21 @@
     </message>
     <message>
         <location filename="app/cache/checkpoint_dialog.py"/>
+        <source>Copy text</source>
+        <translation>复制文本</translation>
+    </message>
+    <message>
+        <location filename="app/cache/checkpoint_dialog.py"/>
+        <source>Copy link</source>
+        <translation>复制链接</translation>
+    </message>
+    <message>
+        <location filename="app/cache/checkpoint_dialog.py"/>
+        <source>Warm a prompt…</source>
+        <translation>预热提示词…</translation>
+    </message>
+    <message>
+        <location filename="app/cache/checkpoint_dialog.py"/>
         <source>Checkpoint here</source>
         <translation>在此建立检查点</translation>
     </message>
@@ -95,6 +110,16 @@
     </message>
     <message>
         <location filename="app/cache/checkpoint_dialog.py"/>
+        <source>Close details</source>
+        <translation>关闭详情</translation>
+    </message>
+    <message>
+        <location filename="app/cache/checkpoint_dialog.py"/>
+        <source>Show details</source>
+        <translation>显示详情</translation>
+    </message>
+    <message>
+        <location filename="app/cache/checkpoint_dialog.py"/>
         <source>{node_title}: from {first} to {last}</source>
         <translation>{node_title}：从 {first} 到 {last}</translation>
     </message>
@@ -102,6 +127,16 @@
         <location filename="app/cache/checkpoint_dialog.py"/>
         <source>Evict</source>
         <translation>驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/cache/checkpoint_dialog.py"/>
+        <source>Show in chat</source>
+        <translation>在聊天中显示</translation>
+    </message>
+    <message>
+        <location filename="app/cache/checkpoint_dialog.py"/>
+        <source>Verify checkpoint</source>
+        <translation>验证检查点</translation>
     </message>
     <message>
         <location filename="app/cache/checkpoint_dialog.py"/>
@@ -135,8 +170,30 @@
     </message>
     <message>
         <location filename="app/cache/drawer.py"/>
-        <source>Close details</source>
-        <translation>关闭详情</translation>
+        <source>Conversations</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <location filename="app/cache/drawer.py"/>
+        <source>Conversation</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <location filename="app/cache/drawer.py"/>
+        <source>{title}
+Go to the message at the end of this node</source>
+        <translation>{title}
+转到此节点末尾的消息</translation>
+    </message>
+    <message>
+        <location filename="app/cache/drawer.py"/>
+        <source>Go to the message in {title}</source>
+        <translation>转到 {title} 中的消息</translation>
+    </message>
+    <message>
+        <location filename="app/cache/drawer.py"/>
+        <source>and {rest} more</source>
+        <translation>以及另外 {rest} 个</translation>
     </message>
     <message>
         <location filename="app/cache/elsewhere_page.py"/>
@@ -173,81 +230,6 @@
         <source>WHAT {program} TELLS</source>
         <translation>{program} 告知的内容</translation>
     </message>
-    <message numerus="yes">
-        <location filename="app/cache/event_chips.py"/>
-        <source>{count} events</source>
-        <translation><numerusform>{count} 个事件</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_chips.py"/>
-        <source>Notices</source>
-        <translation>通知</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_chips.py"/>
-        <source>What the engine had to say</source>
-        <translation>引擎给出的信息</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_chips.py"/>
-        <source>Lost</source>
-        <translation>丢失</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_chips.py"/>
-        <source>Evicted, with no copy to resume from on any tier</source>
-        <translation>已驱逐，任何层级都没有可供恢复的副本</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_chips.py"/>
-        <source>Moved down</source>
-        <translation>下移</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_chips.py"/>
-        <source>Evicted, but still in host memory or on disk</source>
-        <translation>已驱逐，但仍在主机内存或磁盘上</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_chips.py"/>
-        <source>Kept</source>
-        <translation>保留</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_chips.py"/>
-        <source>Left a tier, but a copy remains on the same or a faster one</source>
-        <translation>离开了某一层级，但同级或更快的层级仍有副本</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_chips.py"/>
-        <source>Sums of events by kind and by cause</source>
-        <translation>按种类和原因统计的事件</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_chips.py"/>
-        <source> · {again} regretted</source>
-        <translation> · 误驱逐 {again}</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_chips.py"/>
-        <source>, {freed} freed</source>
-        <translation>，释放 {freed}</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_chips.py"/>
-        <source>, {again} of them regretted</source>
-        <translation>，其中误驱逐 {again} 次</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_chips.py"/>
-        <source>{hint}. Press to show only these.</source>
-        <translation>{hint}。按下则只显示这些。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_chips.py"/>
-        <source>Evicted {words}</source>
-        <translation>驱逐：{words}</translation>
-    </message>
     <message>
         <location filename="app/cache/event_lines.py"/>
         <source>Show in tree</source>
@@ -257,6 +239,51 @@
         <location filename="app/cache/event_lines.py"/>
         <source>Go to the tree with this node selected (Enter)</source>
         <translation>转到树并选中此节点 (Enter)</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/cache/event_lines.py"/>
+        <source>{count} events</source>
+        <translation><numerusform>{count} 个事件</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_lines.py"/>
+        <source>Notices</source>
+        <translation>通知</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_lines.py"/>
+        <source>What the engine had to say</source>
+        <translation>引擎给出的信息</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_lines.py"/>
+        <source>Lost</source>
+        <translation>丢失</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_lines.py"/>
+        <source>Evicted, with no copy to resume from on any tier</source>
+        <translation>已驱逐，任何层级都没有可供恢复的副本</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_lines.py"/>
+        <source>Moved down</source>
+        <translation>下移</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_lines.py"/>
+        <source>Evicted, but still in host memory or on disk</source>
+        <translation>已驱逐，但仍在主机内存或磁盘上</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_lines.py"/>
+        <source>Kept</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_lines.py"/>
+        <source>Left a tier, but a copy remains on the same or a faster one</source>
+        <translation>离开了某一层级，但同级或更快的层级仍有副本</translation>
     </message>
     <message>
         <location filename="app/cache/event_lines.py"/>
@@ -290,6 +317,11 @@
     </message>
     <message>
         <location filename="app/cache/event_lines.py"/>
+        <source>Sums of events by kind and by cause</source>
+        <translation>按种类和原因统计的事件</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_lines.py"/>
         <source>Copy</source>
         <translation>复制</translation>
     </message>
@@ -297,6 +329,26 @@
         <location filename="app/cache/event_lines.py"/>
         <source>Copy the selected lines (Ctrl+C)</source>
         <translation>复制所选行 (Ctrl+C)</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_lines.py"/>
+        <source> · {again} regretted</source>
+        <translation> · 误驱逐 {again}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_lines.py"/>
+        <source>, {freed} freed</source>
+        <translation>，释放 {freed}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_lines.py"/>
+        <source>, {again} of them regretted</source>
+        <translation>，其中误驱逐 {again} 次</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_lines.py"/>
+        <source>{hint}. Press to show only these.</source>
+        <translation>{hint}。按下则只显示这些。</translation>
     </message>
     <message>
         <location filename="app/cache/event_lines.py"/>
@@ -319,49 +371,9 @@
         <translation>清除筛选</translation>
     </message>
     <message>
-        <location filename="app/cache/event_place.py"/>
-        <source>It is no longer in the tree, and neither is any node above it.</source>
-        <translation>它已不在树中，其上的节点也都不在了。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_place.py"/>
-        <source>It left the cache of a model that is no longer open.</source>
-        <translation>它离开的是一个已关闭模型的缓存。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_place.py"/>
-        <source>Node {id} is selected.</source>
-        <translation>已选中节点 {id}。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_place.py"/>
-        <source>Its tokens are a part of {longer} now, which is selected.</source>
-        <translation>它的 token 现属于{longer}，已选中后者。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_place.py"/>
-        <source>Its node is selected, which is {tier_words} now.</source>
-        <translation>已选中它的节点，该节点现在{tier_words}。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_place.py"/>
-        <source>Node {id} is selected, which is a tombstone now.</source>
-        <translation>已选中节点 {id}，它现在是墓碑。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_place.py"/>
-        <source>It is no longer in the tree. The nearest node above it is selected, up to token {end}.</source>
-        <translation>它已不在树中，已选中其上最近的节点（到 token {end} 为止）。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_place.py"/>
-        <source>node {id}</source>
-        <translation>节点 {id}</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_place.py"/>
-        <source>a node {tier_words}</source>
-        <translation>{tier_words}的一个节点</translation>
+        <location filename="app/cache/event_lines.py"/>
+        <source>Evicted {words}</source>
+        <translation>驱逐：{words}</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
@@ -515,6 +527,51 @@
         <translation>{start} 至 {end}</translation>
     </message>
     <message>
+        <location filename="app/cache/event_table.py"/>
+        <source>It is no longer in the tree, and neither is any node above it.</source>
+        <translation>它已不在树中，其上的节点也都不在了。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_table.py"/>
+        <source>It left the cache of a model that is no longer open.</source>
+        <translation>它离开的是一个已关闭模型的缓存。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_table.py"/>
+        <source>Node {id} is selected.</source>
+        <translation>已选中节点 {id}。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_table.py"/>
+        <source>Its tokens are a part of {longer} now, which is selected.</source>
+        <translation>它的 token 现属于{longer}，已选中后者。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_table.py"/>
+        <source>Its node is selected, which is {tier_words} now.</source>
+        <translation>已选中它的节点，该节点现在{tier_words}。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_table.py"/>
+        <source>Node {id} is selected, which is a tombstone now.</source>
+        <translation>已选中节点 {id}，它现在是墓碑。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_table.py"/>
+        <source>It is no longer in the tree. The nearest node above it is selected, up to token {end}.</source>
+        <translation>它已不在树中，已选中其上最近的节点（到 token {end} 为止）。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_table.py"/>
+        <source>node {id}</source>
+        <translation>节点 {id}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_table.py"/>
+        <source>a node {tier_words}</source>
+        <translation>{tier_words}的一个节点</translation>
+    </message>
+    <message>
         <location filename="app/cache/event_view.py"/>
         <source>Events</source>
         <translation>事件</translation>
@@ -557,112 +614,112 @@
         <translation><numerusform>另有 {count} 次驱逐未逐一列出</numerusform></translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>to make room for keys and values</source>
         <translation>以便为键和值腾出空间</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>to make room for another state</source>
         <translation>以便为另一个状态腾出空间</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>to make room, as the first: only requests without history had used it</source>
         <translation>为了腾出空间，最先移除：只有不带历史的请求用过它</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>because it was a tombstone that nothing came after any more</source>
         <translation>因为它是后面已无内容的墓碑</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>because no checkpoint was stored after it</source>
         <translation>因为其后没有存储检查点</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>because a better one replaced it</source>
         <translation>因为有更好的取代了它</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>because its session was dropped</source>
         <translation>因为它的会话被丢弃</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>because you cleared it</source>
         <translation>因为您清除了它</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>because its conversation was deleted</source>
         <translation>因为它的对话已被删除</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>because it was computed from a state that was found to be wrong</source>
         <translation>因为计算它所用的状态被发现有误</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>because it was computed from a state that is less exact than claimed</source>
         <translation>因为计算它所用的状态不如声称的精确</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>because an audit found its state to be wrong</source>
         <translation>因为审计发现它的状态有误</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>to make room on disk</source>
         <translation>以便在磁盘上腾出空间</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>because its file was damaged</source>
         <translation>因为它的文件已损坏</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>because its file was deleted</source>
         <translation>因为其文件已被删除</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>because another process replaced its file</source>
         <translation>因为另一个进程替换了它的文件</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>because the file that it continues is gone</source>
         <translation>因为它所接续的文件已不存在</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>because its file could not be written</source>
         <translation>因为它的文件无法写入</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>left the device</source>
         <translation>离开了设备</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>left host memory</source>
         <translation>离开了主机内存</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>left the disk</source>
         <translation>离开了磁盘</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>on the device</source>
         <translation>在设备上</translation>
     </message>
@@ -677,67 +734,67 @@
         <translation>在磁盘上</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>Tokens {start} to {end} and their state</source>
         <translation>Token {start} 至 {end} 及其状态</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>Keys and values of tokens {start} to {end}</source>
         <translation>Token {start} 至 {end} 的键和值</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>nothing was lost</source>
         <translation>没有丢失任何内容</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>the state is lost, but its keys and values are still in the tree</source>
         <translation>状态已丢失，但键和值仍在树中</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>no copy is left</source>
         <translation>没有剩余副本</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>just now</source>
         <translation>刚刚</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>it is still {place}</source>
         <translation>它仍{place}</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>{what} {left} {why}; {rest}.</source>
         <translation>{what}{why}，{left}；{rest}。</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>The state at token {end}</source>
         <translation>Token {end} 处的状态</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>a copy is {place}</source>
         <translation>{place}有副本</translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>and {evictions} here</source>
         <translation>另有{evictions}也在此处</translation>
     </message>
     <message numerus="yes">
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>{count} earlier evictions</source>
         <translation><numerusform>此前 {count} 次驱逐</numerusform></translation>
     </message>
     <message>
-        <location filename="app/cache/eviction_words.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>{freed} freed, {gone}</source>
         <translation>释放 {freed}，{gone}</translation>
     </message>
@@ -910,12 +967,12 @@ Double-click or press Enter to unfold</source>
         <translation>树的图例</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_filter.py"/>
+        <location filename="app/cache/legend.py"/>
         <source>Legend and filter of the marks</source>
         <translation>标记的图例与筛选</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_filter.py"/>
+        <location filename="app/cache/legend.py"/>
         <source>{meaning}. Press to dim what is not so.</source>
         <translation>{meaning}。按下则淡化其余部分。</translation>
     </message>
@@ -960,7 +1017,7 @@ Double-click or press Enter to unfold</source>
         <translation>键和值在需要时加载：仅轮廓</translation>
     </message>
     <message>
-        <location filename="engine/remote/tree/finding_words.py"/>
+        <location filename="engine/remote/tree/match.py"/>
         <source>in doubt</source>
         <translation>存疑</translation>
     </message>
@@ -970,7 +1027,7 @@ Double-click or press Enter to unfold</source>
         <translation>可能已不存在：引擎的事件丢失过，此后再无消息：虚线</translation>
     </message>
     <message>
-        <location filename="engine/remote/tree/finding_words.py"/>
+        <location filename="engine/remote/tree/match.py"/>
         <source>not told</source>
         <translation>未告知</translation>
     </message>
@@ -1230,58 +1287,58 @@ Double-click or press Enter to unfold</source>
         <translation>应您的要求保留</translation>
     </message>
     <message>
-        <location filename="app/cache/match.py"/>
-        <source>Keys, values and state were in the cache</source>
-        <translation>键、值和状态都在缓存中</translation>
-    </message>
-    <message>
-        <location filename="app/cache/match.py"/>
-        <source>Keys and values were in the cache; the state had to be rebuilt</source>
-        <translation>键和值在缓存中，状态需要重建</translation>
-    </message>
-    <message>
-        <location filename="app/cache/match.py"/>
-        <source>Not seen before: keys, values and state were computed</source>
-        <translation>首次出现：键、值和状态均为新计算</translation>
-    </message>
-    <message>
-        <location filename="app/cache/match.py"/>
-        <source>The engine does not report whether these were reused</source>
-        <translation>引擎未报告这些是否被复用</translation>
-    </message>
-    <message>
-        <location filename="app/cache/match.py"/>
+        <location filename="app/cache/match_view.py"/>
         <source>reused</source>
         <translation>复用</translation>
     </message>
     <message>
-        <location filename="app/cache/match.py"/>
+        <location filename="app/cache/match_view.py"/>
         <source>replayed</source>
         <translation>重放</translation>
     </message>
     <message>
-        <location filename="app/cache/match.py"/>
+        <location filename="app/cache/match_view.py"/>
         <source>new</source>
         <translation>新增</translation>
     </message>
     <message>
-        <location filename="app/cache/match.py"/>
+        <location filename="app/cache/match_view.py"/>
+        <source>not reported</source>
+        <translation>未报告</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match_view.py"/>
+        <source>Keys, values and state were in the cache</source>
+        <translation>键、值和状态都在缓存中</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match_view.py"/>
+        <source>Keys and values were in the cache; the state had to be rebuilt</source>
+        <translation>键和值在缓存中，状态需要重建</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match_view.py"/>
+        <source>Not seen before: keys, values and state were computed</source>
+        <translation>首次出现：键、值和状态均为新计算</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match_view.py"/>
+        <source>The engine does not report whether these were reused</source>
+        <translation>引擎未报告这些是否被复用</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match_view.py"/>
+        <source>How much of the last prompt was reused</source>
+        <translation>上一个提示词复用了多少</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match_view.py"/>
         <source>{label}: {tokens}
 positions {start} to {end}
 {meaning}</source>
         <translation>{label}：{tokens}
 位置 {start} 至 {end}
 {meaning}</translation>
-    </message>
-    <message>
-        <location filename="app/cache/match.py"/>
-        <source>not reported</source>
-        <translation>未报告</translation>
-    </message>
-    <message>
-        <location filename="app/cache/match_view.py"/>
-        <source>How much of the last prompt was reused</source>
-        <translation>上一个提示词复用了多少</translation>
     </message>
     <message>
         <location filename="app/cache/match_view.py"/>
@@ -1302,63 +1359,6 @@ positions {start} to {end}
         <location filename="app/cache/minimap.py"/>
         <source>The whole tree: drag the frame to move the view</source>
         <translation>整棵树：拖动方框以移动视图</translation>
-    </message>
-    <message>
-        <location filename="app/cache/node_menu.py"/>
-        <source>Copy text</source>
-        <translation>复制文本</translation>
-    </message>
-    <message>
-        <location filename="app/cache/node_menu.py"/>
-        <source>Copy link</source>
-        <translation>复制链接</translation>
-    </message>
-    <message>
-        <location filename="app/cache/node_menu.py"/>
-        <source>Warm a prompt…</source>
-        <translation>预热提示词…</translation>
-    </message>
-    <message>
-        <location filename="app/cache/node_menu.py"/>
-        <source>Show details</source>
-        <translation>显示详情</translation>
-    </message>
-    <message>
-        <location filename="app/cache/node_menu.py"/>
-        <source>Show in chat</source>
-        <translation>在聊天中显示</translation>
-    </message>
-    <message>
-        <location filename="app/cache/node_menu.py"/>
-        <source>Verify checkpoint</source>
-        <translation>验证检查点</translation>
-    </message>
-    <message>
-        <location filename="app/cache/owners_row.py"/>
-        <source>Conversations</source>
-        <translation>对话</translation>
-    </message>
-    <message>
-        <location filename="app/cache/owners_row.py"/>
-        <source>Conversation</source>
-        <translation>对话</translation>
-    </message>
-    <message>
-        <location filename="app/cache/owners_row.py"/>
-        <source>{title}
-Go to the message at the end of this node</source>
-        <translation>{title}
-转到此节点末尾的消息</translation>
-    </message>
-    <message>
-        <location filename="app/cache/owners_row.py"/>
-        <source>Go to the message in {title}</source>
-        <translation>转到 {title} 中的消息</translation>
-    </message>
-    <message>
-        <location filename="app/cache/owners_row.py"/>
-        <source>and {rest} more</source>
-        <translation>以及另外 {rest} 个</translation>
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
@@ -1613,21 +1613,21 @@ Go to the message at the end of this node</source>
         <translation>发送一条消息，然后编辑它或重新生成回答。树会在对应的 token 处分叉。</translation>
     </message>
     <message>
-        <location filename="app/cache/time_lines.py"/>
-        <source>−{seconds} s</source>
-        <translation>−{seconds} 秒</translation>
-    </message>
-    <message>
-        <location filename="app/cache/time_lines.py"/>
-        <source>−{seconds} min</source>
-        <translation>−{seconds} 分钟</translation>
-    </message>
-    <message>
         <location filename="app/cache/timeline.py"/>
         <source>Shaded: nothing ran, and the cache kept what it had.
 No line: the cache was not watched.</source>
         <translation>阴影：没有任何运行，缓存保持不变。
 无曲线：未观察缓存。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/timeline.py"/>
+        <source>−{seconds} s</source>
+        <translation>−{seconds} 秒</translation>
+    </message>
+    <message>
+        <location filename="app/cache/timeline.py"/>
+        <source>−{seconds} min</source>
+        <translation>−{seconds} 分钟</translation>
     </message>
     <message>
         <location filename="app/cache/timeline.py"/>
@@ -1656,8 +1656,23 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/cache/topology_view.py"/>
+        <source>Each message has room for its first words</source>
+        <translation>每条消息都显示开头几个词</translation>
+    </message>
+    <message>
+        <location filename="app/cache/topology_view.py"/>
         <source>Topology</source>
         <translation>拓扑</translation>
+    </message>
+    <message>
+        <location filename="app/cache/topology_view.py"/>
+        <source>Messages</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <location filename="app/cache/topology_view.py"/>
+        <source>All tokens are equally wide</source>
+        <translation>所有 token 等宽</translation>
     </message>
     <message>
         <location filename="app/cache/topology_view.py"/>
@@ -1678,21 +1693,6 @@ No line: the cache was not watched.</source>
         <location filename="app/cache/view_switch.py"/>
         <source>This chat</source>
         <translation>此对话</translation>
-    </message>
-    <message>
-        <location filename="app/cache/views.py"/>
-        <source>Each message has room for its first words</source>
-        <translation>每条消息都显示开头几个词</translation>
-    </message>
-    <message>
-        <location filename="app/cache/views.py"/>
-        <source>Messages</source>
-        <translation>消息</translation>
-    </message>
-    <message>
-        <location filename="app/cache/views.py"/>
-        <source>All tokens are equally wide</source>
-        <translation>所有 token 等宽</translation>
     </message>
     <message>
         <location filename="app/changeover.py"/>
@@ -1875,11 +1875,6 @@ No line: the cache was not watched.</source>
         <translation>停止 (Esc)</translation>
     </message>
     <message>
-        <location filename="app/chat/error_message.py"/>
-        <source>Error</source>
-        <translation>错误</translation>
-    </message>
-    <message>
         <location filename="app/chat/file_chips.py"/>
         <source>. Press Delete to remove it</source>
         <translation>。按 Delete 移除</translation>
@@ -1898,6 +1893,11 @@ No line: the cache was not watched.</source>
         <location filename="app/chat/file_chips.py"/>
         <source>File {name}, {figures}{cure}</source>
         <translation>文件 {name}，{figures}{cure}</translation>
+    </message>
+    <message>
+        <location filename="app/chat/find_bar.py"/>
+        <source>No matches</source>
+        <translation>无匹配</translation>
     </message>
     <message>
         <location filename="app/chat/find_bar.py"/>
@@ -1920,6 +1920,11 @@ No line: the cache was not watched.</source>
         <translation>下一处匹配</translation>
     </message>
     <message>
+        <location filename="app/chat/find_bar.py"/>
+        <source>{at:,} of {total:,}</source>
+        <translation>{at:,} / {total:,}</translation>
+    </message>
+    <message>
         <location filename="app/chat/fork_arrows.py"/>
         <source>Previous version</source>
         <translation>上一个版本</translation>
@@ -1931,23 +1936,13 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/chat/fork_arrows.py"/>
-        <source>Version {at} of {count}</source>
-        <translation>第 {at} 个版本，共 {count} 个</translation>
-    </message>
-    <message>
-        <location filename="app/chat/hits.py"/>
-        <source>No matches</source>
-        <translation>无匹配</translation>
-    </message>
-    <message>
-        <location filename="app/chat/hits.py"/>
-        <source>{at:,} of {total:,}</source>
-        <translation>{at:,} / {total:,}</translation>
-    </message>
-    <message>
-        <location filename="app/chat/locate_button.py"/>
         <source>Show in cache</source>
         <translation>在缓存中显示</translation>
+    </message>
+    <message>
+        <location filename="app/chat/fork_arrows.py"/>
+        <source>Version {at} of {count}</source>
+        <translation>第 {at} 个版本，共 {count} 个</translation>
     </message>
     <message>
         <location filename="app/chat/message_editor.py"/>
@@ -2053,6 +2048,11 @@ No line: the cache was not watched.</source>
         <location filename="app/chat/queue_view.py"/>
         <source>Then</source>
         <translation>然后</translation>
+    </message>
+    <message>
+        <location filename="app/chat/turn_widgets.py"/>
+        <source>Error</source>
+        <translation>错误</translation>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
@@ -2240,26 +2240,6 @@ No line: the cache was not watched.</source>
         <translation>已删除“{title}”</translation>
     </message>
     <message>
-        <location filename="app/chats/groups.py"/>
-        <source>Pinned</source>
-        <translation>已置顶</translation>
-    </message>
-    <message>
-        <location filename="app/chats/groups.py"/>
-        <source>Today</source>
-        <translation>今天</translation>
-    </message>
-    <message>
-        <location filename="app/chats/groups.py"/>
-        <source>Yesterday</source>
-        <translation>昨天</translation>
-    </message>
-    <message>
-        <location filename="app/chats/groups.py"/>
-        <source>Some day</source>
-        <translation>某一天</translation>
-    </message>
-    <message>
         <location filename="app/chats/panel.py"/>
         <source>Search results</source>
         <translation>搜索结果</translation>
@@ -2330,14 +2310,134 @@ No line: the cache was not watched.</source>
         <translation>{what}，{day}：{text}</translation>
     </message>
     <message>
-        <location filename="app/clear_sign.py"/>
-        <source>{name} (Esc)</source>
-        <translation>{name}（Esc）</translation>
+        <location filename="app/chats/steps.py"/>
+        <source>Pinned</source>
+        <translation>已置顶</translation>
+    </message>
+    <message>
+        <location filename="app/chats/steps.py"/>
+        <source>Today</source>
+        <translation>今天</translation>
+    </message>
+    <message>
+        <location filename="app/chats/steps.py"/>
+        <source>Yesterday</source>
+        <translation>昨天</translation>
+    </message>
+    <message>
+        <location filename="app/chats/steps.py"/>
+        <source>Some day</source>
+        <translation>某一天</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
         <source>Choose its node (Enter)</source>
         <translation>选中其节点 (Enter)</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>asked</source>
+        <translation>按要求</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>while idle</source>
+        <translation>空闲时</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>with a copy</source>
+        <translation>随副本</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>Audited</source>
+        <translation>审计时间</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>Token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>Tier</source>
+        <translation>层级</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>Written by</source>
+        <translation>写入方式</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>Verdict</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>Difference</source>
+        <translation>差异</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>Used</source>
+        <translation>使用</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>How long before the moment on screen it was audited</source>
+        <translation>审计发生在屏幕所示时刻之前多久</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>The node at whose end it is, by its number on the device; nodes of other tiers have none</source>
+        <translation>位于其末端的节点，以设备上的编号表示；其他层的节点没有编号</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>The state is the one after so many tokens</source>
+        <translation>状态位于这么多 token 之后</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>The nearest tier that has it</source>
+        <translation>拥有它的最近层级</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>How it was computed</source>
+        <translation>它是如何计算的</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>What an audit found; empty if none has looked at it</source>
+        <translation>审计结果；未审计则为空</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>The largest relative difference from a cold run, in a state, a key, a value or a logit</source>
+        <translation>与冷运行相比，状态、键、值或 logit 的最大相对差异</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>Divergence of the next token's distribution from that of a cold run, in nats</source>
+        <translation>下一个 token 的分布与冷运行相比的散度，单位 nat</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>Asked for, or done while the engine was idle</source>
+        <translation>按要求进行，或在引擎空闲时进行</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>How often a request resumed from it</source>
+        <translation>有多少次请求从它恢复</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>How the node begins</source>
+        <translation>节点的开头</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
@@ -2396,6 +2496,66 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
+        <source>There is no checkpoint.</source>
+        <translation>没有检查点。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>Used 8</source>
+        <translation>使用 8</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>{audited} of {checkpoints} audited</source>
+        <translation>已审计 {audited} / {checkpoints}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>never</source>
+        <translation>从未</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>The state at token {position} of node {id}</source>
+        <translation>节点 {id} 在 token {position} 处的状态</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/debug/audit_panel.py"/>
+        <source>{count} requests</source>
+        <translation><numerusform>{count} 个请求</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>no request</source>
+        <translation>没有请求</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>is as near to a cold run as its kind can be</source>
+        <translation>与冷运行的接近程度已达其种类所能</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>differs no more than rounding can explain, but too far to tell</source>
+        <translation>偏差未超出舍入所能解释的范围，但较大而无法判断</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>differs more than rounding explains, but gives the same next token</source>
+        <translation>偏差超出舍入所能解释的范围，但下一个 token 相同</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>was found wrong and is never used again</source>
+        <translation>被发现有误，不再使用</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>{where} {meaning}.</source>
+        <translation>{where}{meaning}。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
         <source>Checkpoints</source>
         <translation>检查点</translation>
     </message>
@@ -2426,6 +2586,26 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
+        <source>, {wrong} quarantined</source>
+        <translation>，{wrong} 个已隔离</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>{text} · verifying {asked} of {asked2}</source>
+        <translation>{text} · 正在验证 {asked} / {asked2}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>{text} · {wanted} resumed from and not audited</source>
+        <translation>{text} · {wanted} 个曾用于恢复但未审计</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>{where} was never audited; {used} resumed from it.</source>
+        <translation>{where}从未审计；有 {used}从它恢复。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
         <source>The {wanted} used last are verified first</source>
         <translation>先验证最近使用的 {wanted} 个</translation>
     </message>
@@ -2435,274 +2615,89 @@ No line: the cache was not watched.</source>
         <translation>{told}；还剩 {left} 个。</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>asked</source>
-        <translation>按要求</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>while idle</source>
-        <translation>空闲时</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>with a copy</source>
-        <translation>随副本</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>Audited</source>
-        <translation>审计时间</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>Token</source>
-        <translation>Token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>Tier</source>
-        <translation>层级</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>Written by</source>
-        <translation>写入方式</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>Verdict</source>
-        <translation>结论</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>Difference</source>
-        <translation>差异</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>Used</source>
-        <translation>使用</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>How long before the moment on screen it was audited</source>
-        <translation>审计发生在屏幕所示时刻之前多久</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>The node at whose end it is, by its number on the device; nodes of other tiers have none</source>
-        <translation>位于其末端的节点，以设备上的编号表示；其他层的节点没有编号</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>The state is the one after so many tokens</source>
-        <translation>状态位于这么多 token 之后</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>The nearest tier that has it</source>
-        <translation>拥有它的最近层级</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>How it was computed</source>
-        <translation>它是如何计算的</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>What an audit found; empty if none has looked at it</source>
-        <translation>审计结果；未审计则为空</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>The largest relative difference from a cold run, in a state, a key, a value or a logit</source>
-        <translation>与冷运行相比，状态、键、值或 logit 的最大相对差异</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>Divergence of the next token's distribution from that of a cold run, in nats</source>
-        <translation>下一个 token 的分布与冷运行相比的散度，单位 nat</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>Asked for, or done while the engine was idle</source>
-        <translation>按要求进行，或在引擎空闲时进行</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>How often a request resumed from it</source>
-        <translation>有多少次请求从它恢复</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>How the node begins</source>
-        <translation>节点的开头</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>There is no checkpoint.</source>
-        <translation>没有检查点。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>Used 8</source>
-        <translation>使用 8</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>{audited} of {checkpoints} audited</source>
-        <translation>已审计 {audited} / {checkpoints}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>never</source>
-        <translation>从未</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>The state at token {position} of node {id}</source>
-        <translation>节点 {id} 在 token {position} 处的状态</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/debug/audit_rows.py"/>
-        <source>{count} requests</source>
-        <translation><numerusform>{count} 个请求</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>no request</source>
-        <translation>没有请求</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>is as near to a cold run as its kind can be</source>
-        <translation>与冷运行的接近程度已达其种类所能</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>differs no more than rounding can explain, but too far to tell</source>
-        <translation>偏差未超出舍入所能解释的范围，但较大而无法判断</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>differs more than rounding explains, but gives the same next token</source>
-        <translation>偏差超出舍入所能解释的范围，但下一个 token 相同</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>was found wrong and is never used again</source>
-        <translation>被发现有误，不再使用</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>{where} {meaning}.</source>
-        <translation>{where}{meaning}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>, {wrong} quarantined</source>
-        <translation>，{wrong} 个已隔离</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>{text} · verifying {asked} of {asked2}</source>
-        <translation>{text} · 正在验证 {asked} / {asked2}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>{text} · {wanted} resumed from and not audited</source>
-        <translation>{text} · {wanted} 个曾用于恢复但未审计</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_rows.py"/>
-        <source>{where} was never audited; {used} resumed from it.</source>
-        <translation>{where}从未审计；有 {used}从它恢复。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/client_rows.py"/>
-        <source>Reused</source>
-        <translation>复用</translation>
-    </message>
-    <message>
-        <location filename="app/debug/client_rows.py"/>
-        <source>Replayed</source>
-        <translation>重放</translation>
-    </message>
-    <message>
-        <location filename="app/debug/client_rows.py"/>
-        <source>New</source>
-        <translation>新增</translation>
-    </message>
-    <message>
-        <location filename="app/debug/client_rows.py"/>
-        <source>Client</source>
-        <translation>客户端</translation>
-    </message>
-    <message>
-        <location filename="app/debug/client_rows.py"/>
-        <source>Requests</source>
-        <translation>请求</translation>
-    </message>
-    <message>
-        <location filename="app/debug/client_rows.py"/>
-        <source>Last seen</source>
-        <translation>最后活动</translation>
-    </message>
-    <message>
-        <location filename="app/debug/client_rows.py"/>
-        <source>First token</source>
-        <translation>首个 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/client_rows.py"/>
-        <source>Why</source>
-        <translation>原因</translation>
-    </message>
-    <message>
-        <location filename="app/debug/client_rows.py"/>
-        <source>waiting</source>
-        <translation>等待中</translation>
-    </message>
-    <message>
-        <location filename="app/debug/client_rows.py"/>
-        <source>reading</source>
-        <translation>读取中</translation>
-    </message>
-    <message>
-        <location filename="app/debug/client_rows.py"/>
-        <source>writing</source>
-        <translation>书写中</translation>
-    </message>
-    <message>
-        <location filename="app/debug/client_rows.py"/>
-        <source>done</source>
-        <translation>完成</translation>
-    </message>
-    <message>
-        <location filename="app/debug/client_rows.py"/>
-        <source>refused</source>
-        <translation>已拒绝</translation>
-    </message>
-    <message>
-        <location filename="app/debug/client_rows.py"/>
-        <source>failed</source>
-        <translation>失败</translation>
-    </message>
-    <message>
-        <location filename="app/debug/client_rows.py"/>
-        <source>It could have reused {tokens} more, at most, if they had stayed the same.</source>
-        <translation>如果它们保持不变，最多还可复用 {tokens}。</translation>
-    </message>
-    <message>
         <location filename="app/debug/clients_panel.py"/>
         <source>Nobody has used the server yet: File &gt; Start server lets other programs in.</source>
         <translation>还没有程序使用过服务器：“文件 &gt; 启动服务器”可让其他程序接入。</translation>
     </message>
     <message>
         <location filename="app/debug/clients_panel.py"/>
+        <source>Reused</source>
+        <translation>复用</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>Replayed</source>
+        <translation>重放</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>New</source>
+        <translation>新增</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>Client</source>
+        <translation>客户端</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>Requests</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>Last seen</source>
+        <translation>最后活动</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>First token</source>
+        <translation>首个 token</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>Why</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>reading</source>
+        <translation>读取中</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>writing</source>
+        <translation>书写中</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>refused</source>
+        <translation>已拒绝</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
         <source>Clients</source>
         <translation>客户端</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>It could have reused {tokens} more, at most, if they had stayed the same.</source>
+        <translation>如果它们保持不变，最多还可复用 {tokens}。</translation>
     </message>
     <message>
         <location filename="app/debug/clients_panel.py"/>
@@ -2840,134 +2835,9 @@ No line: the cache was not watched.</source>
         <translation>文件中的驱逐见“驱逐”面板。</translation>
     </message>
     <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>Cause</source>
-        <translation>原因</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>Unused</source>
-        <translation>未用时长</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>Rank</source>
-        <translation>排名</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>Needed again</source>
-        <translation>再次需要</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>When it happened, from the beginning of the recording</source>
-        <translation>发生时间，从记录开始算起</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>Why it was evicted</source>
-        <translation>被驱逐的原因</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>The node's number on the tier that it left</source>
-        <translation>节点在其离开的层级上的编号</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>How long it had been stored</source>
-        <translation>已存储多久</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>How long it had not been used</source>
-        <translation>多久未被使用</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>Its place by last use among those of its kind on that tier: 1 was unused the longest. A policy other than lru may let another go first</source>
-        <translation>在该层级同类中按最近使用排列的名次：1 表示最久未用。lru 以外的策略可能先淘汰其他的</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>The first request that had to run its tokens again: how many requests later, and how many tokens a copy of it would have saved</source>
-        <translation>首个不得不重新运行其 token 的请求：隔了多少个请求，以及若有副本可省多少 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>How it begins, where that is known</source>
-        <translation>它的开头（若已知）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>no</source>
-        <translation>否</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>next</source>
-        <translation>下一个</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>not known</source>
-        <translation>未知</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>Nothing was evicted.</source>
-        <translation>没有任何驱逐。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>None.</source>
-        <translation>无。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>{evictions} · {freed} · {share} regretted</source>
-        <translation>{evictions} · {freed} · 误驱逐 {share}</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>{count} evictions</source>
-        <translation><numerusform>{count} 次驱逐</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>{when}, {tokens} tok</source>
-        <translation>{when}，{tokens} tok</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>It was needed {later} later{verdict}: with it, {tokens} fewer would have run.</source>
-        <translation>{later}之后又需要它{verdict}：若它还在，可少运行 {tokens}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>{short}, which cost {tokens}</source>
-        <translation>{short}，代价为 {tokens}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>{total} · {share} regretted</source>
-        <translation>{total} · 误驱逐 {share}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>{after} later</source>
-        <translation>{after} 个之后</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>, which is more than {within} and counts as none</source>
-        <translation>，超过 {within} 个，不计入</translation>
-    </message>
-    <message>
-        <location filename="app/debug/eviction_rows.py"/>
-        <source>{rank} of {among}</source>
-        <translation>{rank} / {among}</translation>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>Only the lines of the chosen node; once more for all (type node: and its number)</source>
+        <translation>仅所选节点的行；再按一次显示全部（可输入 node: 加编号）</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
@@ -2978,6 +2848,66 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/evictions_panel.py"/>
         <source>Show the cache just before it was evicted, with its node chosen (Enter)</source>
         <translation>显示它被驱逐前一刻的缓存，并选中其节点 (Enter)</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>Cause</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>Unused</source>
+        <translation>未用时长</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>Rank</source>
+        <translation>排名</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>Needed again</source>
+        <translation>再次需要</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>When it happened, from the beginning of the recording</source>
+        <translation>发生时间，从记录开始算起</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>Why it was evicted</source>
+        <translation>被驱逐的原因</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>The node's number on the tier that it left</source>
+        <translation>节点在其离开的层级上的编号</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>How long it had been stored</source>
+        <translation>已存储多久</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>How long it had not been used</source>
+        <translation>多久未被使用</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>Its place by last use among those of its kind on that tier: 1 was unused the longest. A policy other than lru may let another go first</source>
+        <translation>在该层级同类中按最近使用排列的名次：1 表示最久未用。lru 以外的策略可能先淘汰其他的</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>The first request that had to run its tokens again: how many requests later, and how many tokens a copy of it would have saved</source>
+        <translation>首个不得不重新运行其 token 的请求：隔了多少个请求，以及若有副本可省多少 token</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>How it begins, where that is known</source>
+        <translation>它的开头（若已知）</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
@@ -3006,6 +2936,61 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>next</source>
+        <translation>下一个</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>This node</source>
+        <translation>此节点</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>Only the lines of the chosen node</source>
+        <translation>仅所选节点的行</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>Nothing was evicted.</source>
+        <translation>没有任何驱逐。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>None.</source>
+        <translation>无。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>{evictions} · {freed} · {share} regretted</source>
+        <translation>{evictions} · {freed} · 误驱逐 {share}</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>{count} evictions</source>
+        <translation><numerusform>{count} 次驱逐</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>{when}, {tokens} tok</source>
+        <translation>{when}，{tokens} tok</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>It was needed {later} later{verdict}: with it, {tokens} fewer would have run.</source>
+        <translation>{later}之后又需要它{verdict}：若它还在，可少运行 {tokens}。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
         <source>Regretted if needed again within this many requests</source>
         <translation>若在这么多个请求之内又需要，则计为误驱逐</translation>
     </message>
@@ -3026,8 +3011,33 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
+        <source>{short}, which cost {tokens}</source>
+        <translation>{short}，代价为 {tokens}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>{total} · {share} regretted</source>
+        <translation>{total} · 误驱逐 {share}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>{after} later</source>
+        <translation>{after} 个之后</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>, which is more than {within} and counts as none</source>
+        <translation>，超过 {within} 个，不计入</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
         <source>requests</source>
         <translation>个请求</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>{rank} of {among}</source>
+        <translation>{rank} / {among}</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
@@ -3043,6 +3053,16 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/export/menu.py"/>
         <source>Nothing has been watched yet; send a message, or open a trace.</source>
         <translation>还没有观察到任何内容；请发送消息或打开轨迹。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/export/menu.py"/>
+        <source>evicted, no copy left</source>
+        <translation>已驱逐，无副本</translation>
+    </message>
+    <message>
+        <location filename="app/debug/export/menu.py"/>
+        <source>copied to another tier</source>
+        <translation>已复制到其他层级</translation>
     </message>
     <message>
         <location filename="app/debug/export/menu.py"/>
@@ -3111,6 +3131,26 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/export/menu.py"/>
+        <source>KV of the tree</source>
+        <translation>树的 KV</translation>
+    </message>
+    <message>
+        <location filename="app/debug/export/menu.py"/>
+        <source>KV of requests</source>
+        <translation>请求的 KV</translation>
+    </message>
+    <message>
+        <location filename="app/debug/export/menu.py"/>
+        <source>states of the tree</source>
+        <translation>树的状态</translation>
+    </message>
+    <message>
+        <location filename="app/debug/export/menu.py"/>
+        <source>states of requests</source>
+        <translation>请求的状态</translation>
+    </message>
+    <message>
+        <location filename="app/debug/export/menu.py"/>
         <source>Entry {index} of {tape}, {since} after the first</source>
         <translation>第 {index} 条，共 {tape} 条，距首条 {since}</translation>
     </message>
@@ -3123,61 +3163,6 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/export/menu.py"/>
         <source>{lines:,} lines were saved to {name}.</source>
         <translation>已将 {lines:,} 行保存到 {name}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/timeline_legend.py"/>
-        <source>evicted, no copy left</source>
-        <translation>已驱逐，无副本</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/timeline_legend.py"/>
-        <source>copied to another tier</source>
-        <translation>已复制到其他层级</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/timeline_legend.py"/>
-        <source>KV of the tree</source>
-        <translation>树的 KV</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/timeline_legend.py"/>
-        <source>KV of requests</source>
-        <translation>请求的 KV</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/timeline_legend.py"/>
-        <source>states of the tree</source>
-        <translation>树的状态</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/timeline_legend.py"/>
-        <source>states of requests</source>
-        <translation>请求的状态</translation>
-    </message>
-    <message>
-        <location filename="app/debug/forgotten.py"/>
-        <source>The first entry was</source>
-        <translation>首条记录已</translation>
-    </message>
-    <message>
-        <location filename="app/debug/forgotten.py"/>
-        <source>{entries} forgotten</source>
-        <translation>{entries}被遗忘</translation>
-    </message>
-    <message>
-        <location filename="app/debug/forgotten.py"/>
-        <source>{first} forgotten to bound the memory that the record takes.</source>
-        <translation>{first}遗忘，以限制记录占用的内存。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/forgotten.py"/>
-        <source>That moment is forgotten: the record goes back to entry {first:,} of {tape:,}, which is shown instead.</source>
-        <translation>该时刻已被遗忘：记录最早到第 {first:,} 条（共 {tape:,} 条），改为显示该条。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/forgotten.py"/>
-        <source>The first {entries:,} entries were</source>
-        <translation>最早的 {entries:,} 条记录已</translation>
     </message>
     <message>
         <location filename="app/debug/invariant_rows.py"/>
@@ -3345,21 +3330,6 @@ No line: the cache was not watched.</source>
         <translation>转储已保存到 {path}。</translation>
     </message>
     <message>
-        <location filename="app/debug/node_filter.py"/>
-        <source>Only the lines of the chosen node; once more for all (type node: and its number)</source>
-        <translation>仅所选节点的行；再按一次显示全部（可输入 node: 加编号）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_filter.py"/>
-        <source>This node</source>
-        <translation>此节点</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_filter.py"/>
-        <source>Only the lines of the chosen node</source>
-        <translation>仅所选节点的行</translation>
-    </message>
-    <message>
         <location filename="app/debug/node_panel.py"/>
         <source>Choose a node in the tree to see its text, its facts and its actions.</source>
         <translation>在树中选择一个节点，即可查看其文本、信息和操作。</translation>
@@ -3368,6 +3338,91 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/node_panel.py"/>
         <source>The chosen node is not in the cache at this moment.</source>
         <translation>所选节点此刻不在缓存中。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>System</source>
+        <translation>系统</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>User</source>
+        <translation>用户</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>Tool</source>
+        <translation>工具</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>Thinking</source>
+        <translation>思考</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>Between messages</source>
+        <translation>消息之间</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>the system text ends here</source>
+        <translation>系统文本在此结束</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>a user message starts here</source>
+        <translation>用户消息从此开始</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>the next turn leaves out the thinking after it</source>
+        <translation>下一轮会略去其后的思考内容</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>an answer starts here</source>
+        <translation>回答从此开始</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>a tool call starts here</source>
+        <translation>工具调用从此开始</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>one at every interval</source>
+        <translation>每个间隔一个</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>a prompt branched off here</source>
+        <translation>有提示词在此分支</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>a prompt ends here</source>
+        <translation>提示词在此结束</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>an answer ends here</source>
+        <translation>回答在此结束</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>a prompt was stopped here</source>
+        <translation>提示词在此停止</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>you asked for it</source>
+        <translation>应您的要求</translation>
     </message>
     <message>
         <location filename="app/debug/node_panel.py"/>
@@ -3383,6 +3438,31 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/node_panel.py"/>
         <source>Stop computing; what waits is dropped, too</source>
         <translation>停止计算，等待中的也一并取消</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>Also on</source>
+        <translation>也在</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>Why it is kept</source>
+        <translation>保留原因</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>yes: no policy evicts it</source>
+        <translation>是：任何策略都不会驱逐它</translation>
+    </message>
+    <message>
+        <location filename="app/debug/node_panel.py"/>
+        <source>Prefix</source>
+        <translation>前缀</translation>
     </message>
     <message>
         <location filename="app/debug/node_panel.py"/>
@@ -3421,128 +3501,13 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/node_panel.py"/>
-        <source>{what} of the node copied.</source>
-        <translation>已复制节点的{what}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>System</source>
-        <translation>系统</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>User</source>
-        <translation>用户</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>Tool</source>
-        <translation>工具</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>Thinking</source>
-        <translation>思考</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>Answer</source>
-        <translation>回答</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>Between messages</source>
-        <translation>消息之间</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>the system text ends here</source>
-        <translation>系统文本在此结束</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>a user message starts here</source>
-        <translation>用户消息从此开始</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>the next turn leaves out the thinking after it</source>
-        <translation>下一轮会略去其后的思考内容</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>an answer starts here</source>
-        <translation>回答从此开始</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>a tool call starts here</source>
-        <translation>工具调用从此开始</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>one at every interval</source>
-        <translation>每个间隔一个</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>a prompt branched off here</source>
-        <translation>有提示词在此分支</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>a prompt ends here</source>
-        <translation>提示词在此结束</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>an answer ends here</source>
-        <translation>回答在此结束</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>a prompt was stopped here</source>
-        <translation>提示词在此停止</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>you asked for it</source>
-        <translation>应您的要求</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>Engine</source>
-        <translation>引擎</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>Also on</source>
-        <translation>也在</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>Why it is kept</source>
-        <translation>保留原因</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>yes: no policy evicts it</source>
-        <translation>是：任何策略都不会驱逐它</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
-        <source>Prefix</source>
-        <translation>前缀</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_words.py"/>
         <source>Cuts</source>
         <translation>切点</translation>
     </message>
     <message>
-        <location filename="app/debug/own_cost.py"/>
-        <source>{frame_ms:.1f} ms a frame · {share:.1f}% of the time</source>
-        <translation>每帧 {frame_ms:.1f} ms · 占时间的 {share:.1f}%</translation>
+        <location filename="app/debug/node_panel.py"/>
+        <source>{what} of the node copied.</source>
+        <translation>已复制节点的{what}。</translation>
     </message>
     <message>
         <location filename="app/debug/planes_panel.py"/>
@@ -3556,8 +3521,68 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/remote/panel.py"/>
+        <source>Chosen prefix</source>
+        <translation>所选前缀</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/panel.py"/>
+        <source>Blocks</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/panel.py"/>
+        <source>Tokens a block</source>
+        <translation>每块 token 数</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/panel.py"/>
+        <source>In doubt</source>
+        <translation>存疑</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/panel.py"/>
+        <source>Not drawn</source>
+        <translation>未画出</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/panel.py"/>
+        <source>Batches lost</source>
+        <translation>丢失批次</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/panel.py"/>
+        <source>Sent again</source>
+        <translation>重发</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/panel.py"/>
+        <source>Not understood</source>
+        <translation>无法理解</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/panel.py"/>
+        <source>States</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/panel.py"/>
         <source>Engines</source>
         <translation>引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/panel.py"/>
+        <source>no engine</source>
+        <translation>没有引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/panel.py"/>
+        <source>told</source>
+        <translation>已告知</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/panel.py"/>
+        <source>The chosen prefix of {n} is whole on {where}</source>
+        <translation>所选的 {n} 前缀在 {where} 上完整</translation>
     </message>
     <message>
         <location filename="app/debug/remote/panel.py"/>
@@ -3570,82 +3595,22 @@ No line: the cache was not watched.</source>
         <translation>尚未观察别处的引擎：用 biplane view --events 开始。</translation>
     </message>
     <message>
-        <location filename="app/debug/remote/rows.py"/>
-        <source>Chosen prefix</source>
-        <translation>所选前缀</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/rows.py"/>
-        <source>Blocks</source>
-        <translation>块</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/rows.py"/>
-        <source>Tokens a block</source>
-        <translation>每块 token 数</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/rows.py"/>
-        <source>In doubt</source>
-        <translation>存疑</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/rows.py"/>
-        <source>Not drawn</source>
-        <translation>未画出</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/rows.py"/>
-        <source>Batches lost</source>
-        <translation>丢失批次</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/rows.py"/>
-        <source>Sent again</source>
-        <translation>重发</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/rows.py"/>
-        <source>Not understood</source>
-        <translation>无法理解</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/rows.py"/>
-        <source>States</source>
-        <translation>状态</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/rows.py"/>
-        <source>no engine</source>
-        <translation>没有引擎</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/rows.py"/>
-        <source>told</source>
-        <translation>已告知</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/rows.py"/>
-        <source>The chosen prefix of {n} is whole on {where}</source>
-        <translation>所选的 {n} 前缀在 {where} 上完整</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/rows.py"/>
+        <location filename="app/debug/remote/panel.py"/>
         <source>, and in part on {n}</source>
         <translation>，在{n}上部分存在</translation>
     </message>
     <message numerus="yes">
-        <location filename="app/debug/remote/rows.py"/>
+        <location filename="app/debug/remote/panel.py"/>
         <source>{count} others</source>
         <translation><numerusform>另外 {count} 个</numerusform></translation>
     </message>
     <message>
-        <location filename="app/debug/remote/rows.py"/>
+        <location filename="app/debug/remote/panel.py"/>
         <source>{n} of layers with a window are counted, not drawn.</source>
         <translation>窗口层的 {n}只计数，不画出。</translation>
     </message>
     <message>
-        <location filename="app/debug/remote/rows.py"/>
+        <location filename="app/debug/remote/panel.py"/>
         <source>{n} of tiers beyond device and host are counted, not drawn.</source>
         <translation>设备与主机之外层级的 {n}只计数，不画出。</translation>
     </message>
@@ -3776,6 +3741,31 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/source.py"/>
+        <source>The first entry was</source>
+        <translation>首条记录已</translation>
+    </message>
+    <message>
+        <location filename="app/debug/source.py"/>
+        <source>{entries} forgotten</source>
+        <translation>{entries}被遗忘</translation>
+    </message>
+    <message>
+        <location filename="app/debug/source.py"/>
+        <source>{first} forgotten to bound the memory that the record takes.</source>
+        <translation>{first}遗忘，以限制记录占用的内存。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/source.py"/>
+        <source>That moment is forgotten: the record goes back to entry {first:,} of {tape:,}, which is shown instead.</source>
+        <translation>该时刻已被遗忘：记录最早到第 {first:,} 条（共 {tape:,} 条），改为显示该条。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/source.py"/>
+        <source>The first {entries:,} entries were</source>
+        <translation>最早的 {entries:,} 条记录已</translation>
+    </message>
+    <message>
+        <location filename="app/debug/source.py"/>
         <source>{tape:,} entries</source>
         <translation>{tape:,} 条记录</translation>
     </message>
@@ -3858,6 +3848,11 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/source_bar.py"/>
         <source>Reading {name}</source>
         <translation>正在读取 {name}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/state.py"/>
+        <source>{frame_ms:.1f} ms a frame · {share:.1f}% of the time</source>
+        <translation>每帧 {frame_ms:.1f} ms · 占时间的 {share:.1f}%</translation>
     </message>
     <message>
         <location filename="app/debug/sums.py"/>
@@ -3961,6 +3956,61 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
+        <source>Duration</source>
+        <translation>时长</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/cards.py"/>
+        <source>Requests ended</source>
+        <translation>已结束的请求</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/cards.py"/>
+        <source>Tokens reused</source>
+        <translation>复用的 token</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/cards.py"/>
+        <source>Tokens replayed</source>
+        <translation>重放的 token</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/cards.py"/>
+        <source>Tokens new</source>
+        <translation>新增的 token</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/cards.py"/>
+        <source>Tokens written</source>
+        <translation>写出的 token</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/cards.py"/>
+        <source>Prefill</source>
+        <translation>预填充</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/cards.py"/>
+        <source>Decode</source>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/cards.py"/>
+        <source>Prompt tokens between</source>
+        <translation>其间的提示词 token</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/cards.py"/>
+        <source>Tokens written between</source>
+        <translation>其间写出的 token</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/cards.py"/>
+        <source>Evictions between</source>
+        <translation>其间的驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/cards.py"/>
         <source>Request {number} · {session}</source>
         <translation>请求 {number} · {session}</translation>
     </message>
@@ -3993,6 +4043,11 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/timeline/cards.py"/>
         <source>{capitalize}: {total} in use</source>
         <translation>{capitalize}：使用中 {total}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/cards.py"/>
+        <source>none</source>
+        <translation>无</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
@@ -4056,8 +4111,138 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
+        <source>Peak, {tier}</source>
+        <translation>峰值，{tier}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/cards.py"/>
         <source>A copy is on the {copy} tier.</source>
         <translation>{copy}层有副本。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/cards.py"/>
+        <source>Bytes, {tier}</source>
+        <translation>字节，{tier}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>Inserted</source>
+        <translation>插入</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>Split</source>
+        <translation>拆分</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>Checkpoint stored</source>
+        <translation>已存检查点</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>Stored</source>
+        <translation>存储</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>Checkpoint skipped</source>
+        <translation>跳过检查点</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>Skipped</source>
+        <translation>跳过</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>State evicted, tombstone left</source>
+        <translation>状态被驱逐，留下墓碑</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>KV evicted</source>
+        <translation>KV 被驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>KV and state evicted</source>
+        <translation>KV 和状态被驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>State replaced</source>
+        <translation>状态被替换</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>Replaced</source>
+        <translation>替换</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>Not copied</source>
+        <translation>未复制</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>File removed</source>
+        <translation>文件已移除</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>Unpinned</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>By hand</source>
+        <translation>手动</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>Settings changed</source>
+        <translation>设置已更改</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>Planes resized</source>
+        <translation>平面已调整大小</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>Resized</source>
+        <translation>调整大小</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>Cleared</source>
+        <translation>清空</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>Notice</source>
+        <translation>通知</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>Entries missing</source>
+        <translation>缺少记录</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/events.py"/>
+        <source>Missing</source>
+        <translation>缺失</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/frame.py"/>
@@ -4078,76 +4263,6 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/timeline/frame.py"/>
         <source>budget {budget}</source>
         <translation>预算 {budget}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/interval.py"/>
-        <source>Duration</source>
-        <translation>时长</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/interval.py"/>
-        <source>Requests ended</source>
-        <translation>已结束的请求</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/interval.py"/>
-        <source>Tokens reused</source>
-        <translation>复用的 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/interval.py"/>
-        <source>Tokens replayed</source>
-        <translation>重放的 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/interval.py"/>
-        <source>Tokens new</source>
-        <translation>新增的 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/interval.py"/>
-        <source>Tokens written</source>
-        <translation>写出的 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/interval.py"/>
-        <source>Prefill</source>
-        <translation>预填充</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/interval.py"/>
-        <source>Decode</source>
-        <translation>解码</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/interval.py"/>
-        <source>Prompt tokens between</source>
-        <translation>其间的提示词 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/interval.py"/>
-        <source>Tokens written between</source>
-        <translation>其间写出的 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/interval.py"/>
-        <source>Evictions between</source>
-        <translation>其间的驱逐</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/interval.py"/>
-        <source>none</source>
-        <translation>无</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/interval.py"/>
-        <source>Peak, {tier}</source>
-        <translation>峰值，{tier}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/interval.py"/>
-        <source>Bytes, {tier}</source>
-        <translation>字节，{tier}</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/keys.py"/>
@@ -4173,126 +4288,6 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/timeline/keys.py"/>
         <source>timeline: begin, end, clear the interval</source>
         <translation>时间线：开始、结束、清除区间</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>Inserted</source>
-        <translation>插入</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>Split</source>
-        <translation>拆分</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>Checkpoint stored</source>
-        <translation>已存检查点</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>Stored</source>
-        <translation>存储</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>Checkpoint skipped</source>
-        <translation>跳过检查点</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>Skipped</source>
-        <translation>跳过</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>State evicted, tombstone left</source>
-        <translation>状态被驱逐，留下墓碑</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>KV evicted</source>
-        <translation>KV 被驱逐</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>KV and state evicted</source>
-        <translation>KV 和状态被驱逐</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>State replaced</source>
-        <translation>状态被替换</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>Replaced</source>
-        <translation>替换</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>Copied</source>
-        <translation>已复制</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>Not copied</source>
-        <translation>未复制</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>File removed</source>
-        <translation>文件已移除</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>File</source>
-        <translation>文件</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>Unpinned</source>
-        <translation>取消固定</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>By hand</source>
-        <translation>手动</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>Settings changed</source>
-        <translation>设置已更改</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>Planes resized</source>
-        <translation>平面已调整大小</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>Resized</source>
-        <translation>调整大小</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>Cleared</source>
-        <translation>清空</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>Notice</source>
-        <translation>通知</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>Entries missing</source>
-        <translation>缺少记录</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/kinds.py"/>
-        <source>Missing</source>
-        <translation>缺失</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/panel.py"/>
@@ -4446,6 +4441,31 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>
+        <source>debugger: play or pause (timeline: Space)</source>
+        <translation>调试器：播放或暂停（时间线：空格）</translation>
+    </message>
+    <message>
+        <location filename="app/debug/transport_bar.py"/>
+        <source>debugger: one entry back, forward (timeline: [ ])</source>
+        <translation>调试器：后退、前进一条（时间线：[ ]）</translation>
+    </message>
+    <message>
+        <location filename="app/debug/transport_bar.py"/>
+        <source>debugger: one request back, forward (timeline: { })</source>
+        <translation>调试器：后退、前进一个请求（时间线：{ }）</translation>
+    </message>
+    <message>
+        <location filename="app/debug/transport_bar.py"/>
+        <source>debugger: next, previous eviction (timeline: N, Shift+N)</source>
+        <translation>调试器：下一次、上一次驱逐（时间线：N、Shift+N）</translation>
+    </message>
+    <message>
+        <location filename="app/debug/transport_bar.py"/>
+        <source>debugger: to the start, to the newest (timeline: Home, L)</source>
+        <translation>调试器：到开头、到最新（时间线：Home、L）</translation>
+    </message>
+    <message>
+        <location filename="app/debug/transport_bar.py"/>
         <source>Playback</source>
         <translation>回放</translation>
     </message>
@@ -4540,31 +4560,6 @@ No line: the cache was not watched.</source>
         <translation>结尾：{name}</translation>
     </message>
     <message>
-        <location filename="app/debug/transport_keys.py"/>
-        <source>debugger: play or pause (timeline: Space)</source>
-        <translation>调试器：播放或暂停（时间线：空格）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_keys.py"/>
-        <source>debugger: one entry back, forward (timeline: [ ])</source>
-        <translation>调试器：后退、前进一条（时间线：[ ]）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_keys.py"/>
-        <source>debugger: one request back, forward (timeline: { })</source>
-        <translation>调试器：后退、前进一个请求（时间线：{ }）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_keys.py"/>
-        <source>debugger: next, previous eviction (timeline: N, Shift+N)</source>
-        <translation>调试器：下一次、上一次驱逐（时间线：N、Shift+N）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_keys.py"/>
-        <source>debugger: to the start, to the newest (timeline: Home, L)</source>
-        <translation>调试器：到开头、到最新（时间线：Home、L）</translation>
-    </message>
-    <message>
         <location filename="app/debug/tree_panel.py"/>
         <source>Nothing is cached at this moment. The tree grows from the first request on.</source>
         <translation>此刻没有任何缓存。从第一个请求起，树便开始生长。</translation>
@@ -4615,31 +4610,6 @@ No line: the cache was not watched.</source>
         <translation>也在：{engines}</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/columns.py"/>
-        <source>{reused} reused, {replayed} replayed, {computed} new</source>
-        <translation>复用 {reused}，重放 {replayed}，新增 {computed}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/columns.py"/>
-        <source>Request {last}</source>
-        <translation>请求 {last}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/columns.py"/>
-        <source>Requests {first} to {last}</source>
-        <translation>请求 {first} 至 {last}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/columns.py"/>
-        <source>today: {today}</source>
-        <translation>目前：{today}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/columns.py"/>
-        <source>predicted: {predicted}</source>
-        <translation>预测：{predicted}</translation>
-    </message>
-    <message>
         <location filename="app/debug/what_if/curve.py"/>
         <source>{value}: {reused:.1%} reused, {replayed:.1%} replayed</source>
         <translation>{value}：复用 {reused:.1%}，重放 {replayed:.1%}</translation>
@@ -4648,6 +4618,41 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/what_if/curve.py"/>
         <source>Reuse by {label}</source>
         <translation>复用率与{label}的关系</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/figures.py"/>
+        <source>decode interval</source>
+        <translation>解码间隔</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/figures.py"/>
+        <source>device budget</source>
+        <translation>设备预算</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/figures.py"/>
+        <source>state share</source>
+        <translation>状态占比</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/figures.py"/>
+        <source>host budget</source>
+        <translation>主机预算</translation>
+    </message>
+    <message>
+        <location filename="engine/cache/tiers/lower.py"/>
+        <source>disk budget</source>
+        <translation>磁盘预算</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/figures.py"/>
+        <source>policy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/figures.py"/>
+        <source>mode</source>
+        <translation>模式</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
@@ -4678,6 +4683,16 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/what_if/figures.py"/>
         <source>Share of all prompt tokens that no request had to run</source>
         <translation>所有提示词 token 中无需运行的比例</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/figures.py"/>
+        <source>Remembered for the next start of this model: {told}.</source>
+        <translation>已为此模型的下次启动记住：{told}。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/figures.py"/>
+        <source>{said} A value on the command line goes before it.</source>
+        <translation>{said}命令行中的值优先。</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
@@ -4778,6 +4793,11 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/what_if/figures.py"/>
         <source>{sentence}.</source>
         <translation>{sentence}。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/figures.py"/>
+        <source>{said} This start's command line sets another {names}.</source>
+        <translation>{said}本次启动的命令行另行设置了{names}。</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/figures.py"/>
@@ -5023,54 +5043,9 @@ Today: {was}</source>
         <translation>{name}：键和值 {kv}，状态 {state}。</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/remembered.py"/>
-        <source>decode interval</source>
-        <translation>解码间隔</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/remembered.py"/>
-        <source>device budget</source>
-        <translation>设备预算</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/remembered.py"/>
-        <source>state share</source>
-        <translation>状态占比</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/remembered.py"/>
-        <source>host budget</source>
-        <translation>主机预算</translation>
-    </message>
-    <message>
-        <location filename="engine/cache/tiers/lower.py"/>
-        <source>disk budget</source>
-        <translation>磁盘预算</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/remembered.py"/>
-        <source>policy</source>
-        <translation>策略</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/remembered.py"/>
-        <source>mode</source>
-        <translation>模式</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/remembered.py"/>
-        <source>Remembered for the next start of this model: {told}.</source>
-        <translation>已为此模型的下次启动记住：{told}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/remembered.py"/>
-        <source>{said} A value on the command line goes before it.</source>
-        <translation>{said}命令行中的值优先。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/remembered.py"/>
-        <source>{said} This start's command line sets another {names}.</source>
-        <translation>{said}本次启动的命令行另行设置了{names}。</translation>
+        <location filename="app/debug/what_if/requests_plot.py"/>
+        <source>{reused} reused, {replayed} replayed, {computed} new</source>
+        <translation>复用 {reused}，重放 {replayed}，新增 {computed}</translation>
     </message>
     <message>
         <location filename="app/debug/what_if/requests_plot.py"/>
@@ -5078,12 +5053,32 @@ Today: {was}</source>
         <translation>各请求复用、重放和新增的 token</translation>
     </message>
     <message>
+        <location filename="app/debug/what_if/requests_plot.py"/>
+        <source>Request {last}</source>
+        <translation>请求 {last}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/requests_plot.py"/>
+        <source>Requests {first} to {last}</source>
+        <translation>请求 {first} 至 {last}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/requests_plot.py"/>
+        <source>today: {today}</source>
+        <translation>目前：{today}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/what_if/requests_plot.py"/>
+        <source>predicted: {predicted}</source>
+        <translation>预测：{predicted}</translation>
+    </message>
+    <message>
         <location filename="app/debug/what_if/study.py"/>
         <source>The process that predicts has ended. Move a slider to start it again.</source>
         <translation>预测进程已结束。移动滑块可重新启动。</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/sweep.py"/>
+        <location filename="app/debug/what_if/study.py"/>
         <source>No request was recorded.</source>
         <translation>没有记录任何请求。</translation>
     </message>
@@ -5512,8 +5507,58 @@ This prompt:
     </message>
     <message>
         <location filename="app/debug/why/ruler.py"/>
+        <source>lookup</source>
+        <translation>查找</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/ruler.py"/>
+        <source>Rendering the prompt, and finding it in the cache</source>
+        <translation>生成提示词并在缓存中查找</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/ruler.py"/>
+        <source>restore</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/ruler.py"/>
+        <source>Taking slots and copying the checkpoint</source>
+        <translation>取得槽位并复制检查点</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/ruler.py"/>
+        <source>replay</source>
+        <translation>重放</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/ruler.py"/>
+        <source>Running again what was known</source>
+        <translation>再次运行已知内容</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/ruler.py"/>
+        <source>Running what is new</source>
+        <translation>运行新增内容</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/ruler.py"/>
+        <source>first step</source>
+        <translation>第一步</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/ruler.py"/>
+        <source>The step of the first token</source>
+        <translation>生成首个 token 的一步</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/ruler.py"/>
         <source>No request</source>
         <translation>没有请求</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/ruler.py"/>
+        <source>Time to the first token</source>
+        <translation>到首个 token 的时间</translation>
     </message>
     <message>
         <location filename="app/debug/why/ruler.py"/>
@@ -5529,56 +5574,6 @@ This prompt:
         <location filename="app/debug/why/ruler.py"/>
         <source>The texts part at {at}</source>
         <translation>文本在 {at} 处分开</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/times_bar.py"/>
-        <source>lookup</source>
-        <translation>查找</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/times_bar.py"/>
-        <source>Rendering the prompt, and finding it in the cache</source>
-        <translation>生成提示词并在缓存中查找</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/times_bar.py"/>
-        <source>restore</source>
-        <translation>恢复</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/times_bar.py"/>
-        <source>Taking slots and copying the checkpoint</source>
-        <translation>取得槽位并复制检查点</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/times_bar.py"/>
-        <source>replay</source>
-        <translation>重放</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/times_bar.py"/>
-        <source>Running again what was known</source>
-        <translation>再次运行已知内容</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/times_bar.py"/>
-        <source>Running what is new</source>
-        <translation>运行新增内容</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/times_bar.py"/>
-        <source>first step</source>
-        <translation>第一步</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/times_bar.py"/>
-        <source>The step of the first token</source>
-        <translation>生成首个 token 的一步</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/times_bar.py"/>
-        <source>Time to the first token</source>
-        <translation>到首个 token 的时间</translation>
     </message>
     <message>
         <location filename="app/debug/why/words.py"/>
@@ -6002,36 +5997,36 @@ This prompt:
     </message>
     <message>
         <location filename="app/export/picture.py"/>
-        <source>it may be write-protected, or its format is not known</source>
-        <translation>它可能有写保护，或格式未知</translation>
-    </message>
-    <message>
-        <location filename="app/export/saving.py"/>
         <source>PNG (*.png);;SVG (*.svg)</source>
         <translation>PNG (*.png);;SVG (*.svg)</translation>
     </message>
     <message>
-        <location filename="app/export/saving.py"/>
+        <location filename="app/export/picture.py"/>
         <source>Picture of {title}</source>
         <translation>{title}的图片</translation>
     </message>
     <message>
-        <location filename="app/export/saving.py"/>
+        <location filename="app/export/picture.py"/>
         <source>The picture was saved to {name}.</source>
         <translation>图片已保存到 {name}。</translation>
     </message>
     <message>
-        <location filename="app/export/saving.py"/>
+        <location filename="app/export/picture.py"/>
+        <source>it may be write-protected, or its format is not known</source>
+        <translation>它可能有写保护，或格式未知</translation>
+    </message>
+    <message>
+        <location filename="app/export/picture.py"/>
         <source>the file cannot be written</source>
         <translation>无法写入该文件</translation>
     </message>
     <message>
-        <location filename="app/export/saving.py"/>
+        <location filename="app/export/picture.py"/>
         <source>{name} cannot be written: {reason}.</source>
         <translation>无法写入 {name}：{reason}。</translation>
     </message>
     <message>
-        <location filename="app/export/saving.py"/>
+        <location filename="app/export/picture.py"/>
         <source>{name} was saved.</source>
         <translation>已保存 {name}。</translation>
     </message>
@@ -7101,39 +7096,9 @@ This prompt:
         <translation>将 {name} 移到回收站？它占 {size}；再次使用需重新下载，或从回收站恢复。</translation>
     </message>
     <message>
-        <location filename="app/models/family.py"/>
-        <source>small and quick</source>
-        <translation>小而快</translation>
-    </message>
-    <message>
-        <location filename="app/models/family.py"/>
-        <source>for everyday questions</source>
-        <translation>适合日常问题</translation>
-    </message>
-    <message>
-        <location filename="app/models/family.py"/>
-        <source>a good all-rounder</source>
-        <translation>各方面均衡</translation>
-    </message>
-    <message>
-        <location filename="app/models/family.py"/>
-        <source>writes and codes well</source>
-        <translation>擅长写作和编程</translation>
-    </message>
-    <message>
-        <location filename="app/models/family.py"/>
-        <source>strong, wants a GPU</source>
-        <translation>能力强，需要 GPU</translation>
-    </message>
-    <message>
-        <location filename="app/models/family.py"/>
-        <source>large, and yet quick</source>
-        <translation>规模大，但速度快</translation>
-    </message>
-    <message>
-        <location filename="app/models/family.py"/>
-        <source>needs much memory</source>
-        <translation>需要大量内存</translation>
+        <location filename="app/models/findings.py"/>
+        <source>config.json is not a model's.</source>
+        <translation>config.json 不是模型的配置。</translation>
     </message>
     <message>
         <location filename="app/models/findings.py"/>
@@ -7141,17 +7106,12 @@ This prompt:
         <translation>{folder} 没有回收站：请自行删除该文件夹。</translation>
     </message>
     <message>
-        <location filename="app/models/lookup.py"/>
-        <source>config.json is not a model's.</source>
-        <translation>config.json 不是模型的配置。</translation>
-    </message>
-    <message>
-        <location filename="app/models/lookup.py"/>
+        <location filename="app/models/findings.py"/>
         <source>Looking it up failed ({kind}): try again.</source>
         <translation>查询失败（{kind}）：请重试。</translation>
     </message>
     <message>
-        <location filename="app/models/lookup.py"/>
+        <location filename="app/models/findings.py"/>
         <source>config.json of {repo} cannot be read.</source>
         <translation>无法读取 {repo} 的 config.json。</translation>
     </message>
@@ -7197,6 +7157,31 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/rows.py"/>
+        <source>Bundled: a small demo, not for real questions</source>
+        <translation>内置：小型演示，不适合真正的问题</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>Downloaded and verified</source>
+        <translation>已下载并校验</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>A folder of yours</source>
+        <translation>您的文件夹</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>Download not finished</source>
+        <translation>下载未完成</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>On Hugging Face</source>
+        <translation>在 Hugging Face 上</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
         <source>fits this machine</source>
         <translation>适合本机</translation>
     </message>
@@ -7217,6 +7202,76 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/rows.py"/>
+        <source>Open now</source>
+        <translation>已打开</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>a licence of its own</source>
+        <translation>自有许可证</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>not stated</source>
+        <translation>未说明</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>GPU memory</source>
+        <translation>GPU 内存</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>other programs</source>
+        <translation>其他程序</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>keys and values</source>
+        <translation>键和值</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>working memory</source>
+        <translation>工作内存</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>does not fit</source>
+        <translation>放不下</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>fits</source>
+        <translation>放得下</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>Measuring this machine in the background; it stops while an answer is written.</source>
+        <translation>正在后台测量本机；写回答时会暂停。</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>This machine has not been measured yet, so speeds are not known.</source>
+        <translation>尚未测量本机，因此速度未知。</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>Damaged</source>
+        <translation>已损坏</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
         <source>ON THIS COMPUTER</source>
         <translation>在这台电脑上</translation>
     </message>
@@ -7224,6 +7279,151 @@ This prompt:
         <location filename="app/models/rows.py"/>
         <source>ON HUGGING FACE</source>
         <translation>在 Hugging Face 上</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>{size} on disk</source>
+        <translation>磁盘占用 {size}</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>{size} to download</source>
+        <translation>需下载 {size}</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>{count} parameters</source>
+        <translation>{count} 个参数</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>{whole}, {count} active</source>
+        <translation>{whole}，激活 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>{count} tokens of context</source>
+        <translation>{count} 个 token 的上下文</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>Does not fit: it needs {needed} for {context}, and other programs leave {free} of {where}.</source>
+        <translation>放不下：{context}需要 {needed}，而其他程序留出的{where}为 {free}。</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>Choose {name}: it writes about {times} times as fast as {other} here.</source>
+        <translation>选择 {name}：在本机上写出速度约为 {other} 的 {times} 倍。</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>Its speed would depend on the disk, from which experts are read.</source>
+        <translation>专家要从磁盘读取，其速度取决于磁盘。</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>It is too small for its speed to be reckoned from this machine's figures.</source>
+        <translation>它太小，无法根据本机的测量数据推算速度。</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>Speeds are reckoned from a measurement of this machine on {date}.</source>
+        <translation>速度依据 {date} 对本机的测量估算。</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>its longest context, {count} tokens</source>
+        <translation>其最长上下文（{count} 个 token）</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>Fits with {room} of its experts in {where} and the others read from the files: it would be slower.</source>
+        <translation>可容纳：{room} 的专家放在{where}中，其余从文件读取，会较慢。</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>Fits: {needed} of the {free} of {where} that other programs leave, for {context}.</source>
+        <translation>放得下：{context}需要 {needed}，其他程序留出的{where}为 {free}。</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>No format fits: {size} would be needed. Choose a shorter context, close other programs, or take a smaller model.</source>
+        <translation>没有格式放得下：需要 {size}。请选择更短的上下文、关闭其他程序，或换用更小的模型。</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>No format fits whole. {name} comes closest; with less context or more free memory it would be faster.</source>
+        <translation>没有格式能完整放下。{name} 最接近；减少上下文或增加空闲内存会更快。</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>Choose {name}: it is the model as published, and fewer bits are hardly faster here.</source>
+        <translation>选择 {name}：它与发布的模型一致，而减少位数在本机上几乎不会更快。</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>Choose {name}: {other} does not fit.</source>
+        <translation>选择 {name}：{other} 放不下。</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>Paused at {amount}</source>
+        <translation>已暂停于 {amount}</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>reads {rate}</source>
+        <translation>读取 {rate}</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>writes {rate}</source>
+        <translation>写出 {rate}</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>Choose {name}: it fits, and is the model as published.</source>
+        <translation>选择 {name}：放得下，且与发布的模型一致。</translation>
+    </message>
+    <message>
+        <location filename="app/models/rows.py"/>
+        <source>about {size} to download</source>
+        <translation>约需下载 {size}</translation>
+    </message>
+    <message>
+        <location filename="app/models/shelf.py"/>
+        <source>small and quick</source>
+        <translation>小而快</translation>
+    </message>
+    <message>
+        <location filename="app/models/shelf.py"/>
+        <source>for everyday questions</source>
+        <translation>适合日常问题</translation>
+    </message>
+    <message>
+        <location filename="app/models/shelf.py"/>
+        <source>a good all-rounder</source>
+        <translation>各方面均衡</translation>
+    </message>
+    <message>
+        <location filename="app/models/shelf.py"/>
+        <source>writes and codes well</source>
+        <translation>擅长写作和编程</translation>
+    </message>
+    <message>
+        <location filename="app/models/shelf.py"/>
+        <source>strong, wants a GPU</source>
+        <translation>能力强，需要 GPU</translation>
+    </message>
+    <message>
+        <location filename="app/models/shelf.py"/>
+        <source>large, and yet quick</source>
+        <translation>规模大，但速度快</translation>
+    </message>
+    <message>
+        <location filename="app/models/shelf.py"/>
+        <source>needs much memory</source>
+        <translation>需要大量内存</translation>
     </message>
     <message>
         <location filename="app/models/window.py"/>
@@ -7264,211 +7464,6 @@ This prompt:
         <location filename="app/models/window.py"/>
         <source>Clear the name</source>
         <translation>清除名称</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>Bundled: a small demo, not for real questions</source>
-        <translation>内置：小型演示，不适合真正的问题</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>Downloaded and verified</source>
-        <translation>已下载并校验</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>A folder of yours</source>
-        <translation>您的文件夹</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>Download not finished</source>
-        <translation>下载未完成</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>On Hugging Face</source>
-        <translation>在 Hugging Face 上</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>Open now</source>
-        <translation>已打开</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>a licence of its own</source>
-        <translation>自有许可证</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>not stated</source>
-        <translation>未说明</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>GPU memory</source>
-        <translation>GPU 内存</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>memory</source>
-        <translation>内存</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>other programs</source>
-        <translation>其他程序</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>weights</source>
-        <translation>权重</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>keys and values</source>
-        <translation>键和值</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>working memory</source>
-        <translation>工作内存</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>does not fit</source>
-        <translation>放不下</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>fits</source>
-        <translation>放得下</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>Measuring this machine in the background; it stops while an answer is written.</source>
-        <translation>正在后台测量本机；写回答时会暂停。</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>This machine has not been measured yet, so speeds are not known.</source>
-        <translation>尚未测量本机，因此速度未知。</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>Damaged</source>
-        <translation>已损坏</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>{size} on disk</source>
-        <translation>磁盘占用 {size}</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>{size} to download</source>
-        <translation>需下载 {size}</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>{count} parameters</source>
-        <translation>{count} 个参数</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>{whole}, {count} active</source>
-        <translation>{whole}，激活 {count}</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>{count} tokens of context</source>
-        <translation>{count} 个 token 的上下文</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>Does not fit: it needs {needed} for {context}, and other programs leave {free} of {where}.</source>
-        <translation>放不下：{context}需要 {needed}，而其他程序留出的{where}为 {free}。</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>Choose {name}: it writes about {times} times as fast as {other} here.</source>
-        <translation>选择 {name}：在本机上写出速度约为 {other} 的 {times} 倍。</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>Its speed would depend on the disk, from which experts are read.</source>
-        <translation>专家要从磁盘读取，其速度取决于磁盘。</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>It is too small for its speed to be reckoned from this machine's figures.</source>
-        <translation>它太小，无法根据本机的测量数据推算速度。</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>Speeds are reckoned from a measurement of this machine on {date}.</source>
-        <translation>速度依据 {date} 对本机的测量估算。</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>its longest context, {count} tokens</source>
-        <translation>其最长上下文（{count} 个 token）</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>Fits with {room} of its experts in {where} and the others read from the files: it would be slower.</source>
-        <translation>可容纳：{room} 的专家放在{where}中，其余从文件读取，会较慢。</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>Fits: {needed} of the {free} of {where} that other programs leave, for {context}.</source>
-        <translation>放得下：{context}需要 {needed}，其他程序留出的{where}为 {free}。</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>No format fits: {size} would be needed. Choose a shorter context, close other programs, or take a smaller model.</source>
-        <translation>没有格式放得下：需要 {size}。请选择更短的上下文、关闭其他程序，或换用更小的模型。</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>No format fits whole. {name} comes closest; with less context or more free memory it would be faster.</source>
-        <translation>没有格式能完整放下。{name} 最接近；减少上下文或增加空闲内存会更快。</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>Choose {name}: it is the model as published, and fewer bits are hardly faster here.</source>
-        <translation>选择 {name}：它与发布的模型一致，而减少位数在本机上几乎不会更快。</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>Choose {name}: {other} does not fit.</source>
-        <translation>选择 {name}：{other} 放不下。</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>Paused at {amount}</source>
-        <translation>已暂停于 {amount}</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>reads {rate}</source>
-        <translation>读取 {rate}</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>writes {rate}</source>
-        <translation>写出 {rate}</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>Choose {name}: it fits, and is the model as published.</source>
-        <translation>选择 {name}：放得下，且与发布的模型一致。</translation>
-    </message>
-    <message>
-        <location filename="app/models/words.py"/>
-        <source>about {size} to download</source>
-        <translation>约需下载 {size}</translation>
     </message>
     <message>
         <location filename="app/palette/entries.py"/>
@@ -9688,18 +9683,18 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/connecting.py"/>
+        <source>The trial was stopped.</source>
+        <translation>试连已停止。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/connecting.py"/>
         <source>Found {who} with one model.</source>
         <translation>找到 {who}，有一个模型。</translation>
     </message>
     <message>
-        <location filename="app/shell/crash_dialog.py"/>
-        <source>Report of the last run</source>
-        <translation>上次运行的报告</translation>
-    </message>
-    <message>
-        <location filename="app/shell/crash_dialog.py"/>
-        <source>This is all that is known about it. It holds no text of your chats, and Biplane sends it nowhere: copy it if you want to show it to somebody.</source>
-        <translation>这是已知的全部信息。其中没有您的聊天文本，Biplane 也不会发送到任何地方：如需给他人查看，请复制。</translation>
+        <location filename="app/shell/connecting.py"/>
+        <source>The connection failed: {error}.</source>
+        <translation>连接失败：{error}。</translation>
     </message>
     <message>
         <location filename="app/shell/debugger.py"/>
@@ -9718,6 +9713,56 @@ What you write stays on this computer, unless you connect to an engine elsewhere
 上翼保存键和值，下翼保存循环状态。
 
 您写的内容会留在这台电脑上，除非您连接到别处的引擎。只有在您要求时才会下载模型。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/dialogs.py"/>
+        <source>Message field and lists</source>
+        <translation>消息框与列表</translation>
+    </message>
+    <message>
+        <location filename="app/shell/dialogs.py"/>
+        <source>send, or queue while an answer is written</source>
+        <translation>发送；回答尚未写完时排队</translation>
+    </message>
+    <message>
+        <location filename="app/shell/dialogs.py"/>
+        <source>new line</source>
+        <translation>换行</translation>
+    </message>
+    <message>
+        <location filename="app/shell/dialogs.py"/>
+        <source>remove an attached file (on its chip)</source>
+        <translation>移除附加的文件（焦点在文件标签上时）</translation>
+    </message>
+    <message>
+        <location filename="app/shell/dialogs.py"/>
+        <source>next, previous and open (while searching)</source>
+        <translation>下一个、上一个、打开（搜索时）</translation>
+    </message>
+    <message>
+        <location filename="app/shell/dialogs.py"/>
+        <source>next and previous match (while finding)</source>
+        <translation>下一处、上一处匹配（查找时）</translation>
+    </message>
+    <message>
+        <location filename="app/shell/dialogs.py"/>
+        <source>rename or delete a conversation (in the list)</source>
+        <translation>重命名或删除对话（在列表中）</translation>
+    </message>
+    <message>
+        <location filename="app/shell/dialogs.py"/>
+        <source>context menu (tree and list)</source>
+        <translation>右键菜单（树与列表）</translation>
+    </message>
+    <message>
+        <location filename="app/shell/dialogs.py"/>
+        <source>Wheel, Shift+Wheel, drag</source>
+        <translation>滚轮、Shift+滚轮、拖动</translation>
+    </message>
+    <message>
+        <location filename="app/shell/dialogs.py"/>
+        <source>tree: zoom, move</source>
+        <translation>树：缩放、移动</translation>
     </message>
     <message>
         <location filename="app/shell/dialogs.py"/>
@@ -9915,61 +9960,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>{count} 个对话尚未保存。</translation>
     </message>
     <message>
-        <location filename="app/shell/folder_dialog.py"/>
-        <source>Choose a model folder</source>
-        <translation>选择模型文件夹</translation>
-    </message>
-    <message>
-        <location filename="app/shell/key_lines.py"/>
-        <source>Message field and lists</source>
-        <translation>消息框与列表</translation>
-    </message>
-    <message>
-        <location filename="app/shell/key_lines.py"/>
-        <source>send, or queue while an answer is written</source>
-        <translation>发送；回答尚未写完时排队</translation>
-    </message>
-    <message>
-        <location filename="app/shell/key_lines.py"/>
-        <source>new line</source>
-        <translation>换行</translation>
-    </message>
-    <message>
-        <location filename="app/shell/key_lines.py"/>
-        <source>remove an attached file (on its chip)</source>
-        <translation>移除附加的文件（焦点在文件标签上时）</translation>
-    </message>
-    <message>
-        <location filename="app/shell/key_lines.py"/>
-        <source>next, previous and open (while searching)</source>
-        <translation>下一个、上一个、打开（搜索时）</translation>
-    </message>
-    <message>
-        <location filename="app/shell/key_lines.py"/>
-        <source>next and previous match (while finding)</source>
-        <translation>下一处、上一处匹配（查找时）</translation>
-    </message>
-    <message>
-        <location filename="app/shell/key_lines.py"/>
-        <source>rename or delete a conversation (in the list)</source>
-        <translation>重命名或删除对话（在列表中）</translation>
-    </message>
-    <message>
-        <location filename="app/shell/key_lines.py"/>
-        <source>context menu (tree and list)</source>
-        <translation>右键菜单（树与列表）</translation>
-    </message>
-    <message>
-        <location filename="app/shell/key_lines.py"/>
-        <source>Wheel, Shift+Wheel, drag</source>
-        <translation>滚轮、Shift+滚轮、拖动</translation>
-    </message>
-    <message>
-        <location filename="app/shell/key_lines.py"/>
-        <source>tree: zoom, move</source>
-        <translation>树：缩放、移动</translation>
-    </message>
-    <message>
         <location filename="app/shell/linking.py"/>
         <source>That message is not in the cache: it has not run yet, or was evicted.</source>
         <translation>该消息不在缓存中：尚未运行，或已被驱逐。</translation>
@@ -10008,6 +9998,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/shell/opening.py"/>
         <source>4 bits (int4)</source>
         <translation>4 位 (int4)</translation>
+    </message>
+    <message>
+        <location filename="app/shell/opening.py"/>
+        <source>Choose a model folder</source>
+        <translation>选择模型文件夹</translation>
     </message>
     <message>
         <location filename="app/shell/opening.py"/>
@@ -10185,69 +10180,34 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>此桌面没有可打开 {folder} 的程序。</translation>
     </message>
     <message>
-        <location filename="app/shell/status_text.py"/>
+        <location filename="app/shell/statusbar.py"/>
         <source>No model open</source>
         <translation>未打开模型</translation>
     </message>
     <message>
-        <location filename="app/shell/status_text.py"/>
+        <location filename="app/shell/statusbar.py"/>
         <source>No model</source>
         <translation>无模型</translation>
     </message>
     <message>
-        <location filename="app/shell/status_text.py"/>
+        <location filename="app/shell/statusbar.py"/>
         <source>Opening {name}: {stage}{share}</source>
         <translation>正在打开 {name}：{stage}{share}</translation>
     </message>
     <message>
-        <location filename="app/shell/status_text.py"/>
+        <location filename="app/shell/statusbar.py"/>
         <source>{weights} weights, {dtype}</source>
         <translation>{weights} 权重，{dtype}</translation>
     </message>
     <message>
-        <location filename="app/shell/status_text.py"/>
+        <location filename="app/shell/statusbar.py"/>
         <source>How long its context is, the server does not say</source>
         <translation>服务器未说明其上下文长度</translation>
     </message>
     <message>
-        <location filename="app/shell/status_text.py"/>
+        <location filename="app/shell/statusbar.py"/>
         <source>context {used} of {window} ({share:.0%})</source>
         <translation>上下文 {used} / {window}（{share:.0%}）</translation>
-    </message>
-    <message>
-        <location filename="app/shell/status_text.py"/>
-        <source>{model}, served by {program}</source>
-        <translation>{model}，由 {program} 提供</translation>
-    </message>
-    <message>
-        <location filename="app/shell/status_text.py"/>
-        <source>{name} · {numbers} on {device}{kernels}</source>
-        <translation>{name} · {numbers}，{device}{kernels}</translation>
-    </message>
-    <message>
-        <location filename="app/shell/status_text.py"/>
-        <source>{parameters} parameters in {weight_bytes}, {numbers} on {device}</source>
-        <translation>{parameters} 个参数，占 {weight_bytes}，{numbers}，运行于 {device}</translation>
-    </message>
-    <message>
-        <location filename="app/shell/status_text.py"/>
-        <source>{layers} layers: {linear_layers} linear, {full_layers} attention</source>
-        <translation>{layers} 层：{linear_layers} 层线性，{full_layers} 层注意力</translation>
-    </message>
-    <message>
-        <location filename="app/shell/status_text.py"/>
-        <source>{kv_bytes_per_token} of KV per token, {checkpoint_bytes} per checkpoint</source>
-        <translation>每个 token 的 KV 占 {kv_bytes_per_token}，每个检查点占 {checkpoint_bytes}</translation>
-    </message>
-    <message>
-        <location filename="app/shell/status_text.py"/>
-        <source>A context of {count} tokens</source>
-        <translation>上下文 {count} 个 token</translation>
-    </message>
-    <message>
-        <location filename="app/shell/status_text.py"/>
-        <source>{name} · {program} at {place}</source>
-        <translation>{name} · {program}，位于 {place}</translation>
     </message>
     <message>
         <location filename="app/shell/statusbar.py"/>
@@ -10258,6 +10218,41 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/shell/statusbar.py"/>
         <source>● Server</source>
         <translation>● 服务器</translation>
+    </message>
+    <message>
+        <location filename="app/shell/statusbar.py"/>
+        <source>{model}, served by {program}</source>
+        <translation>{model}，由 {program} 提供</translation>
+    </message>
+    <message>
+        <location filename="app/shell/statusbar.py"/>
+        <source>{name} · {numbers} on {device}{kernels}</source>
+        <translation>{name} · {numbers}，{device}{kernels}</translation>
+    </message>
+    <message>
+        <location filename="app/shell/statusbar.py"/>
+        <source>{parameters} parameters in {weight_bytes}, {numbers} on {device}</source>
+        <translation>{parameters} 个参数，占 {weight_bytes}，{numbers}，运行于 {device}</translation>
+    </message>
+    <message>
+        <location filename="app/shell/statusbar.py"/>
+        <source>{layers} layers: {linear_layers} linear, {full_layers} attention</source>
+        <translation>{layers} 层：{linear_layers} 层线性，{full_layers} 层注意力</translation>
+    </message>
+    <message>
+        <location filename="app/shell/statusbar.py"/>
+        <source>{kv_bytes_per_token} of KV per token, {checkpoint_bytes} per checkpoint</source>
+        <translation>每个 token 的 KV 占 {kv_bytes_per_token}，每个检查点占 {checkpoint_bytes}</translation>
+    </message>
+    <message>
+        <location filename="app/shell/statusbar.py"/>
+        <source>A context of {count} tokens</source>
+        <translation>上下文 {count} 个 token</translation>
+    </message>
+    <message>
+        <location filename="app/shell/statusbar.py"/>
+        <source>{name} · {program} at {place}</source>
+        <translation>{name} · {program}，位于 {place}</translation>
     </message>
     <message>
         <location filename="app/shell/traces.py"/>
@@ -10275,19 +10270,19 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>已取消读取轨迹。</translation>
     </message>
     <message>
-        <location filename="app/shell/trial.py"/>
-        <source>The trial was stopped.</source>
-        <translation>试连已停止。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/trial.py"/>
-        <source>The connection failed: {error}.</source>
-        <translation>连接失败：{error}。</translation>
-    </message>
-    <message>
         <location filename="app/shell/troubles.py"/>
         <source>The trace could not be opened</source>
         <translation>无法打开轨迹</translation>
+    </message>
+    <message>
+        <location filename="app/shell/troubles.py"/>
+        <source>Report of the last run</source>
+        <translation>上次运行的报告</translation>
+    </message>
+    <message>
+        <location filename="app/shell/troubles.py"/>
+        <source>This is all that is known about it. It holds no text of your chats, and Biplane sends it nowhere: copy it if you want to show it to somebody.</source>
+        <translation>这是已知的全部信息。其中没有您的聊天文本，Biplane 也不会发送到任何地方：如需给他人查看，请复制。</translation>
     </message>
     <message>
         <location filename="app/shell/troubles.py"/>
@@ -10363,6 +10358,16 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/show_log.py"/>
         <source>The log is {path}; no program on this desktop opens it.</source>
         <translation>日志位于 {path}；此桌面没有可打开它的程序。</translation>
+    </message>
+    <message>
+        <location filename="app/store/connections.py"/>
+        <source>This system has no keyring, so the token is kept for this run only.</source>
+        <translation>此系统没有密钥环，因此令牌仅在本次运行中保留。</translation>
+    </message>
+    <message>
+        <location filename="app/store/connections.py"/>
+        <source>The system's keyring did not take the token: it is kept for this run only.</source>
+        <translation>系统密钥环未接受该令牌：仅在本次运行中保留。</translation>
     </message>
     <message>
         <location filename="app/store/export.py"/>
@@ -10535,16 +10540,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>文件中的对话无法保存，因此一个也没有导入。请腾出磁盘空间，然后重新导入该文件。</translation>
     </message>
     <message>
-        <location filename="app/store/tokens.py"/>
-        <source>This system has no keyring, so the token is kept for this run only.</source>
-        <translation>此系统没有密钥环，因此令牌仅在本次运行中保留。</translation>
-    </message>
-    <message>
-        <location filename="app/store/tokens.py"/>
-        <source>The system's keyring did not take the token: it is kept for this run only.</source>
-        <translation>系统密钥环未接受该令牌：仅在本次运行中保留。</translation>
-    </message>
-    <message>
         <location filename="app/store/writer.py"/>
         <source>Conversations cannot be saved now ({error}); Biplane keeps trying.</source>
         <translation>目前无法保存对话（{error}）；Biplane 会继续尝试。</translation>
@@ -10558,6 +10553,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/version.py"/>
         <source>from source</source>
         <translation>来自源代码</translation>
+    </message>
+    <message>
+        <location filename="app/widgets.py"/>
+        <source>{name} (Esc)</source>
+        <translation>{name}（Esc）</translation>
     </message>
     <message>
         <location filename="app/words/context_words.py"/>
@@ -10760,41 +10760,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>接受的草稿</translation>
     </message>
     <message>
-        <location filename="app/words/dates.py"/>
-        <source>Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec</source>
-        <translation>1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>January February March April May June July August September October November December</source>
-        <translation>1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>Monday Tuesday Wednesday Thursday Friday Saturday Sunday</source>
-        <translation>星期一 星期二 星期三 星期四 星期五 星期六 星期日</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>{weekday}, {day}</source>
-        <translation>{day}{weekday}</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>{day}, {time}</source>
-        <translation>{day} {time}</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>{day} {month}</source>
-        <translation>{month}{day}日</translation>
-    </message>
-    <message>
-        <location filename="app/words/dates.py"/>
-        <source>{day} {month} {year}</source>
-        <translation>{year}年{month}{day}日</translation>
-    </message>
-    <message>
         <location filename="app/words/download_words.py"/>
         <source>Asking what the repository holds…</source>
         <translation>正在查询仓库内容…</translation>
@@ -10918,6 +10883,26 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/words/explain.py"/>
         <source>No evictions yet</source>
         <translation>还没有驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/words/explain.py"/>
+        <source>warm</source>
+        <translation>热</translation>
+    </message>
+    <message>
+        <location filename="app/words/explain.py"/>
+        <source>cold</source>
+        <translation>冷</translation>
+    </message>
+    <message>
+        <location filename="app/words/explain.py"/>
+        <source>{reused} of {total} tokens are in the cache</source>
+        <translation>{total} 个 token 中有 {reused} 个在缓存中</translation>
+    </message>
+    <message>
+        <location filename="app/words/explain.py"/>
+        <source>{name}: {cached}, about {wait} to the first token</source>
+        <translation>{name}：{cached}，约 {wait} 到首个 token</translation>
     </message>
     <message>
         <location filename="app/words/explain.py"/>
@@ -11120,29 +11105,39 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>保留原因：{why}</translation>
     </message>
     <message>
-        <location filename="app/words/fork_words.py"/>
-        <source>warm</source>
-        <translation>热</translation>
+        <location filename="app/words/format.py"/>
+        <source>Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec</source>
+        <translation>1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月</translation>
     </message>
     <message>
-        <location filename="app/words/fork_words.py"/>
-        <source>cold</source>
-        <translation>冷</translation>
-    </message>
-    <message>
-        <location filename="app/words/fork_words.py"/>
-        <source>{reused} of {total} tokens are in the cache</source>
-        <translation>{total} 个 token 中有 {reused} 个在缓存中</translation>
-    </message>
-    <message>
-        <location filename="app/words/fork_words.py"/>
-        <source>{name}: {cached}, about {wait} to the first token</source>
-        <translation>{name}：{cached}，约 {wait} 到首个 token</translation>
+        <location filename="app/words/format.py"/>
+        <source>January February March April May June July August September October November December</source>
+        <translation>1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月</translation>
     </message>
     <message>
         <location filename="app/words/format.py"/>
         <source>less than 0.1 s</source>
         <translation>不到 0.1 秒</translation>
+    </message>
+    <message>
+        <location filename="app/words/format.py"/>
+        <source>Monday Tuesday Wednesday Thursday Friday Saturday Sunday</source>
+        <translation>星期一 星期二 星期三 星期四 星期五 星期六 星期日</translation>
+    </message>
+    <message>
+        <location filename="app/words/format.py"/>
+        <source>{weekday}, {day}</source>
+        <translation>{day}{weekday}</translation>
+    </message>
+    <message>
+        <location filename="app/words/format.py"/>
+        <source>{day}, {time}</source>
+        <translation>{day} {time}</translation>
+    </message>
+    <message>
+        <location filename="app/words/format.py"/>
+        <source>{day} {month}</source>
+        <translation>{month}{day}日</translation>
     </message>
     <message>
         <location filename="app/words/format.py"/>
@@ -11153,6 +11148,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/words/format.py"/>
         <source>{value:,.0f} days ago</source>
         <translation>{value:,.0f} 天前</translation>
+    </message>
+    <message>
+        <location filename="app/words/format.py"/>
+        <source>{day} {month} {year}</source>
+        <translation>{year}年{month}{day}日</translation>
     </message>
     <message>
         <location filename="app/words/format.py"/>
@@ -11185,94 +11185,14 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>{name}：{told}</translation>
     </message>
     <message>
-        <location filename="app/words/kernel_words.py"/>
-        <source>Runs on kernels compiled for this processor ({kernels}).</source>
-        <translation>使用为本处理器编译的内核运行（{kernels}）。</translation>
-    </message>
-    <message>
-        <location filename="app/words/kernel_words.py"/>
-        <source>Runs on {operators}; no compiled kernels are in use, so answers take longer.</source>
-        <translation>使用{operators}运行；未使用编译的内核，因此回答较慢。</translation>
-    </message>
-    <message>
-        <location filename="app/words/kernel_words.py"/>
-        <source>Runs on the GPU's kernels of {gpu}.</source>
-        <translation>使用 {gpu} 的 GPU 内核运行。</translation>
-    </message>
-    <message>
-        <location filename="app/words/machine_words.py"/>
+        <location filename="app/words/model_words.py"/>
         <source>the weights as stored</source>
         <translation>按存储格式的权重</translation>
     </message>
     <message>
-        <location filename="app/words/machine_words.py"/>
+        <location filename="app/words/model_words.py"/>
         <source>“biplane bench quick” measures in two minutes which format suits this machine.</source>
         <translation>“biplane bench quick”可在两分钟内测出哪种格式适合本机。</translation>
-    </message>
-    <message>
-        <location filename="app/words/machine_words.py"/>
-        <source>Choose int8: it answers {eight:.1f} times as fast as the stored weights, in {int8} of their memory, and predicts nearly the same</source>
-        <translation>选择 int8：回答速度是存储格式权重的 {eight:.1f} 倍，内存为其 {int8}，预测几乎相同</translation>
-    </message>
-    <message>
-        <location filename="app/words/machine_words.py"/>
-        <source>{head}; if speed matters most choose int4, {more:.1f} times as fast again, but with answers that differ more.</source>
-        <translation>{head}；若最看重速度则选 int4，再快 {more:.1f} 倍，但回答差异更大。</translation>
-    </message>
-    <message>
-        <location filename="app/words/machine_words.py"/>
-        <source>{parameters:,.0f} million parameters</source>
-        <translation>{parameters:,.0f} 百万参数</translation>
-    </message>
-    <message>
-        <location filename="app/words/machine_words.py"/>
-        <source>Choose {names}: nothing measured answers faster.</source>
-        <translation>选择{names}：没有测得更快的格式。</translation>
-    </message>
-    <message>
-        <location filename="app/words/machine_words.py"/>
-        <source>Keep the weights as stored: in fewer bits answers would be no faster here, and int8 is for saving memory ({int8} of it).</source>
-        <translation>保持权重的存储格式：在本机上减少位数不会更快，int8 仅用于节省内存（占其 {int8}）。</translation>
-    </message>
-    <message>
-        <location filename="app/words/machine_words.py"/>
-        <source>Choose int4 if speed matters most ({four:.1f} times the stored weights', with more changed answers); else keep them as stored, because int8 is no faster here.</source>
-        <translation>若最看重速度则选 int4（为存储格式的 {four:.1f} 倍，但改变的回答更多）；否则保持存储格式，因为 int8 在本机上并不更快。</translation>
-    </message>
-    <message>
-        <location filename="app/words/machine_words.py"/>
-        <source>{head}; int4 is no faster here and predicts less alike.</source>
-        <translation>{head}；int4 在本机上并不更快，且预测差异更大。</translation>
-    </message>
-    <message>
-        <location filename="app/words/machine_words.py"/>
-        <source>{head}; int4 is {more:.1f} times as fast again, but predicts less alike.</source>
-        <translation>{head}；int4 再快 {more:.1f} 倍，但预测差异更大。</translation>
-    </message>
-    <message>
-        <location filename="app/words/machine_words.py"/>
-        <source>Measured on {date} with {size}: </source>
-        <translation>测于 {date}，{size}：</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_problems.py"/>
-        <source> and {names:,} more</source>
-        <translation> 以及另外 {names:,} 个</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_problems.py"/>
-        <source>Missing files: {missing_files}; download them again.</source>
-        <translation>缺少文件：{missing_files}；请重新下载。</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_problems.py"/>
-        <source>Missing tensors ({missing:,}): {missing2}.</source>
-        <translation>缺少张量（{missing:,} 个）：{missing2}。</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_problems.py"/>
-        <source>{wrong:,} more tensors cannot be loaded as they are.</source>
-        <translation>另有 {wrong:,} 个张量无法按现状加载。</translation>
     </message>
     <message>
         <location filename="app/words/model_words.py"/>
@@ -11288,6 +11208,26 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/words/model_words.py"/>
         <source>How long opening it takes is not known yet</source>
         <translation>打开它需要多久尚不可知</translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>Choose int8: it answers {eight:.1f} times as fast as the stored weights, in {int8} of their memory, and predicts nearly the same</source>
+        <translation>选择 int8：回答速度是存储格式权重的 {eight:.1f} 倍，内存为其 {int8}，预测几乎相同</translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>{head}; if speed matters most choose int4, {more:.1f} times as fast again, but with answers that differ more.</source>
+        <translation>{head}；若最看重速度则选 int4，再快 {more:.1f} 倍，但回答差异更大。</translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>{parameters:,.0f} million parameters</source>
+        <translation>{parameters:,.0f} 百万参数</translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>Runs on kernels compiled for this processor ({kernels}).</source>
+        <translation>使用为本处理器编译的内核运行（{kernels}）。</translation>
     </message>
     <message>
         <location filename="app/words/model_words.py"/>
@@ -11311,6 +11251,46 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="app/words/model_words.py"/>
+        <source>Choose {names}: nothing measured answers faster.</source>
+        <translation>选择{names}：没有测得更快的格式。</translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>Keep the weights as stored: in fewer bits answers would be no faster here, and int8 is for saving memory ({int8} of it).</source>
+        <translation>保持权重的存储格式：在本机上减少位数不会更快，int8 仅用于节省内存（占其 {int8}）。</translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>Choose int4 if speed matters most ({four:.1f} times the stored weights', with more changed answers); else keep them as stored, because int8 is no faster here.</source>
+        <translation>若最看重速度则选 int4（为存储格式的 {four:.1f} 倍，但改变的回答更多）；否则保持存储格式，因为 int8 在本机上并不更快。</translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>{head}; int4 is no faster here and predicts less alike.</source>
+        <translation>{head}；int4 在本机上并不更快，且预测差异更大。</translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>{head}; int4 is {more:.1f} times as fast again, but predicts less alike.</source>
+        <translation>{head}；int4 再快 {more:.1f} 倍，但预测差异更大。</translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source> and {names:,} more</source>
+        <translation> 以及另外 {names:,} 个</translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>Runs on {operators}; no compiled kernels are in use, so answers take longer.</source>
+        <translation>使用{operators}运行；未使用编译的内核，因此回答较慢。</translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>Runs on the GPU's kernels of {gpu}.</source>
+        <translation>使用 {gpu} 的 GPU 内核运行。</translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
         <source>Opening it takes {time}</source>
         <translation>打开它需要{time}</translation>
     </message>
@@ -11318,6 +11298,26 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/words/model_words.py"/>
         <source>its {tokens} are expected back from the cache on disk</source>
         <translation>其 {tokens} 预计可从磁盘缓存恢复</translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>Measured on {date} with {size}: </source>
+        <translation>测于 {date}，{size}：</translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>Missing files: {missing_files}; download them again.</source>
+        <translation>缺少文件：{missing_files}；请重新下载。</translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>Missing tensors ({missing:,}): {missing2}.</source>
+        <translation>缺少张量（{missing:,} 个）：{missing2}。</translation>
+    </message>
+    <message>
+        <location filename="app/words/model_words.py"/>
+        <source>{wrong:,} more tensors cannot be loaded as they are.</source>
+        <translation>另有 {wrong:,} 个张量无法按现状加载。</translation>
     </message>
     <message>
         <location filename="app/words/model_words.py"/>
@@ -11353,6 +11353,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/words/node_actions.py"/>
         <source>The running answer reads it: wait until it is finished, or stop it.</source>
         <translation>运行中的回答正在读取它：请等待完成或停止回答。</translation>
+    </message>
+    <message>
+        <location filename="app/words/node_actions.py"/>
+        <source>A line “system:”, “user:” or “assistant:” begins a message, which follows on that line or below it. Text before the first of these lines is a user message.</source>
+        <translation>以“system:”“user:”或“assistant:”开头的行表示一条消息的开始，内容在该行或其下。第一个这样的行之前的文本为用户消息。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
@@ -11409,6 +11414,16 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/words/node_actions.py"/>
         <source>It is pinned: unpin it first.</source>
         <translation>它已固定：请先取消固定。</translation>
+    </message>
+    <message>
+        <location filename="app/words/node_actions.py"/>
+        <source>There is nothing to warm: write at least one message.</source>
+        <translation>没有可预热的内容：请至少写一条消息。</translation>
+    </message>
+    <message>
+        <location filename="app/words/node_actions.py"/>
+        <source>A system message alone is not a prompt: add a user message, of one word if need be.</source>
+        <translation>只有系统消息不能构成提示词：请添加一条用户消息，一个词也可以。</translation>
     </message>
     <message>
         <location filename="app/words/node_actions.py"/>
@@ -11487,6 +11502,16 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>从所有层级移除 {nodes}（此节点及其下全部）：{size}。无法撤销，只能重新计算。</translation>
     </message>
     <message>
+        <location filename="app/words/node_actions.py"/>
+        <source>The {role} message in line {line:,} is empty: write its text, or remove the line.</source>
+        <translation>第 {line:,} 行的 {role} 消息为空：请填写内容或删除该行。</translation>
+    </message>
+    <message>
+        <location filename="app/words/node_actions.py"/>
+        <source>The system message in line {line:,} must be the first message: move it up.</source>
+        <translation>第 {line:,} 行的系统消息必须是第一条消息：请上移。</translation>
+    </message>
+    <message>
         <location filename="app/words/node_link.py"/>
         <source>This is not a link to a cached node: copy one from a node's details or its menu.</source>
         <translation>这不是缓存节点的链接：请从节点的详情或菜单中复制。</translation>
@@ -11505,31 +11530,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/words/node_link.py"/>
         <source>Went to the node at token {start:,}, which begins alike; the link's ended at token {end:,}.</source>
         <translation>已转到 token {start:,} 处开头相同的节点；链接所指的节点止于 token {end:,}。</translation>
-    </message>
-    <message>
-        <location filename="app/words/prompt_text.py"/>
-        <source>A line “system:”, “user:” or “assistant:” begins a message, which follows on that line or below it. Text before the first of these lines is a user message.</source>
-        <translation>以“system:”“user:”或“assistant:”开头的行表示一条消息的开始，内容在该行或其下。第一个这样的行之前的文本为用户消息。</translation>
-    </message>
-    <message>
-        <location filename="app/words/prompt_text.py"/>
-        <source>There is nothing to warm: write at least one message.</source>
-        <translation>没有可预热的内容：请至少写一条消息。</translation>
-    </message>
-    <message>
-        <location filename="app/words/prompt_text.py"/>
-        <source>A system message alone is not a prompt: add a user message, of one word if need be.</source>
-        <translation>只有系统消息不能构成提示词：请添加一条用户消息，一个词也可以。</translation>
-    </message>
-    <message>
-        <location filename="app/words/prompt_text.py"/>
-        <source>The {role} message in line {line:,} is empty: write its text, or remove the line.</source>
-        <translation>第 {line:,} 行的 {role} 消息为空：请填写内容或删除该行。</translation>
-    </message>
-    <message>
-        <location filename="app/words/prompt_text.py"/>
-        <source>The system message in line {line:,} must be the first message: move it up.</source>
-        <translation>第 {line:,} 行的系统消息必须是第一条消息：请上移。</translation>
     </message>
     <message>
         <location filename="app/words/settings_words.py"/>
@@ -12155,6 +12155,16 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/model/config.py"/>
+        <source>config.json: "mlp_only_layers" is {kept}; it must list layers.</source>
+        <translation>config.json：“mlp_only_layers”是 {kept}；它必须列出层。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "num_experts_per_tok" is {per_token}, but there are only {count} ("num_experts").</source>
+        <translation>config.json：“num_experts_per_tok”是 {per_token}，但只有 {count} 个（“num_experts”）。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
         <source>"{folder}" is a download that is not finished: fetch the rest in View &gt; Models, then open the model.</source>
         <translation>“{folder}”是尚未完成的下载：请在“视图 &gt; 模型”中获取其余部分，然后再打开模型。</translation>
     </message>
@@ -12390,6 +12400,31 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/model/tensor_store.py"/>
+        <source>{INDEX} says that {name} holds "{tensor}", but it does not.</source>
+        <translation>{INDEX} 称 {name} 含有“{tensor}”，但实际没有。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>"{folder}" has neither {SINGLE} nor {INDEX}; only safetensors files are read.</source>
+        <translation>“{folder}”中既没有 {SINGLE} 也没有 {INDEX}；仅读取 safetensors 文件。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>it is too large</source>
+        <translation>它太大</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>{INDEX} cannot be read: {error}.</source>
+        <translation>无法读取 {INDEX}：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>{INDEX} names "{name}", which is not a file in this folder.</source>
+        <translation>{INDEX} 中的“{name}”不是此文件夹中的文件。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
         <source>The safetensors files have no "{name}"; expected one of shape {shape}.</source>
         <translation>safetensors 文件中没有“{name}”；应有形状为 {shape} 的张量。</translation>
     </message>
@@ -12437,31 +12472,6 @@ Default: {value} ({source}).</source>
         <location filename="engine/model/tensor_store.py"/>
         <source>the vision model</source>
         <translation>视觉模型</translation>
-    </message>
-    <message>
-        <location filename="engine/model/weight_files.py"/>
-        <source>{INDEX} says that {name} holds "{tensor}", but it does not.</source>
-        <translation>{INDEX} 称 {name} 含有“{tensor}”，但实际没有。</translation>
-    </message>
-    <message>
-        <location filename="engine/model/weight_files.py"/>
-        <source>"{folder}" has neither {SINGLE} nor {INDEX}; only safetensors files are read.</source>
-        <translation>“{folder}”中既没有 {SINGLE} 也没有 {INDEX}；仅读取 safetensors 文件。</translation>
-    </message>
-    <message>
-        <location filename="engine/model/weight_files.py"/>
-        <source>it is too large</source>
-        <translation>它太大</translation>
-    </message>
-    <message>
-        <location filename="engine/model/weight_files.py"/>
-        <source>{INDEX} cannot be read: {error}.</source>
-        <translation>无法读取 {INDEX}：{error}。</translation>
-    </message>
-    <message>
-        <location filename="engine/model/weight_files.py"/>
-        <source>{INDEX} names "{name}", which is not a file in this folder.</source>
-        <translation>{INDEX} 中的“{name}”不是此文件夹中的文件。</translation>
     </message>
     <message>
         <location filename="engine/remote/chat/address.py"/>
@@ -12779,7 +12789,7 @@ Default: {value} ({source}).</source>
         <translation>{address} 有计数器，但没有 Biplane 认识的。</translation>
     </message>
     <message>
-        <location filename="engine/remote/counters/text.py"/>
+        <location filename="engine/remote/counters/reading.py"/>
         <source>The address of the counters answers with something else than counters.</source>
         <translation>计数器的地址应答的不是计数器。</translation>
     </message>
@@ -12794,42 +12804,42 @@ Default: {value} ({source}).</source>
         <translation>{address} 不是事件地址：应类似 tcp://127.0.0.1:5557。</translation>
     </message>
     <message>
-        <location filename="engine/remote/tree/finding_words.py"/>
-        <source>KV for {known} tokens known; the engine does not say how many it reused.</source>
-        <translation>已知 {known} 个 token 的 KV；引擎未说明复用了多少。</translation>
-    </message>
-    <message>
-        <location filename="engine/remote/tree/finding_words.py"/>
+        <location filename="engine/remote/tree/match.py"/>
         <source>as expected</source>
         <translation>符合预期</translation>
     </message>
     <message>
-        <location filename="engine/remote/tree/finding_words.py"/>
-        <source>As expected: {reported} tokens reused of {known} known.</source>
-        <translation>符合预期：已知 {known} 个，复用 {reported} 个 token。</translation>
-    </message>
-    <message>
-        <location filename="engine/remote/tree/finding_words.py"/>
-        <source>KV for {known} tokens was known before events were lost, engine reused {reported}: it may have dropped them meanwhile.</source>
-        <translation>事件丢失前已知 {known} 个 token 的 KV，引擎复用了 {reported} 个：期间可能已丢弃。</translation>
-    </message>
-    <message>
-        <location filename="engine/remote/tree/finding_words.py"/>
+        <location filename="engine/remote/tree/match.py"/>
         <source>no state</source>
         <translation>没有状态</translation>
     </message>
     <message>
-        <location filename="engine/remote/tree/finding_words.py"/>
+        <location filename="engine/remote/tree/match.py"/>
+        <source>KV for {known} tokens known; the engine does not say how many it reused.</source>
+        <translation>已知 {known} 个 token 的 KV；引擎未说明复用了多少。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/tree/match.py"/>
+        <source>As expected: {reported} tokens reused of {known} known.</source>
+        <translation>符合预期：已知 {known} 个，复用 {reported} 个 token。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/tree/match.py"/>
+        <source>KV for {known} tokens was known before events were lost, engine reused {reported}: it may have dropped them meanwhile.</source>
+        <translation>事件丢失前已知 {known} 个 token 的 KV，引擎复用了 {reported} 个：期间可能已丢弃。</translation>
+    </message>
+    <message>
+        <location filename="engine/remote/tree/match.py"/>
         <source>KV for {known} tokens known, engine reused 0: no state, or a dropped block.</source>
         <translation>已知 {known} 个 token 的 KV，引擎复用 0 个：没有状态，或有块被丢弃。</translation>
     </message>
     <message>
-        <location filename="engine/remote/tree/finding_words.py"/>
+        <location filename="engine/remote/tree/match.py"/>
         <source>KV for {known} tokens known and {reusable} expected, engine reused {reported}: no state further on, or a dropped block.</source>
         <translation>已知 {known} 个 token 的 KV，预期 {reusable} 个，引擎复用了 {reported} 个：之后没有状态，或有块被丢弃。</translation>
     </message>
     <message>
-        <location filename="engine/remote/tree/finding_words.py"/>
+        <location filename="engine/remote/tree/match.py"/>
         <source>Engine reused {reported} tokens, and its events told of {known}: the others were stored before anybody listened, or are on a tier that it does not tell of.</source>
         <translation>引擎复用了 {reported} 个 token，而事件只告知 {known} 个：其余在监听之前已存储，或在未告知的层级上。</translation>
     </message>
@@ -13024,7 +13034,7 @@ Default: {value} ({source}).</source>
         <translation>清空缓存</translation>
     </message>
     <message>
-        <location filename="engine/run/forgetting.py"/>
+        <location filename="engine/run/background.py"/>
         <source>Removing a conversation from the cache</source>
         <translation>从缓存移除对话</translation>
     </message>
@@ -13045,8 +13055,43 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/answers.py"/>
+        <source>The engine is closed.</source>
+        <translation>引擎已关闭。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
+        <source>The request was cancelled before it started.</source>
+        <translation>请求在开始之前已取消。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/answers.py"/>
         <source>Changing the settings</source>
         <translation>更改设置</translation>
+    </message>
+    <message>
+        <location filename="engine/run/background.py"/>
+        <source>A cache file</source>
+        <translation>1 个缓存文件</translation>
+    </message>
+    <message>
+        <location filename="engine/run/background.py"/>
+        <source>{left} cache files</source>
+        <translation>{left} 个缓存文件</translation>
+    </message>
+    <message>
+        <location filename="engine/run/background.py"/>
+        <source>{files} of the conversation could not be removed: close whatever else uses the cache folder, then clear the cache.</source>
+        <translation>对话的 {files}无法移除：请关闭其他使用缓存文件夹的程序，然后清空缓存。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/background.py"/>
+        <source>One branch</source>
+        <translation>1 个分支</translation>
+    </message>
+    <message>
+        <location filename="engine/run/background.py"/>
+        <source>{branches} of the conversation could not be read by this model and may still be cached; clearing the cache removes everything.</source>
+        <translation>此模型无法读取对话的 {branches}，它们可能仍在缓存中；清空缓存可全部移除。</translation>
     </message>
     <message>
         <location filename="engine/run/by_hand.py"/>
@@ -13439,31 +13484,6 @@ Default: {value} ({source}).</source>
         <translation>{HOUR_S} 小时前</translation>
     </message>
     <message>
-        <location filename="engine/run/forgetting.py"/>
-        <source>A cache file</source>
-        <translation>1 个缓存文件</translation>
-    </message>
-    <message>
-        <location filename="engine/run/forgetting.py"/>
-        <source>{left} cache files</source>
-        <translation>{left} 个缓存文件</translation>
-    </message>
-    <message>
-        <location filename="engine/run/forgetting.py"/>
-        <source>{files} of the conversation could not be removed: close whatever else uses the cache folder, then clear the cache.</source>
-        <translation>对话的 {files}无法移除：请关闭其他使用缓存文件夹的程序，然后清空缓存。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/forgetting.py"/>
-        <source>One branch</source>
-        <translation>1 个分支</translation>
-    </message>
-    <message>
-        <location filename="engine/run/forgetting.py"/>
-        <source>{branches} of the conversation could not be read by this model and may still be cached; clearing the cache removes everything.</source>
-        <translation>此模型无法读取对话的 {branches}，它们可能仍在缓存中；清空缓存可全部移除。</translation>
-    </message>
-    <message>
         <location filename="engine/run/inspect/jobs.py"/>
         <source>That token is no longer part of the conversation: choose another.</source>
         <translation>该 token 已不属于此对话：请另选。</translation>
@@ -13557,16 +13577,6 @@ Default: {value} ({source}).</source>
         <location filename="engine/run/store.py"/>
         <source>There is not enough memory for planes of that size.</source>
         <translation>没有足够内存容纳这么大的平面。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/unserved.py"/>
-        <source>The engine is closed.</source>
-        <translation>引擎已关闭。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/unserved.py"/>
-        <source>The request was cancelled before it started.</source>
-        <translation>请求在开始之前已取消。</translation>
     </message>
     <message>
         <location filename="engine/run/verify_line.py"/>

@@ -13,8 +13,7 @@ from engine.errors import PromptError
 from engine.events import RequestFailed, RequestFinished
 from engine.message import Message, PromptOptions
 from engine.reuse import ReusePlan, ReuseReport
-from engine.run.compare import Comparison, compare
-from engine.run.rounding import Bound
+from engine.run.verify import Bound, Comparison, compare
 from engine.verdict import Verdict
 
 

@@ -8,11 +8,9 @@ from engine.bench import tree_cost
 from engine.bench.progress import Progress
 from engine.bench.tree_cost import TreeCost
 from engine.config import POLICY_NAMES
-from engine.sim.bound import Bound
-from engine.sim.models import MODELS, ModelCost
-from engine.sim.runner import plane_sizes, run_workload
+from engine.sim.runner import MODELS, ModelCost, plane_sizes, run_workload
 from engine.sim.script import Workload
-from engine.sim.unbounded import Unbounded, run_unbounded
+from engine.sim.unbounded import Bound, Unbounded, run_unbounded
 from engine.sim.workloads import WORKLOADS
 from engine.trace.request import RunRules
 

@@ -26,12 +26,11 @@ from engine.api import Engine
 from engine.bench.by_turns import Turns, by_turns, paired
 from engine.bench.floors import Work, work_of
 from engine.bench.machine import Effort, MachineRates, all_threads, between_rates, seconds
-from engine.bench.peak_memory import forget_peak, peak_bytes
 from engine.bench.peer_report import Peer, PeerAsk
 from engine.bench.prefill import EngineMemory, engine_memory, measure_peers
 from engine.bench.progress import Progress
 from engine.bench.random_model import random_model
-from engine.bench.timed import decode_rate, token_ids, warm_up
+from engine.bench.timed import decode_rate, forget_peak, peak_bytes, token_ids, warm_up
 from engine.bench.turns import machine
 from engine.config import EngineConfig, WeightFormat
 from engine.errors import ModelError

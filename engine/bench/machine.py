@@ -13,8 +13,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from engine.bench.own_thread import on_own_thread
 from engine.bench.progress import Progress
+from engine.bench.timed import on_own_thread
 from engine.config import EngineConfig
 from engine.run.describe import all_cores, pick_device
 from kernels.cpu import fast_bfloat16, fast_int8, use_threads

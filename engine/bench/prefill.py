@@ -28,10 +28,9 @@ from engine.bench.machine import (
     seconds,
     settle,
 )
-from engine.bench.peak_memory import forget_peak, peak_bytes
 from engine.bench.peer_report import Peer, PeerAsk
 from engine.bench.progress import Progress
-from engine.bench.timed import first_logits, token_ids, warm_up
+from engine.bench.timed import first_logits, forget_peak, peak_bytes, token_ids, warm_up
 from engine.bench.turns import machine
 from engine.config import EngineConfig, WeightFormat
 from engine.events import ModelInfo

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers
 
-from engine.bench.own_thread import on_own_thread
+from engine.bench.timed import on_own_thread
 from engine.model.random_checkpoint import random_checkpoint
 
 SPECIALS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<think>", "</think>")

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import random
+import resource
 import statistics
+import sys
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
 
 from engine.api import Engine
 from engine.config import Sampling
@@ -16,6 +22,38 @@ from engine.reuse import ReusePlan, ReuseReport
 # In the random model, the ids below are special tokens, roles and the newline.
 FIRST_WORD = 9
 WARM_TOKENS = 600
+HIGH_WATER = "VmHWM:"
+T = TypeVar("T")
+
+
+def on_own_thread(call: Callable[[], T]) -> T:
+    """What `call` returns or raises; by then its thread and that thread's workers have ended."""
+    with ThreadPoolExecutor(1) as own:
+        return own.submit(call).result()
+
+
+def forget_peak() -> bool:
+    """Start the peak over from now. False if the system cannot: it then covers the whole process.
+
+    Source: proc_pid_clear_refs(5), value 5 of /proc/self/clear_refs.
+    """
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+    except OSError:
+        return False
+    return True
+
+
+def peak_bytes() -> int:
+    """Peak resident bytes since `forget_peak`, or since the process began."""
+    try:
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith(HIGH_WATER):
+                return int(line.split()[1]) << 10
+    except OSError:
+        pass
+    largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return largest if sys.platform == "darwin" else largest << 10
 
 
 def token_ids(seed: int, count: int, vocab: int) -> tuple[int, ...]:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from engine.model.config import ModelConfig
-from engine.model.feed_forward import Experts
+from engine.model.config import Experts, ModelConfig
 from engine.model.layer import Shapes
 from engine.model.mlp import gated_row, gated_shapes
 from engine.model.source import LayerSource

@@ -15,8 +15,15 @@ from engine.model.fit import Fit, FormatSize, Memory, fit, memories
 from engine.model.loader import body_shapes, parameter_count
 from engine.model.safetensors_file import DTYPES, SafetensorsFile, TensorEntry
 from engine.model.sizes import ROUTED, checkpoint_bytes, kv_token_bytes, weight_bytes
-from engine.model.tensor_store import EMBEDDING, FP8, FUSED_EXPERTS, HEAD, SCALE, text_prefix
-from engine.model.weight_files import file_names
+from engine.model.tensor_store import (
+    EMBEDDING,
+    FP8,
+    FUSED_EXPERTS,
+    HEAD,
+    SCALE,
+    file_names,
+    text_prefix,
+)
 from kernels.dispatch import kernels_for
 
 VISION, PREDICTION, OTHER = "vision", "multi-token prediction", "outside the text model"

@@ -16,9 +16,8 @@ from engine.config import WeightFormat
 from engine.errors import ModelError
 from engine.model.attention_layer import AttentionLayer
 from engine.model.block import Block, block_shapes
-from engine.model.config import FULL, LINEAR, ModelConfig, read_config
+from engine.model.config import DENSE, FULL, LINEAR, SPARSE, Experts, ModelConfig, read_config
 from engine.model.expert_pool import ExpertPool
-from engine.model.feed_forward import DENSE, SPARSE, Experts
 from engine.model.hybrid import HybridModel
 from engine.model.layer import LayerClass, Shapes
 from engine.model.linear_layer import GroupedLinearLayer, LinearLayer

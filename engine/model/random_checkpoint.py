@@ -15,8 +15,7 @@ from torch import Tensor
 
 from engine.model.config import parse_config
 from engine.model.loader import body_shapes
-from engine.model.tensor_store import HEAD, text_prefix
-from engine.model.weight_files import INDEX, SINGLE
+from engine.model.tensor_store import HEAD, INDEX, SINGLE, text_prefix
 
 # The sizes of Qwen3.5-0.8B's text model.
 QWEN35_0_8B: dict[str, Any] = {

@@ -8,9 +8,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from engine.model.config import ModelConfig
+from engine.model.config import Experts, ModelConfig
 from engine.model.expert import Expert, expert_shapes, lacks_expert, read_expert
-from engine.model.feed_forward import Experts
 from engine.model.layer import Shapes
 from engine.model.mlp import gated, gated_shapes
 from engine.model.run_context import RunContext

@@ -12,11 +12,13 @@ depend on all tokens of its pass. There the hash is of the tokens, too.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
+from engine.stored_state import Why
 
 TAIL_GRID = 64
 TAIL_ANCHORS = 2
@@ -128,3 +130,20 @@ def tags_for(plan: CutPlan, n: int, tokens: Tokens | None = None) -> npt.NDArray
         tags[start : min(end, n)] = tag
         start = end
     return tags
+
+
+def reasons(plan: CutPlan, kinds: Mapping[int, Why], interval: int) -> dict[int, Why]:
+    """Why there is a state at each position of a plan.
+
+    Args:
+        kinds: of the anchors that the prompt was planned with.
+    """
+    return {
+        at: kinds[at] if at in kinds else _grid(at, plan.cuts[-1], interval)
+        for at in (*plan.checkpoints, *plan.scan_splits)
+    }
+
+
+def _grid(position: int, end: int, interval: int) -> Why:
+    """A state that no anchor asks for: the interval's, or one to resume this prompt itself."""
+    return "interval" if position < end and position % interval == 0 else "end of prompt"

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from engine import commands, events
 from engine.errors import BiplaneError, PromptTooLong
 from engine.failures import Failures
+from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.run.cache_publisher import CachePublisher
 from engine.run.token_counter import TokenCounter
 
 if TYPE_CHECKING:
     from engine.run.core import Core
     from engine.trace.recorder import Recording
+
 
 SHOWING = "Showing the cache"
 # How a failure of each command is named.
@@ -30,6 +32,32 @@ NAMES: dict[type[commands.Command], str] = {
     commands.Record: "Recording a trace",
     commands.StopRecording: "Ending the trace",
 }
+CLOSED = "The engine is closed."
+
+
+def never_started(request: int) -> events.RequestFinished:
+    """The end of a request that was cancelled while it was queued."""
+    plan = ReusePlan(0, 0, 0, 0, Reason.NONE, "The request was cancelled before it started.")
+    return events.RequestFinished(
+        request=request,
+        stop="cancelled",
+        report=ReuseReport(plan, 0, None, 0.0, None, 0.0, 0.0, 0.0),
+        text="",
+        thinking="",
+        token_ids=(),
+    )
+
+
+def closed_answer(command: object) -> events.Event | None:
+    """What a command gets after the engine's end; None for those that nobody waits for."""
+    match command:
+        case commands.Submit():
+            return events.RequestFailed(request=command.request, sentence=CLOSED)
+        case commands.Forget():
+            return events.Forgotten(number=command.number, bytes=0, files=0, sentence=CLOSED)
+        case commands.Act() | commands.UndoAct() | commands.WarmPrompt():
+            return events.Acted(number=command.number, node=None, done=False, sentence=CLOSED)
+    return None
 
 
 class Answers:

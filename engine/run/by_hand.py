@@ -14,10 +14,9 @@ from engine.cache.node import Tokens
 from engine.cache.tiers import by_hand
 from engine.commands import Act, Action
 from engine.errors import CacheError
-from engine.plan.asked import asked_plan, recovered_cuts
 from engine.plan.cuts import CutPlan, tags_for
-from engine.run.prefill import prefill
-from engine.run.prepared import Prepared
+from engine.plan.passes import asked_plan, recovered_cuts
+from engine.run.prepared import Prepared, prefill
 from engine.run.store import Store
 from engine.run.tuning import Tuning
 from engine.run.watch import CacheWatch

@@ -31,24 +31,19 @@ from engine.model.loader import LoadOptions, Progress, load_model
 from engine.reuse import ReusePlan, ReuseReport
 from engine.run.background import Background
 from engine.run.by_hand import ByHand
-from engine.run.decode import NOTHING, Decoded, Limits, decode
+from engine.run.decode import NOTHING, AnswerStream, Decoded, Limits, Piece, decode
 from engine.run.describe import model_info, pick_device, threads_for
 from engine.run.lower_tiers import Written, no_progress
-from engine.run.note import RequestNote
 from engine.run.notices import Notices
-from engine.run.planner import Planner
-from engine.run.prefill import Prefilled, prefill
-from engine.run.prepared import Prepared, prepare
-from engine.run.rates import Rates
+from engine.run.planner import Planner, Rates
+from engine.run.prepared import Prefilled, Prepared, prefill, prepare
 from engine.run.recording import Recordings
-from engine.run.rounding import Bound, rounding_for
-from engine.run.running import Running
+from engine.run.running import RequestNote, Running
 from engine.run.sampler import Sampler
 from engine.run.sequence import GROWTH_TOKENS
 from engine.run.store import Store
-from engine.run.stream import AnswerStream, Piece
 from engine.run.tuning import Tuning
-from engine.run.verify import Verifier
+from engine.run.verify import Bound, Verifier, rounding_for
 from engine.run.watch import CacheWatch
 from engine.snapshot import CacheSnapshot, Checked
 from engine.storage.fingerprint import fingerprint

@@ -11,8 +11,7 @@ from engine.cache.tree import common_prefix
 from engine.reuse import Divergence, Reason, StateMissing
 from engine.run.sightings import Sighting
 from engine.text.prompt import RenderedPrompt
-from engine.trace.why.divergence import left_out, same_text
-from engine.trace.why.sharing import is_slight
+from engine.trace.why.divergence import is_slight, left_out, same_text
 
 MINUTE_S, HOUR_S = 60, 3600
 

@@ -19,7 +19,7 @@ from engine.config import EngineConfig
 from engine.model.hybrid import HybridModel
 from engine.planes import KVPlane, StatePlane
 from engine.run.memory import size_host
-from engine.storage.disk_index import Entry
+from engine.storage.disk_index import Entry, SegmentRecords
 from engine.storage.disk_store import DiskStore
 from engine.storage.disk_tier import DiskTier, sizes_of
 from engine.storage.fingerprint import fingerprint
@@ -27,7 +27,6 @@ from engine.storage.host_planes import HostStates, packed_slot_bytes
 from engine.storage.mover import TierMover
 from engine.storage.other_files import OtherFiles
 from engine.storage.segment_file import Tokens
-from engine.storage.segment_records import SegmentRecords
 
 Notify = Callable[[str], None]
 # Called with the bytes written so far and the total to write.

@@ -13,14 +13,46 @@ from engine.cache.tree import as_tokens, common_prefix
 from engine.reuse import Divergence, Reason, ReusePlan
 from engine.run.explain import Asked, explain
 from engine.run.prepared import Prepared
-from engine.run.rates import Rates
 from engine.run.sightings import Sighting, Sightings
 from engine.run.store import Store
-from engine.trace.why.sharing import is_slight
+from engine.trace.why.divergence import is_slight
 
 SHOWN_TOKENS = 12
 # So many tokens of an answer are in no other conversation's file.
 ANSWER_RUN = 8
+
+
+class Rates:
+    """Running averages of prefill and decode speed.
+
+    Attributes:
+        prefill_tok_s: tokens per second of prefill, None before any measurement.
+        decode_s: seconds of one decode step, None before any measurement.
+    """
+
+    def __init__(self) -> None:
+        self.prefill_tok_s: float | None = None
+        self.decode_s: float | None = None
+
+    def observe_prefill(self, tokens: int, seconds: float) -> None:
+        # Short runs are dominated by fixed costs and would make predictions for long ones too
+        # pessimistic.
+        if tokens >= 32 and seconds > 0:
+            self.prefill_tok_s = _mixed(self.prefill_tok_s, tokens / seconds)
+
+    def observe_decode(self, tokens: int, seconds: float) -> None:
+        if tokens > 0 and seconds > 0:
+            self.decode_s = _mixed(self.decode_s, seconds / tokens)
+
+    def first_token_s(self, tokens_to_run: int) -> float | None:
+        """Predicted seconds until the first token, with `tokens_to_run` prompt tokens to run."""
+        if self.prefill_tok_s is None:
+            return None
+        return tokens_to_run / self.prefill_tok_s + (self.decode_s or 0.0)
+
+
+def _mixed(old: float | None, new: float) -> float:
+    return new if old is None else 0.7 * old + 0.3 * new
 
 
 class Planner:

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from engine.cache.match import Match
 from engine.commands import PLAIN, Prompt
 from engine.config import EngineConfig
 from engine.errors import PromptError, PromptTooLong
 from engine.message import Message, PromptOptions
-from engine.plan.cuts import CutPlan, plan_cuts, tags_for
-from engine.plan.reasons import reasons
+from engine.plan.cuts import CutPlan, plan_cuts, reasons, tags_for
+from engine.plan.passes import branch_point, plan_passes
+from engine.run.sequence import LiveSequence
 from engine.stored_state import Why
 from engine.text.prompt import Anchor, RenderedPrompt
 from engine.text.text_model import TextModel
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
 # Before the first text there is only a header: its state costs memory and saves no time. The
 # position where the next turn will diverge is worth a state however early it is.
 SHORT_HEAD = 16
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,3 +140,65 @@ def _render(
     if messages:
         return text.render(messages, options, context)
     return RenderedPrompt(ids=tuple(int(token) for token in prompt))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class Prefilled:
+    """The result of a prefill.
+
+    Attributes:
+        logits: float32 [vocab] after the prompt; None if it was cancelled.
+        restore_ms: allocating slots and copying the checkpoint into the live slot.
+        prefill_ms: replaying and computing.
+        ran: tokens replayed and computed.
+    """
+
+    logits: Tensor | None
+    restore_ms: float
+    prefill_ms: float
+    ran: int
+
+
+def prefill(
+    sequence: LiveSequence,
+    prepared: Prepared,
+    match: Match | None,
+    config: EngineConfig,
+    *,
+    headroom: int,
+    cancelled: Callable[[], bool],
+    progress: Progress,
+) -> Prefilled:
+    """Run a prompt on a fresh sequence; it may be cancelled between two passes.
+
+    Raises:
+        PromptError: the KV plane cannot hold the prompt; nothing has been changed.
+    """
+    began = time.perf_counter()
+    sequence.start(
+        prepared.ids,
+        match,
+        headroom=headroom,
+        tags=prepared.tags,
+        cut_hashes=prepared.cut_hashes,
+        whys=prepared.whys,
+    )
+    restored = time.perf_counter()
+    total = len(prepared.ids)
+    resume = sequence.position
+    branch = None if match is None else branch_point(prepared.plan, match.matched)
+    logits = sequence.last_logits() if resume == total else None
+    for planned in plan_passes(prepared.plan, total, resume, branch, config.mode):
+        if cancelled():
+            logits = None
+            break
+        stores = planned.scan_splits + ((planned.end,) if planned.stores else ())
+        logits = sequence.forward(planned.end, stores, branch)
+        progress(planned.end - resume, total - resume)
+    done = time.perf_counter()
+    return Prefilled(
+        logits=logits,
+        restore_ms=1e3 * (restored - began),
+        prefill_ms=1e3 * (done - restored),
+        ran=sequence.position - resume,
+    )

@@ -12,8 +12,7 @@ from engine.config import EngineConfig
 from engine.run.store import Store
 from engine.run.tuning import Tuning
 from engine.trace.feed import Feed
-from engine.trace.narrator import Beside
-from engine.trace.pieces import PieceOf
+from engine.trace.narrator import Beside, PieceOf
 from engine.trace.recorder import Recorder, Recording, beginning
 from engine.trace.settings import CacheSettings, TraceHeader
 

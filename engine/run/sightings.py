@@ -11,8 +11,7 @@ from engine.cache.node import Tokens
 from engine.cache.tree import TokenIds, as_tokens, common_prefix
 from engine.commands import FIRST_CLIENT, FIRST_ONE_SHOT
 from engine.message import Message, PromptOptions
-from engine.trace.why.divergence import alike_again
-from engine.trace.why.sharing import FEW_TOKENS
+from engine.trace.why.divergence import FEW_TOKENS, alike_again
 
 MAX_SIGHTINGS = 64
 # Two versions of one text go on alike after so few tokens.

@@ -9,29 +9,34 @@ hash proves them), and in fast mode, rounding must explain the difference.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from engine.cache.holding import Holding
 from engine.cache.tiers.intake import MOVE_ERRORS
-from engine.config import StateFormat
-from engine.plan.asked import recovered_cuts
+from engine.config import StateFormat, WeightFormat
+from engine.plan.passes import recovered_cuts
 from engine.planes import LIVE_SLOT
-from engine.run.compare import compare
-from engine.run.distance import Held, distance
-from engine.run.judge import judge
-from engine.run.rounding import Bound
 from engine.run.store import Store
 from engine.storage.host_planes import gather_kv, scatter_kv
-from engine.verdict import Verdict
+from engine.verdict import Verdict, VerdictStatus
 
 if TYPE_CHECKING:
     from torch import Tensor
+if TYPE_CHECKING:
+    from engine.model.hybrid import HybridModel
+if TYPE_CHECKING:
+    import torch
+
 
 # A cold run yields to a command between two passes of this many tokens, or, if it must be cut at
 # given places, of at most LONGEST_SEGMENT_TOKENS.
@@ -39,6 +44,254 @@ PASS_TOKENS = 256
 LONGEST_PASS_TOKENS = 512
 # A background audit skips longer prompts: they would take minutes and much memory.
 MAX_TOKENS = 8192
+# Beyond rounding but still harmless: within this distance, with nearly the same distribution.
+HARMLESS = 0.3
+HARMLESS_KL = 0.05
+# A stretch of KV is wrong if most of this many neighbours are.
+STRETCH_TOKENS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Cached logits against cold ones.
+
+    Attributes:
+        largest: the largest absolute difference.
+        relative: `largest` over the largest absolute cold logit.
+        kl: divergence of the cached distribution from the cold one, in nats.
+        same_top: whether the likeliest token is the same.
+        behind: the cold run's largest logit minus its logit for the cached run's likeliest token,
+            over the largest absolute cold logit.
+        bit_equal: whether the rows are bit-equal.
+    """
+
+    largest: float
+    relative: float
+    kl: float
+    same_top: bool
+    behind: float
+    bit_equal: bool
+
+
+def compare(cached: torch.Tensor, cold: torch.Tensor) -> Comparison:
+    """Compare two float32 rows [vocab]."""
+    import torch
+
+    largest = float((cached - cold).abs().max())
+    scale = float(cold.abs().max())
+    log_cached = torch.log_softmax(cached.double(), -1)
+    log_cold = torch.log_softmax(cold.double(), -1)
+    return Comparison(
+        largest=largest,
+        relative=largest / scale if scale > 0 else largest,
+        kl=float((log_cold.exp() * (log_cold - log_cached)).sum()),
+        same_top=int(cached.argmax()) == int(cold.argmax()),
+        behind=float(cold.max() - cold[cached.argmax()]) / (scale if scale > 0 else 1.0),
+        bit_equal=bool(torch.equal(cached, cold)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The differences that rounding may cause.
+
+    Attributes:
+        largest: of a Distance.
+        relative: the largest difference of two logits over the largest logit.
+        kl: divergence of the next token's distribution, in nats.
+        outliers: the largest difference of a few numbers while the others hardly differ.
+    """
+
+    largest: float
+    relative: float
+    kl: float
+    outliers: float = 0.0
+
+    def __add__(self, other: Bound) -> Bound:
+        return Bound(
+            self.largest + other.largest,
+            self.relative + other.relative,
+            self.kl + other.kl,
+            max(self.outliers, other.outliers),
+        )
+
+
+NOTHING = Bound(0.0, 0.0, 0.0)
+BY_DTYPE: dict[str, Bound] = {
+    "float32": Bound(1e-3, 1e-3, 1e-6),
+    "bfloat16": Bound(0.15, 0.1, 0.02),
+    "float16": Bound(0.03, 0.02, 1e-3),
+}
+# A state packed for a lower tier adds its own error.
+BY_FORMAT: dict[StateFormat, Bound] = {
+    "none": NOTHING,
+    "bfloat16": Bound(0.02, 0.02, 2e-3),
+    "int8": Bound(0.06, 0.05, 0.02),
+}
+# Rows in 8 bits turn the last bit of an activation into one step of 127, and few rows have 16 bits
+# where many have 8; the two products of 4 bits round weights differently.
+BY_WEIGHTS: dict[WeightFormat, Bound] = {
+    "stored": NOTHING,
+    "int8": Bound(0.13, 0.1, 0.1, outliers=0.6),
+    "int4": Bound(0.13, 0.1, 0.1, outliers=0.6),
+}
+# For figures that one token cannot move far: well above what it was measured to do, well below what
+# a wrong state does.
+FLIPPED_HEADS = 0.75
+FLIPPED_ROWS = 0.45
+FLIPPED_STRETCH = 0.62
+
+
+def rounding_of(
+    dtype: str, stored: StateFormat, weights: WeightFormat = "stored", sparse: bool = False
+) -> Bound:
+    """What rounding may explain.
+
+    sparse: the model routes tokens to experts. In float32, stored as float32, no choice was
+    measured to change.
+    """
+    coarse = dtype != "float32" or weights != "stored" or stored != "none"
+    bound = BY_DTYPE[dtype] + BY_FORMAT[stored] + BY_WEIGHTS[weights]
+    # One token's rows may differ completely where it may be routed to another expert.
+    return bound + Bound(0.0, 0.0, 0.0, outliers=math.inf if sparse and coarse else 0.0)
+
+
+def rounding_for(model: HybridModel) -> Callable[[StateFormat], Bound]:
+    """`rounding_of` this model, by the format in which a state was stored."""
+    dtype = str(model.dtype).removeprefix("torch.")
+    sparse = model.config.experts is not None
+    return partial(rounding_of, dtype, weights=model.weights, sparse=sparse)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """What a run resumes from, copied.
+
+    Attributes:
+        delta: [linear_layers, value_heads, key_dim, value_dim] float32.
+        conv: [linear_layers, rows, channels].
+        hidden: [hidden]; None if it is not kept.
+        k, v: [full_layers, kv_heads, tokens, head_dim].
+    """
+
+    delta: Tensor
+    conv: Tensor
+    hidden: Tensor | None
+    k: Tensor
+    v: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """Differences relative to the norm of the cold run's values; infinite for any NaN.
+
+    Attributes:
+        equal: whether all bits are equal.
+        largest: of any layer's delta state, any row of a window, the hidden row, and the key or
+            value of any token in any layer.
+        heads, rows, stretch: figures that a single token cannot move far, in the worst layer: the
+            median over the heads of a delta state, the nearest row of a window, and the median over
+            neighbouring tokens' KV.
+    """
+
+    equal: bool
+    largest: float
+    heads: float
+    rows: float
+    stretch: float
+
+
+def distance(held: Held, cold: Held) -> Distance:
+    """The distance of `held` from `cold`, for the same model and position."""
+    layers = _apart(held.delta, cold.delta, (1, 2, 3))
+    heads = _apart(held.delta, cold.delta, (2, 3)).median(1).values
+    windows = _apart(held.conv, cold.conv, (2,))
+    largest = [layers.max(), windows.max()]
+    equal = torch.equal(held.delta, cold.delta) and torch.equal(held.conv, cold.conv)
+    if held.hidden is not None and cold.hidden is not None:
+        largest.append(_apart(held.hidden, cold.hidden, (0,)))
+        equal &= torch.equal(held.hidden, cold.hidden)
+    stretch = [torch.zeros(())]
+    # Layer by layer: in float32, a long prompt's KV would take as much memory as the plane.
+    for part, right in ((held.k, cold.k), (held.v, cold.v)):
+        for layer, other in zip(part, right, strict=True):
+            tokens = _apart(layer, other, (0, 2))
+            largest.append(tokens.max())
+            stretch.append(_stretch(tokens))
+            equal &= torch.equal(layer, other)
+    return Distance(
+        equal=equal,
+        largest=_worst(largest),
+        heads=_worst([heads.max()]),
+        rows=_worst([windows.min(1).values.max()]),
+        stretch=_worst(stretch),
+    )
+
+
+def _apart(one: Tensor, other: Tensor, dims: tuple[int, ...]) -> Tensor:
+    """Norm of the difference over the norm of `other`, over `dims`; 0 if both are zero."""
+    one, other = one.float(), other.float()
+    difference = (one - other).pow_(2).sum(dims).sqrt_()
+    norm = other.pow(2).sum(dims).sqrt_()
+    return torch.where(difference == 0, 0.0, difference / norm)
+
+
+def _stretch(tokens: Tensor) -> Tensor:
+    """The largest median of STRETCH_TOKENS neighbours; of fewer tokens, the median of all."""
+    if len(tokens) <= STRETCH_TOKENS:
+        return tokens.median()
+    windows = tokens.unfold(0, STRETCH_TOKENS, STRETCH_TOKENS // 2)
+    last = tokens[-STRETCH_TOKENS:].median()
+    return torch.maximum(windows.median(1).values.max(), last)
+
+
+def _worst(figures: list[Tensor]) -> float:
+    worst = float(torch.stack(figures).max())
+    # Comparisons with NaN are always false, so NaN would pass for no difference at all.
+    return worst if math.isfinite(worst) else math.inf
+
+
+def judge(
+    difference: Distance, logits: Comparison, bound: Bound, *, to_the_bit: bool = False
+) -> VerdictStatus:
+    """The verdict on a checkpoint.
+
+    Args:
+        difference: between the state and KV of the resumed run and those of the cold one.
+        logits: difference of the logits of one more token.
+        bound: what rounding may explain.
+        to_the_bit: the cold run had the checkpoint's own cuts, so all bits must agree.
+    """
+    if difference.equal and logits.bit_equal:
+        return "verified"
+    near = difference.largest <= bound.largest
+    if near or (difference.largest <= bound.outliers and _few_off(difference)):
+        # Rounding explains it, but bit-equality was promised.
+        if to_the_bit:
+            return "drifted"
+        answers = logits.relative <= bound.relative and logits.kl <= bound.kl
+        return "verified" if near and answers else "unclear"
+    harmless = (
+        difference.largest <= HARMLESS and logits.kl <= HARMLESS_KL and _same_choice(logits, bound)
+    )
+    return "drifted" if harmless else "quarantined"
+
+
+def _few_off(difference: Distance) -> bool:
+    """Single tokens may have been routed to other experts, but not most neighbours at once."""
+    return (
+        difference.heads <= FLIPPED_HEADS
+        and difference.rows <= FLIPPED_ROWS
+        and difference.stretch <= FLIPPED_STRETCH
+    )
+
+
+def _same_choice(logits: Comparison, bound: Bound) -> bool:
+    """Whether both choose the same token, or two that rounding may put in either order.
+
+    Each of the two logits may have moved by what rounding explains.
+    """
+    return logits.same_top or logits.behind <= 2 * bound.relative
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,8 @@ import numpy as np
 
 from engine.cache.node import Tokens
 from engine.cache.view.departures import Departure, DepartureReader
-from engine.cache.view.host_layer import host_layer
-from engine.cache.view.overlay import Overlay
+from engine.cache.view.overlay import Overlay, Spots, host_layer
 from engine.cache.view.owners import Owners
-from engine.cache.view.spots import Spots
 from engine.events import NodeText
 from engine.prefix_key import PrefixKey
 from engine.snapshot import (

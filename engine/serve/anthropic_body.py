@@ -7,8 +7,7 @@ from typing import Any
 
 from engine.message import Message
 from engine.serve.asked import Asked, Tools
-from engine.serve.fields import Fields, fields_of
-from engine.serve.openai_body import in_order, named, sampling_of, stops_of
+from engine.serve.openai_body import Fields, fields_of, in_order, named, sampling_of, stops_of
 from engine.serve.problem import Refused, wrong
 
 

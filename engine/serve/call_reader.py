@@ -15,7 +15,7 @@ from typing import Any
 
 from engine.serve.asked import Tools
 from engine.serve.pieces import Call, CallArguments, CallBegan, Piece, Said
-from engine.text.stop_strings import held_back
+from engine.text.think_splitter import held_back
 
 OPEN, CLOSE = "<tool_call>", "</tool_call>"
 FUNCTION, FUNCTION_END = "<function=", "</function>"

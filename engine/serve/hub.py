@@ -5,23 +5,23 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.commands import Cancel, Prompt, Submit
 from engine.errors import BiplaneError
 from engine.events import EngineClosed, Event, ModelInfo, RequestFailed, RequestFinished
 from engine.message import Message, PromptOptions
-from engine.serve.answer_reader import AnswerReader
-from engine.serve.asked import Asked, free
+from engine.serve.asked import Asked, Tools, free
 from engine.serve.book import FIRST_REQUEST, Book, ClientRecord
-from engine.serve.call_reader import OPEN
+from engine.serve.call_reader import FUNCTION, OPEN
 from engine.serve.config import ServeConfig
-from engine.serve.exchange import Exchange
-from engine.serve.forcing import begun_call, writes_tags
-from engine.serve.kept_answers import Kept, KeptAnswers
+from engine.serve.exchange import AnswerReader, Exchange
 from engine.serve.pieces import Over
 from engine.serve.port import Port
 from engine.serve.problem import Refused
@@ -30,10 +30,131 @@ from engine.serve.volatile import VolatileSpan, volatile_spans, without
 if TYPE_CHECKING:
     from engine.run.core import Core
     from engine.text.text_model import TextModel
+if TYPE_CHECKING:
+    from engine.text.text_model import TextModel
+
 
 T = TypeVar("T")
 # One server may follow another on the same run loop.
 _NUMBERS = itertools.count(FIRST_REQUEST)
+MOST_ANSWERS = 4096
+# Characters of text and tokens together; beyond it the answers used longest ago are forgotten.
+MOST_SIZE = 32 << 20
+_Key = tuple[bytes, bytes]
+_NAME = "probe_of_biplane"
+_TOOL = {
+    "type": "function",
+    "function": {
+        "name": _NAME,
+        "description": "",
+        "parameters": {"type": "object", "properties": {}},
+    },
+}
+
+
+def writes_tags(text: TextModel) -> bool:
+    """Whether the template writes calls in tags; if not, as JSON.
+
+    It is asked by rendering a call, not by name: the template's text is what the model was taught.
+    """
+    call = Message("assistant", "", tool_calls=({"name": _NAME, "arguments": {}},))
+    chat = [Message("user", "Hello"), call, Message("tool", "Done")]
+    try:
+        ids = text.render(chat, PromptOptions(tools=(_TOOL,))).ids
+    except BiplaneError:
+        return True
+    return f"{FUNCTION}{_NAME}" in text.decode(ids)
+
+
+def begun_call(tools: Tools, *, tags: bool) -> str:
+    """How the answer begins that has to call a tool."""
+    if tags:
+        return f"{OPEN}\n{FUNCTION}" + (f"{tools.name}>\n" if tools.name else "")
+    name = json.dumps(tools.name, ensure_ascii=False) if tools.name else '"'
+    return f'{OPEN}\n{{"name": {name}' + (', "arguments":' if tools.name else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An answer as the model wrote it.
+
+    Attributes:
+        text: with its calls as they were written; None if the template has to write it.
+        ids: for Message.token_ids.
+    """
+
+    text: str | None
+    thinking: str
+    ids: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        return len(self.text or "") + len(self.thinking) + len(self.ids)
+
+
+class KeptAnswers:
+    """The latest answers, by what a client was shown of them and what they answered.
+
+    Any thread may use it: a long conversation is looked through beside the event loop.
+    """
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[_Key, Kept] = OrderedDict()
+        self._by_answer: dict[bytes, _Key] = {}
+        self._size = 0
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def add(self, asked: Sequence[Message], shown: Message, kept: Kept) -> None:
+        """`shown` was the answer to the conversation `asked`."""
+        key = _digest(asked[-1]) if asked else b"", _digest(shown)
+        with self._lock:
+            self._drop(key)
+            self._kept[key] = kept
+            self._by_answer[key[1]] = key
+            self._size += kept.size
+            while len(self._kept) > MOST_ANSWERS or self._size > MOST_SIZE:
+                self._drop(next(iter(self._kept)))
+
+    def restore(self, messages: Sequence[Message]) -> tuple[Message, ...]:
+        """The conversation with every answer that is known as the model wrote it."""
+        return tuple(
+            self._restored(messages[at - 1] if at else None, message)
+            if message.role == "assistant"
+            else message
+            for at, message in enumerate(messages)
+        )
+
+    def _restored(self, before: Message | None, message: Message) -> Message:
+        answer = _digest(message)
+        key = _digest(before) if before is not None else b"", answer
+        with self._lock:
+            # The same words to another question come next: only what is above them differs.
+            kept = self._kept.get(key) or self._kept.get(self._by_answer.get(answer, key))
+            if key in self._kept:
+                self._kept.move_to_end(key)
+        if kept is None:
+            return message
+        thinking = message.thinking or kept.thinking
+        if kept.text is None:
+            return replace(message, thinking=thinking)
+        return Message("assistant", kept.text, thinking=thinking, token_ids=kept.ids)
+
+    def _drop(self, key: _Key) -> None:
+        gone = self._kept.pop(key, None)
+        if gone is not None:
+            self._size -= gone.size
+            if self._by_answer.get(key[1]) == key:
+                del self._by_answer[key[1]]
+
+
+def _digest(message: Message) -> bytes:
+    """What a client gives back of a message: neither its thinking nor the spelling of its JSON."""
+    calls: list[Any] = [[call["name"], call["arguments"]] for call in message.tool_calls]
+    told = json.dumps([message.role, message.content.strip(), calls], sort_keys=True)
+    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 class Hub:

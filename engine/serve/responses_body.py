@@ -7,8 +7,8 @@ from typing import Any
 
 from engine.message import Message
 from engine.serve.asked import Asked
-from engine.serve.fields import Fields
 from engine.serve.openai_body import (
+    Fields,
     arguments_of,
     chosen,
     function_tool,

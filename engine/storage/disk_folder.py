@@ -11,15 +11,16 @@ from typing import TypeVar
 
 from engine.private_files import OwnFolder, mend
 from engine.storage.disk_index import Entry
-from engine.storage.half_written import is_half_written, sweep
 from engine.storage.segment_file import (
+    FILE_NAME,
     DamagedSegment,
     ForeignFile,
     ReplacedSegment,
     SegmentFile,
     Sizes,
+    is_half_written,
+    sweep,
 )
-from engine.storage.segment_meta import FILE_NAME
 
 T = TypeVar("T")
 # How often a file may be replaced while it is being read before it is given up.

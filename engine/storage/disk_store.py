@@ -29,8 +29,10 @@ from engine.private_files import OwnFolder
 from engine.storage.disk_folder import DiskFolder
 from engine.storage.disk_index import DiskIndex, Entry, Lineage, Usable
 from engine.storage.disk_writer import DiskWriter
-from engine.storage.half_written import STALE_S
 from engine.storage.segment_file import (
+    FILE_NAME,
+    STALE_S,
+    SUFFIX,
     DamagedSegment,
     ForeignFile,
     ReplacedSegment,
@@ -40,7 +42,6 @@ from engine.storage.segment_file import (
     Tokens,
     file_bytes,
 )
-from engine.storage.segment_meta import FILE_NAME, SUFFIX
 from engine.storage.write_trouble import WriteTrouble
 
 T = TypeVar("T")

@@ -17,7 +17,7 @@ from engine.cache.view.overlay import LayerNode
 from engine.config import StateFormat
 from engine.planes import KVPlane, StatePlane
 from engine.snapshot import CheckpointView, DiskView
-from engine.storage.disk_index import Entry, Lineage
+from engine.storage.disk_index import Entry, Lineage, SegmentRecords
 from engine.storage.disk_store import DiskStore
 from engine.storage.host_planes import (
     HostStates,
@@ -27,9 +27,7 @@ from engine.storage.host_planes import (
     scatter_kv,
     unpack_state,
 )
-from engine.storage.segment_file import Segment, Sizes, prefix_key
-from engine.storage.segment_meta import SegmentMeta
-from engine.storage.segment_records import SegmentRecords
+from engine.storage.segment_file import Segment, SegmentMeta, Sizes, prefix_key
 from engine.stored_state import TierName
 from engine.trace.why.divergence import places_of
 

@@ -11,7 +11,7 @@ from typing import Any
 from engine.errors import ModelError
 from engine.model.config import config_values
 from engine.model.safetensors_file import SafetensorsFile
-from engine.model.weight_files import file_names
+from engine.model.tensor_store import file_names
 
 SAMPLES = 64
 SAMPLE_BYTES = 16

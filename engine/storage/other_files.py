@@ -11,9 +11,16 @@ from pathlib import Path
 
 from engine.private_files import OwnFolder
 from engine.storage.disk_index import DiskIndex, Entry
-from engine.storage.half_written import STALE_S, is_half_written, sweep
-from engine.storage.segment_file import DamagedSegment, SegmentFile, Sizes, Tokens
-from engine.storage.segment_meta import FILE_NAME
+from engine.storage.segment_file import (
+    FILE_NAME,
+    STALE_S,
+    DamagedSegment,
+    SegmentFile,
+    Sizes,
+    Tokens,
+    is_half_written,
+    sweep,
+)
 
 # How many headers are read between two looks at what else there is to do.
 BATCH = 32

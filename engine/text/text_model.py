@@ -18,7 +18,7 @@ from engine.message import Message, PromptOptions
 from engine.speech import Marks
 from engine.text.anchors import AnchorFinder
 from engine.text.control_tokens import ControlTokens, PromptText, is_encodable
-from engine.text.detokenizer import Detokenizer
+from engine.text.detokenizer import Detokenizer, TokenBytes
 from engine.text.layout import Closings, Place, find_places
 from engine.text.model_files import read_text_files
 from engine.text.neutral import neutral_message, neutral_options, refuse_halves
@@ -28,7 +28,6 @@ from engine.text.prompt import BegunAnswer, MessageSpan, RenderedPrompt
 from engine.text.prompt_tokens import PromptTokens, RawSpan
 from engine.text.template import ChatTemplate, as_template_message
 from engine.text.think_splitter import CLOSE_TAG, OPEN_TAG, Tags, ThinkSplitter
-from engine.text.token_bytes import TokenBytes
 
 # Long enough for a header, a thinking block and its blank lines.
 GENERATION_TAIL = 24

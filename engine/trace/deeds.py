@@ -16,9 +16,8 @@ from engine.cache.match import Tags
 from engine.cache.tiers import by_hand
 from engine.cache.tiers.tiers import Tiers
 from engine.errors import CacheError
-from engine.plan.asked import asked_plan
 from engine.plan.cuts import tags_for
-from engine.plan.passes import plan_passes
+from engine.plan.passes import asked_plan, plan_passes
 from engine.trace.request import RunRules
 
 

@@ -11,8 +11,7 @@ from engine.cache.journal.journal import Entry, Journal
 from engine.cache.journal.request_ran import RequestRan
 from engine.events import Event
 from engine.trace.lines import TracedRequest, TraceEntry
-from engine.trace.narrator import Segments, narrate
-from engine.trace.pieces import PieceBook, PieceOf
+from engine.trace.narrator import PieceBook, PieceOf, Segments, narrate
 from engine.trace.settings import TraceHeader
 
 

@@ -27,8 +27,8 @@ from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import DiskOffer, RequestRan
 from engine.cache.journal.segments import SegmentAdded, SegmentsUsed
 from engine.plain import as_plain
+from engine.trace.fields import state_fields, verdict_fields
 from engine.trace.settings import TraceHeader
-from engine.trace.states import state_fields, verdict_fields
 
 FORMAT = "biplane trace"
 # Since 2 a line says on which tier a checkpoint was stored, and the tokens of spans may be there;

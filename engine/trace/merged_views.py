@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import MISSING, fields
 from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from engine.cache.view.overlay import cut_id, layer_id
 from engine.prefix_key import PrefixKey
@@ -13,13 +15,36 @@ from engine.stored_state import StoredState, TierName
 from engine.trace.disk_state import key_of
 from engine.trace.merged import DISK, Merged, Piece
 from engine.trace.piece_owners import PieceOwners
-from engine.trace.quick_views import make_checkpoint, make_node
 from engine.trace.spans import Span
 from engine.trace.token_text import NOTHING, TokenText, Told
 
 NAMES: tuple[TierName, ...] = ("device", "host", "disk")
 # Bytes of a token of KV and of a state, by tier.
 SlotBytes = Mapping[str, tuple[int, int]]
+
+
+def _maker(view: type) -> Any:
+    """A constructor of `view`, with its parameters."""
+    known: dict[str, Any] = {"View": view}
+    known["Draft"] = type("Draft", (), {"__slots__": vars(view)["__slots__"]})
+    takes, sets = [], []
+    for field in fields(view):
+        given = field.default is not MISSING
+        known[f"_{field.name}"] = field.default
+        takes.append(f"{field.name}=_{field.name}" if given else field.name)
+        sets.append(f"    draft.{field.name} = {field.name}\n")
+    exec(
+        f"def make({', '.join(takes)}):\n    draft = Draft()\n{''.join(sets)}"
+        "    draft.__class__ = View\n    return draft\n",
+        known,
+    )
+    return known["make"]
+
+
+if TYPE_CHECKING:
+    make_node, make_checkpoint = NodeView, CheckpointView
+else:
+    make_node, make_checkpoint = _maker(NodeView), _maker(CheckpointView)
 
 
 class MergedViews:

@@ -2,13 +2,170 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left, insort
+from collections import OrderedDict, deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
+import numpy as np
+import numpy.typing as npt
+
+from engine.cache.journal.request_ran import TokenArray
+from engine.cache.view.owners import Owners
 from engine.snapshot import Branch
 from engine.trace.merged import Merged, Piece
-from engine.trace.owned_book import Held, HeldBy
-from engine.trace.sequences import Sequences
 from engine.trace.spans import BYTES
+
+# How many recent sequences a new one is compared with, and how many bases one may stand on.
+COMPARED = 8
+DEEPEST = 32
+# How many are held as bytes: as many as a moment of a long trace may ask for.
+OPEN = 16384
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Kept:
+    """The tokens after the first `shared` ones of sequence `base`; -1: all of them."""
+
+    base: int
+    shared: int
+    tail: npt.NDArray[np.int32]
+    depth: int
+
+
+class Sequences:
+    """Grows at its end only."""
+
+    def __init__(self) -> None:
+        self._kept: list[_Kept] = []
+        self._recent: deque[tuple[int, npt.NDArray[np.int32]]] = deque(maxlen=COMPARED)
+        self._open: OrderedDict[int, bytes] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def add(self, tokens: TokenArray) -> int:
+        """Keep a sequence; returns its number."""
+        whole = tokens.astype(np.int32)
+        base, shared = -1, 0
+        for at, known in self._recent:
+            length = min(len(known), len(whole))
+            same = known[:length] == whole[:length]
+            found = length if same.all() else int(same.argmin())
+            if found > shared and self._kept[at].depth < DEEPEST:
+                base, shared = at, found
+        depth = self._kept[base].depth + 1 if base >= 0 else 0
+        self._kept.append(_Kept(base, shared, whole[shared:].copy(), depth))
+        self._recent.append((len(self._kept) - 1, whole))
+        return len(self._kept) - 1
+
+    def __getitem__(self, number: int) -> TokenArray:
+        """`[n] int64`."""
+        parts, length = [], None
+        at = number
+        while at >= 0:
+            kept = self._kept[at]
+            tail = kept.tail if length is None else kept.tail[: max(length - kept.shared, 0)]
+            parts.append(tail)
+            length = kept.shared if length is None else min(length, kept.shared)
+            at = kept.base
+        return np.concatenate(parts[::-1]).astype(np.int64)
+
+    def data(self, number: int) -> bytes:
+        """`[n] int32` as bytes, little-endian, as in NodeAdded."""
+        found = self._open.get(number)
+        if found is None:
+            kept = self._kept[number]
+            above = b"" if kept.base < 0 else self.data(kept.base)[: 4 * kept.shared]
+            found = self._open[number] = above + kept.tail.astype("<i4").tobytes()
+            if len(self._open) > OPEN:
+                self._open.popitem(last=False)
+        else:
+            self._open.move_to_end(number)
+        return found
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all tokens kept."""
+        return sum(kept.tail.nbytes for kept in self._kept)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """The sequences of a conversation from one entry of it to the next.
+
+    Attributes:
+        last: index of the entry that told of it last.
+        sequences: number and request of each, oldest first.
+    """
+
+    last: int
+    sequences: tuple[tuple[int, int], ...]
+
+
+HeldBy = Mapping[int, Held]
+"""By conversation, the one heard of last first."""
+
+
+@dataclass(slots=True, eq=False)
+class _Past:
+    """What was held, by the indices of the entries that told so."""
+
+    indices: list[int] = field(default_factory=list)
+    held: list[Held] = field(default_factory=list)
+
+
+class OwnedBook:
+    """Grows at its end only."""
+
+    def __init__(self) -> None:
+        self._now = Owners()
+        self._past: dict[int, _Past] = {}
+        self._indices: list[int] = []
+        # Between two indices the answer is the same.
+        self._answer: tuple[int, HeldBy] | None = None
+
+    def add(self, index: int, owner: int, number: int, tokens: TokenArray, request: int) -> None:
+        """Entry `index` tells that sequence `number` is a conversation's; 0 is nobody."""
+        if not owner:
+            return
+        before = len(self._now) + (owner not in self._now)
+        self._now.add(owner, tokens, request, number)
+        self._note(index, owner)
+        if len(self._now) < before:
+            for other, past in self._past.items():
+                if other not in self._now and past.held[-1].sequences:
+                    self._note(index, other)
+
+    def drop(self, index: int, owner: int) -> None:
+        """Entry `index` tells that nothing is a conversation's any longer."""
+        if owner in self._past:
+            self._now.drop(owner)
+            self._note(index, owner)
+
+    def at(self, moment: int) -> HeldBy:
+        """What is held after the first `moment` entries."""
+        before = bisect_left(self._indices, moment)
+        if self._answer is not None and self._answer[0] == before:
+            return self._answer[1]
+        found = []
+        # On a long file it grows meanwhile, on another thread.
+        for owner, past in list(self._past.items()):
+            at = bisect_left(past.indices, moment) - 1
+            if at >= 0 and past.held[at].sequences:
+                found.append((owner, past.held[at]))
+        found.sort(key=lambda one: -one[1].last)
+        self._answer = before, dict(found)
+        return self._answer[1]
+
+    def _note(self, index: int, owner: int) -> None:
+        insort(self._indices, index)
+        self._answer = None
+        past = self._past.setdefault(owner, _Past())
+        past.indices.append(index)
+        known = tuple((one.number, one.request) for one in self._now.held(owner))
+        past.held.append(Held(index, known))
+
 
 _NOBODY: HeldBy = {}
 # So many pieces are told of their sequences faster one by one.

@@ -24,8 +24,7 @@ from engine.errors import CacheError
 from engine.trace.lines import TraceEntry
 from engine.trace.replay import Replay
 from engine.trace.report import ReplayReport
-from engine.trace.settings import CacheSettings
-from engine.trace.what_if import WhatIf
+from engine.trace.settings import CacheSettings, WhatIf
 
 # Below the window and the engine.
 NICENESS = 10

@@ -18,8 +18,7 @@ from typing import IO, Any, NoReturn
 from engine.errors import TraceError
 from engine.trace.fields import Fields
 from engine.trace.lines import HEADER, TraceEntry
-from engine.trace.parsing import read_entry, read_header
-from engine.trace.quick_lines import quick_entry
+from engine.trace.parsing import quick_entry, read_entry, read_header
 from engine.trace.settings import TraceHeader
 
 LONGEST_LINE = 32 << 20

@@ -29,8 +29,7 @@ from engine.cache.journal.request_ran import RequestRan
 from engine.cache.journal.segments import SegmentAdded, SegmentsUsed, SegmentWritten
 from engine.cache.node import ROOT_ID
 from engine.trace.lines import TracedRequest, entry_line, header_line
-from engine.trace.narrator import Beside, Segments, found, narrate
-from engine.trace.pieces import PieceBook, PieceOf
+from engine.trace.narrator import Beside, PieceBook, PieceOf, Segments, found, narrate
 from engine.trace.sessions import SessionGuess
 from engine.trace.settings import TraceHeader
 from engine.trace.token_hash import TOKEN_BYTES, WINDOW, TokenHasher

@@ -16,17 +16,12 @@ from engine.cache.journal.changes import CacheFound, Change, CheckpointStored
 from engine.cache.journal.journal import Entry
 from engine.snapshot import Branch, CacheSnapshot, HostView, MemoryView, PoolView
 from engine.stored_state import StoredState
-from engine.trace.cache_state import CacheState
-from engine.trace.keyframe import Keyframe
+from engine.trace.keyframe import CacheState, Keyframe
 from engine.trace.merged import TIERS, Layer, Merged
 from engine.trace.merged_views import MergedViews
-from engine.trace.owned_book import OwnedBook
-from engine.trace.piece_owners import PieceOwners
-from engine.trace.sequences import Sequences
-from engine.trace.tier_state import TierState
+from engine.trace.piece_owners import OwnedBook, PieceOwners, Sequences
+from engine.trace.tier_state import TierState, Undo, Watcher
 from engine.trace.token_text import TokenText
-from engine.trace.undo import Undo
-from engine.trace.watcher import Watcher
 
 # Entries between two keyframes, at least; and nodes for each, so that large trees are not kept
 # more often than they change.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.cache.budget.balance import Balance
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.extents import Extents
 from engine.cache.holding import Holding
@@ -21,17 +23,20 @@ from engine.cache.journal.changes import (
     Stamped,
     Tuned,
 )
+from engine.cache.journal.journal import Journal, silent
 from engine.cache.journal.request_ran import DiskOffer, RequestRan
 from engine.cache.journal.segments import SegmentAdded
 from engine.cache.match import Tags
 from engine.cache.node import Tokens
 from engine.cache.tiers.intake import Intake
-from engine.cache.tiers.lower import FileCause, OnDisk
+from engine.cache.tiers.lower import Disk, FileCause, OnDisk
+from engine.cache.tiers.tiers import Tiers
 from engine.cache.view.overlay import LayerNode
 from engine.errors import CacheError
 from engine.snapshot import DiskView
 from engine.stored_state import TierName
 from engine.trace import deeds
+from engine.trace.fields import verdict_of
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.reader import TraceReader
 from engine.trace.report import (
@@ -42,15 +47,78 @@ from engine.trace.report import (
     sums_replayed,
 )
 from engine.trace.request import Ask, Outcome, RunRules, marks, run_request
-from engine.trace.settings import CacheSettings
-from engine.trace.stage import make_balance, make_tiers
-from engine.trace.states import verdict_of
-from engine.trace.what_if import WhatIf
+from engine.trace.settings import CacheSettings, WhatIf
 
 # Shorter prefills are dominated by fixed costs, and count only if there are no longer ones.
 LONG_TOKENS = 32
 NO_FILES = DiskView(files=0, used_bytes=0, budget_bytes=0, pending=0, damaged=0)
 NO_KEYS = ("",)
+
+
+class NoBytes:
+    """The mover of a cache without planes: every copy succeeds and moves nothing."""
+
+    def kv_to_host(self, device: Extents, host: Extents) -> None:
+        pass
+
+    def kv_to_device(self, host: Extents, device: Extents) -> None:
+        pass
+
+    def state_to_host(self, device: int, host: int) -> float:
+        return 0.0
+
+    def state_to_device(self, host: int, device: int) -> None:
+        pass
+
+
+def make_tiers(
+    settings: CacheSettings,
+    disk: Disk | None = None,
+    *,
+    journal: Journal | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Tiers:
+    """Empty tiers without planes. Raises CacheError if there is no such policy.
+
+    Args:
+        journal: receives every change, with the times of `clock` in seconds.
+    """
+    log_change = silent if journal is None else journal.of("device", clock)
+    device = TwoPlaneCache(
+        settings.kv_slots,
+        settings.state_slots,
+        kv_slot_bytes=settings.kv_slot_bytes,
+        state_slot_bytes=settings.state_slot_bytes,
+        policy=settings.policy,
+        clock=clock,
+        journal=journal,
+    )
+    if not settings.host_kv_slots:
+        return Tiers(device, disk=disk, log_change=log_change)
+    host = TwoPlaneCache(
+        settings.host_kv_slots,
+        settings.host_state_slots,
+        kv_slot_bytes=settings.kv_slot_bytes,
+        state_slot_bytes=settings.host_state_slot_bytes,
+        policy=settings.policy,
+        clock=clock,
+        journal=journal,
+        tier="host",
+    )
+    return Tiers(
+        device, host, NoBytes(), disk, host_format=settings.host_format, log_change=log_change
+    )
+
+
+def make_balance(settings: CacheSettings, tiers: Tiers) -> Balance:
+    """The balancer of the split between the planes, if it is adaptive."""
+    return Balance(
+        tiers.device,
+        settings.device_bytes,
+        settings.state_share if settings.adaptive else 0.0,
+        kv_slot_bytes=settings.kv_slot_bytes,
+        state_slot_bytes=settings.state_slot_bytes,
+    )
 
 
 class RecordedDisk:

@@ -19,9 +19,8 @@ from engine.cache.lease import GROWTH_TOKENS, Lease
 from engine.cache.match import Match, Tags
 from engine.cache.tiers.tiers import Tiers
 from engine.config import Mode
-from engine.plan.cuts import CutPlan, plan_cuts, tags_for
+from engine.plan.cuts import CutPlan, plan_cuts, reasons, tags_for
 from engine.plan.passes import Pass, branch_point, plan_passes
-from engine.plan.reasons import reasons
 from engine.reuse import Reason
 from engine.stored_state import Provenance, Why
 

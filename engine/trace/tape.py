@@ -25,11 +25,11 @@ from engine.cache.node import ROOT_ID
 from engine.cache.view.departures import DEPARTING, FOLLOWED, DepartureReader, Departures
 from engine.errors import TraceError
 from engine.snapshot import Branch, CacheSnapshot, Evicted, NodeView
-from engine.trace.file_bytes import FILE_CHANGES, FileBytes
+from engine.trace.disk_state import FILE_CHANGES, FileBytes
 from engine.trace.lines import TracedRequest, TraceEntry
+from engine.trace.piece_owners import Sequences
 from engine.trace.reader import TraceReader
 from engine.trace.reel import Reel
-from engine.trace.sequences import Sequences
 from engine.trace.settings import TraceHeader
 from engine.trace.token_text import TokenText
 from engine.trace.told_owners import OWNING, ToldOwners, light

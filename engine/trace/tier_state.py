@@ -5,25 +5,98 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import groupby, islice, zip_longest
 from operator import attrgetter
-from typing import Any
+from typing import Any, Protocol
 
 from engine.cache.journal import changes
 from engine.cache.node import ROOT_ID
 from engine.errors import TraceError
 from engine.snapshot import NodeView, PoolView
 from engine.stored_state import TierName
+from engine.trace.fields import verdict_of
 from engine.trace.spans import HeldState, Span, node_view, pool_view, span_of
-from engine.trace.states import verdict_of
-from engine.trace.undo import UndoNotes
-from engine.trace.watcher import Nobody, Watcher
 
 HERE: TierName = "device"
 # Slots of KV and of states.
 Sizes = tuple[int, int]
 # What the engine holds beside the tree: state slots, bytes of weights, bytes of workspace.
 Beside = tuple[int, int, int]
+# Actions in the order of the changes; they are done in the opposite order.
+Undo = list[Callable[[], object]]
+
+
+class Watcher(Protocol):
+    """Draws the tree, say."""
+
+    def cleared(self) -> None: ...
+
+    def added(self, span: Span) -> None: ...
+
+    def restored(self, spans: list[Span]) -> None:
+        """All of these, parents first, are the tree; there was nothing before."""
+
+    def split(self, upper: Span, lower: Span) -> None:
+        """`upper` has taken the tokens before `lower.start`, and stands above it."""
+
+    def joined(self, upper: Span, lower: Span) -> None:
+        """The opposite: `lower` has all tokens again, and `upper` is gone."""
+
+    def removed(self, span: Span) -> None: ...
+
+    def changed(self, span: Span) -> None:
+        """A field that is shown has another value."""
+
+
+class Nobody:
+    """A watcher that does not care."""
+
+    def cleared(self) -> None: ...
+
+    def added(self, span: Span) -> None: ...
+
+    def restored(self, spans: list[Span]) -> None: ...
+
+    def split(self, upper: Span, lower: Span) -> None: ...
+
+    def joined(self, upper: Span, lower: Span) -> None: ...
+
+    def removed(self, span: Span) -> None: ...
+
+    def changed(self, span: Span) -> None: ...
+
+
+class CannotUndo(Exception):
+    """The change forgets everything before it."""
+
+
+class UndoNotes:
+    """Notes how to take back what is about to change, or has just changed.
+
+    Attributes:
+        actions: set to a list by whoever wants to take changes back; None: nothing is noted.
+    """
+
+    __slots__ = ("actions",)
+
+    def __init__(self) -> None:
+        self.actions: Undo | None = None
+
+    def note(self, action: Callable[..., object], *given: object) -> None:
+        """Calling `action` with `given` takes the change back."""
+        if self.actions is not None:
+            self.actions.append(partial(action, *given))
+
+    def keep(self, owner: object, name: str) -> None:
+        """An attribute of `owner` is about to change."""
+        if self.actions is not None:
+            self.actions.append(partial(setattr, owner, name, getattr(owner, name)))
+
+    def refuse(self) -> None:
+        """The change cannot be taken back. Raises CannotUndo if somebody wants to."""
+        if self.actions is not None:
+            raise CannotUndo
 
 
 class TierState:

@@ -12,8 +12,7 @@ import numpy as np
 from engine.cache.journal.changes import Disowned, Owned, RequestBegan
 from engine.cache.journal.journal import Entry
 from engine.snapshot import LiveView, Speech
-from engine.trace.owned_book import OwnedBook
-from engine.trace.sequences import Sequences
+from engine.trace.piece_owners import OwnedBook, Sequences
 from engine.trace.token_text import TokenText
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from engine import Engine, EngineConfig, Message, Sampling
 from engine.trace.reader import TraceReader
 from engine.trace.replay import replay
 from engine.trace.report import Sums
-from engine.trace.what_if import WhatIf
+from engine.trace.settings import WhatIf
 
 DEMO_MODEL = Path(assets.__file__).parent / "demo_model"
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.cache.checkpoint_dialog import CheckpointDialog
 from app.settings.preset_dialog import PresetDialog
-from app.shell.crash_dialog import CrashDialog
+from app.shell.troubles import CrashDialog
 from tours.guide import Guide, Picture
 
 _COMMANDS = ("connection", "opening", "warm", "events", "keys", "about")

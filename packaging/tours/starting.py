@@ -9,7 +9,7 @@ from datetime import datetime
 from app.debug.chosen import Chosen
 from app.session.records import EnginePhase, EngineState
 from app.shell.problems import Problem
-from app.words.dates import moment
+from app.words.format import moment
 from app.words.joining import in_turn
 from app.words.tr import tr
 from tours.guide import Guide, Picture

@@ -11,8 +11,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.bench import drawing, reading, streaming, talks
+from app.bench.drawing import growing, made_up
 from app.bench.figure import Figure, figure, processor, quantile
-from app.bench.trees import growing, made_up
 from app.bench_gui import PARTS, GuiReport
 from app.cli import main
 from app.commands.bench import print_gui

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.cache.canvas import TreeCanvas
-from app.cache.checkpoint_dialog import CheckpointDialog
-from app.cache.node_menu import NodeMenu
+from app.cache.checkpoint_dialog import CheckpointDialog, NodeMenu
 from app.cache.tree_painter import RULER_PX
 from app.debug.node_panel import NodePanel
 from app.debug.tree_panel import TreePanel

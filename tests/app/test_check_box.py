@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStyle, QStyleOptionButton
 from pytestqt.qtbot import QtBot
 
 from app import theme
-from app.check_box import CheckBox
+from app.widgets import CheckBox
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

@@ -9,9 +9,9 @@ import pytest
 from PySide6.QtWidgets import QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.export.saving import ask_file, ask_picture
+from app.export.picture import ask_file, ask_picture
 from app.file_dialog import Purpose, ask_where, ask_which, file_dialog, last_folders
-from app.shell.folder_dialog import ask_for_folder
+from app.shell.opening import ask_for_folder
 from tests.present import present
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from app.flow_row import FlowRow
+from app.widgets import FlowRow
 
 
 def filled(qtbot: QtBot) -> tuple[FlowRow, list[QLabel]]:

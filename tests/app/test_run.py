@@ -19,10 +19,8 @@ from app.log import Log
 from app.options import Options, parse
 from app.run import run
 from app.shell.farewell import SavingCard
-from app.shell.folding import Panes
-from app.shell.place import Rect
 from app.shell.window import MainWindow
-from app.shell.window_memory import WindowState, recall, save
+from app.shell.window_memory import Panes, Rect, WindowState, recall, save
 from engine.config import EngineConfig
 from tests.app.fake_loop import FakeLoop
 from tests.present import present

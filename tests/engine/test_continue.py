@@ -14,7 +14,7 @@ from engine import Engine, EngineConfig, Message, PromptOptions, Sampling, event
 from engine.api import RequestEvents
 from engine.config import Mode
 from engine.errors import PromptError
-from engine.run.compare import compare
+from engine.run.verify import compare
 
 DEMO = Path(assets.__file__).parent / "demo_model"
 ASK = (

@@ -11,10 +11,9 @@ import pytest
 
 from engine.plain import as_plain
 from engine.snapshot import CheckpointView
-from engine.storage.segment_meta import SegmentMeta, meta_of, meta_text
+from engine.storage.segment_file import SegmentMeta, meta_of, meta_text
 from engine.stored_state import StoredState
-from engine.trace.fields import Fields
-from engine.trace.states import read_state, state_fields
+from engine.trace.fields import Fields, read_state, state_fields
 from engine.verdict import Verdict, VerdictStatus
 
 

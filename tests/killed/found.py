@@ -10,8 +10,7 @@ from pathlib import Path
 
 from app.store.connection import NAME
 from app.store.opening import open_store
-from app.store.records import StoredMessage
-from app.store.tree import branch
+from app.store.records import StoredMessage, branch
 from tests.killed.expected import COMMIT_S, SAVED_S, Expected, Shown
 
 

@@ -127,14 +127,14 @@ GUARD_FAULTS = (
         "tests/engine/test_api.py",
     ),
     Fault(
-        "run/stream.py",
+        "run/decode.py",
         "known = max(len(self._text[channel]), len(self._old[channel]))",
         "known = len(self._text[channel])",
         "what a cut answer held back is shown twice",
         STREAM,
     ),
     Fault(
-        "run/stream.py",
+        "run/decode.py",
         'self._text["answer"] = self._stops.resume(self._splitter.answer)',
         'self._text["answer"] = self._splitter.answer',
         "a stop string across the cut is missed",

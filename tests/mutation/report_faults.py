@@ -97,7 +97,7 @@ REPORT_FAULTS = (
         REPORT,
     ),
     Fault(
-        "cache/view/spots.py",
+        "cache/view/overlay.py",
         "point = view.checkpoint if spot.at_end else None",
         "point = view.checkpoint",
         "another position's state counts as a copy",
@@ -139,7 +139,7 @@ REPORT_FAULTS = (
         SPEECH,
     ),
     Fault(
-        "plan/reasons.py",
+        "plan/cuts.py",
         "at: kinds[at] if at in kinds else _grid(at, plan.cuts[-1], interval)",
         "at: _grid(at, plan.cuts[-1], interval)",
         "a state at an anchor does not say what the anchor is",
@@ -153,7 +153,7 @@ REPORT_FAULTS = (
         WHY,
     ),
     Fault(
-        "storage/segment_meta.py",
+        "storage/segment_file.py",
         'why=_why(raw.get("why", "")),',
         "",
         "a state forgets in its file why it is kept",

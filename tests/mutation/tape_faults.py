@@ -31,7 +31,7 @@ TAPE_FAULTS = (
         COLUMNS,
     ),
     Fault(
-        "../app/debug/timeline/interval.py",
+        "../app/debug/timeline/cards.py",
         "    start = max(start, series.start)\n",
         "",
         "an interval counts requests from before a tape's beginning",
@@ -66,21 +66,21 @@ TAPE_FAULTS = (
         TAPE,
     ),
     Fault(
-        "trace/quick_lines.py",
+        "trace/parsing.py",
         "or min(tokens) < 0:",
         "or min(tokens) < -1:",
         "a line with a token below zero is read",
         QUICK,
     ),
     Fault(
-        "trace/quick_lines.py",
+        "trace/parsing.py",
         "provenance, chain, has_hidden, stored, error, origin, None, why)",
         "provenance, chain, has_hidden, stored, error, origin, None)",
         "a state read quickly does not say why it was stored",
         QUICK,
     ),
     Fault(
-        "trace/quick_lines.py",
+        "trace/parsing.py",
         "    int: _INT,",
         '    int: "0 <= {0} < MOST",',
         "a line with true in place of a number is read",
@@ -164,7 +164,7 @@ TAPE_FAULTS = (
         TAPE,
     ),
     Fault(
-        "trace/file_bytes.py",
+        "trace/disk_state.py",
         "if change is None or (self.budget is None and type(what) is not DiskOpened):",
         "if change is None:",
         "a trace that does not know the disk has bytes on it",
@@ -227,7 +227,7 @@ TAPE_FAULTS = (
         SPANS,
     ),
     Fault(
-        "run/note.py",
+        "run/running.py",
         "            owner=self._owner,",
         "            owner=0,",
         "nobody knows whose a request was",
@@ -241,7 +241,7 @@ TAPE_FAULTS = (
         MOMENTS,
     ),
     Fault(
-        "trace/owned_book.py",
+        "trace/piece_owners.py",
         "at = bisect_left(past.indices, moment) - 1",
         "at = len(past.indices) - 1",
         "a past moment names conversations as they are now",

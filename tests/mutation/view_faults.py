@@ -10,7 +10,7 @@ FAST = "tests/app/cache/test_fast_layout.py"
 
 VIEW_FAULTS = (
     Fault(
-        "../app/debug/row_hover.py",
+        "../app/debug/panel.py",
         "            self.pointed.emit(QModelIndex())\n",
         "            pass\n",
         "what a table's row lit stays lit when the pointer has left",
@@ -31,7 +31,7 @@ VIEW_FAULTS = (
         "tests/app/debug/timeline/test_concerned.py",
     ),
     Fault(
-        "../app/cache/column_room.py",
+        "../app/cache/event_view.py",
         "    while gone < len(spare) and over > 0:\n",
         "    while gone < len(spare) and over >= 0:\n",
         "a column is left out although all fit",

@@ -8,25 +8,41 @@ from pathlib import Path
 from PySide6.QtWidgets import QMenu, QMessageBox, QPushButton, QWidget
 
 from app.cache.legend import TreeLegend
-from app.check_box import CheckBox
 from app.debug.compare_panel import ComparePanel
 from app.debug.comparing import settings_text
 from app.debug.desk import Desk
 from app.debug.export.tables import comparison_csv, evictions_csv, requests_csv
-from app.debug.export.timeline_legend import TIMELINE_LEGEND
 from app.debug.export.trace_events import trace_events
 from app.debug.panel import DebugPanel
 from app.debug.timeline.cards import clock_text
+from app.debug.timeline.columns import PARTS
+from app.debug.timeline.draw_requests import LAYER_TOKENS, PART_TOKENS, REUSE_TOKENS
 from app.debug.timeline.panel import TimelinePanel
 from app.export.behind import Behind
-from app.export.picture import Legend, Picture
-from app.export.saving import ask_file, ask_picture, save_picture, save_text
+from app.export.picture import Legend, Picture, ask_file, ask_picture, save_picture, save_text
 from app.file_dialog import ask_where
+from app.widgets import CheckBox
 from app.words import format as fmt
 from app.words.tr import tr
 from engine.trace.saving import save_tape
 
 _NOTHING = tr("Nothing has been watched yet; send a message, or open a trace.")
+TIMELINE_LEGEND: Legend = (
+    *zip(PART_TOKENS, PARTS, strict=True),
+    *zip(REUSE_TOKENS, (tr("reused"), tr("replayed"), tr("new")), strict=True),
+    *zip(
+        LAYER_TOKENS,
+        (
+            tr("KV of the tree"),
+            tr("KV of requests"),
+            tr("states of the tree"),
+            tr("states of requests"),
+        ),
+        strict=True,
+    ),
+    ("lost", tr("evicted, no copy left")),
+    ("host", tr("copied to another tier")),
+)
 
 
 class ExportButton(QPushButton):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.debug.comparing import HEADINGS, Compared, keys
-from app.debug.timeline.work import ran_of
+from app.debug.timeline.columns import ran_of
 from app.export.table import table
 from engine.trace.tape import Tape
 

@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from app.debug.timeline.columns import Series
-from app.debug.timeline.kinds import KINDS
+from app.debug.timeline.columns import PARTS, Series
+from app.debug.timeline.events import KINDS
 from app.debug.timeline.levels import LAYERS
-from app.debug.timeline.work import PARTS
 from engine.trace.tape import Tape
 
 _PROCESS, _REQUESTS, _FIRST_KIND = 1, 1, 10

@@ -9,9 +9,8 @@ import numpy as np
 
 from app.debug.chosen import Chosen
 from app.debug.timeline.columns import Series
-from app.debug.timeline.events import Events
+from app.debug.timeline.events import KIND_OF, OF_STATES, Events
 from app.debug.timeline.growing import Ints
-from app.debug.timeline.kinds import KIND_OF, OF_STATES
 
 # Each is drawn by itself.
 MOST = 400

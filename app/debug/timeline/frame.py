@@ -12,17 +12,24 @@ from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter, QPen, QPolygon
 from app import theme
 from app.cache.counter_lines import value_text
 from app.cache.unknown_painter import paint_unknown
-from app.debug.forgotten import forgotten_title
-from app.debug.timeline.cluster import Clusters, clusters
+from app.debug.source import forgotten_title
 from app.debug.timeline.concerned import NOTHING_CONCERNED, Concerned
 from app.debug.timeline.counter_tracks import Counted
-from app.debug.timeline.draw_requests import RequestArt, reuse_scale
+from app.debug.timeline.draw_requests import (
+    LAYER_TOKENS,
+    SPEED_TOKENS,
+    Layer,
+    RequestArt,
+    draw_layers,
+    line,
+    reuse_scale,
+    tone_colour,
+)
 from app.debug.timeline.growing import Floats
-from app.debug.timeline.ink import LAYER_TOKENS, SPEED_TOKENS, Layer, draw_layers, line, tone_colour
 from app.debug.timeline.pixels import counts, highest, rates
-from app.debug.timeline.stack import Stack
+from app.debug.timeline.scene import Clusters, clusters
 from app.debug.timeline.tracks import GUTTER_PX, ROW_PX, RULER_PX, TITLE_PX, Track
-from app.debug.timeline.viewport import View, ticks
+from app.debug.timeline.viewport import Stack, View, ticks
 from app.theme import Theme
 from app.words import format as fmt
 from app.words.tr import tr

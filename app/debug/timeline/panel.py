@@ -9,23 +9,20 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app import theme
-from app.check_box import CheckBox
 from app.debug.chosen import Chosen
 from app.debug.entry_place import last_sight
 from app.debug.panel import DebugPanel
 from app.debug.seeker import seeker_of
 from app.debug.source import Source
 from app.debug.state import DebugState
-from app.debug.timeline.clock import Alignment
+from app.debug.timeline.cards import Line, marker_lines, stat_lines, stats_of
 from app.debug.timeline.columns import Columns, Series
 from app.debug.timeline.concerned import event_at
 from app.debug.timeline.counter_tracks import counted, with_counters
-from app.debug.timeline.interval import Line, marker_lines, stat_lines, stats_of
-from app.debug.timeline.kinds import OF_STATES
-from app.debug.timeline.stack import Stack, stack_of
+from app.debug.timeline.events import OF_STATES
 from app.debug.timeline.view import TimelineView
-from app.drop_down import DropDown
-from app.widgets import CopyButton, IconButton, label
+from app.debug.timeline.viewport import Alignment, Stack, stack_of
+from app.widgets import CheckBox, CopyButton, DropDown, IconButton, label
 from app.words.joining import titled
 from app.words.tr import tr
 from engine.trace.saving import origin_of

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.debug.timeline.columns import PARTS, Requests, Speed
 from app.debug.timeline.events import Events
 from app.debug.timeline.growing import Floats, Ints
 from app.debug.timeline.levels import Levels
-from app.debug.timeline.work import PARTS, Requests, Speed
 
 
 def counts(events: Events, row: int, edges: Floats) -> Ints:

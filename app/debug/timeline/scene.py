@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from app.debug.forgotten import forgotten_sentence, forgotten_title
+from app.debug.source import forgotten_sentence, forgotten_title
 from app.debug.timeline.cards import (
     Card,
     clock_text,
@@ -17,17 +17,103 @@ from app.debug.timeline.cards import (
     levels_card,
     request_card,
 )
-from app.debug.timeline.clock import Alignment, Clock, by_request, compressed, steady
-from app.debug.timeline.cluster import clusters
+from app.debug.timeline.columns import Series
 from app.debug.timeline.growing import Ints
 from app.debug.timeline.pixels import counts
-from app.debug.timeline.stack import Stack
 from app.debug.timeline.tracks import FOLDED_PX, GAP_PX, GUTTER_PX, RULER_PX, TITLE_PX, Track
-from app.debug.timeline.viewport import View
+from app.debug.timeline.viewport import (
+    Alignment,
+    Clock,
+    Stack,
+    View,
+    by_request,
+    compressed,
+    steady,
+)
 
 Spot = Literal["ruler", "gutter", "request", "events", "levels", "speed", "counter", "empty"]
 _REACH_PX = 3.0
 _NOBODY = np.empty(0, np.int64)
+# Marks with no more than this between them are one.
+NEAR_PX = 3
+# "max" plays everything in about this long.
+_FASTEST_S = 4.0
+SPEEDS = {"1×": 1.0, "4×": 4.0, "16×": 16.0, "max": 0.0}
+
+
+def next_entry(series: Series, moment: int, by: int) -> int:
+    """The moment one entry later or earlier."""
+    return min(max(moment + by, series.first), series.entries)
+
+
+def next_request(series: Series, moment: int, by: int) -> int:
+    """The moment at which the next request has ended, or the one before."""
+    found = _nearest(series.requests.index + 1, moment, by)
+    if found is None:
+        return series.entries if by > 0 else series.first
+    return max(found, series.first)
+
+
+def next_eviction(series: Series, moment: int, by: int) -> int | None:
+    """The moment right after the next eviction, or the one before; None if there is none."""
+    events = series.events
+    rows = [number for number, row in enumerate(events.rows) if row.evicts]
+    if not rows:
+        return None
+    found = [_nearest(events.index[events.of_row[row]] + 1, moment, by) for row in rows]
+    known = [moment for moment in found if moment is not None and moment > series.first]
+    if not known:
+        return None
+    return min(known) if by > 0 else max(known)
+
+
+def played(stack: Stack, time: float, seconds: float, speed: float) -> float:
+    """The time to show `seconds` later; pauses last as long as they are drawn.
+
+    Args:
+        speed: of SPEEDS; 0 is the fastest.
+    """
+    place = float(stack.clock.place(time))
+    low, high = stack.extent
+    rate = speed or max(SPEEDS["16×"], (high - low) / _FASTEST_S)
+    return float(stack.clock.time(place + seconds * rate))
+
+
+def _nearest(moments: Ints, moment: int, by: int) -> int | None:
+    at = int(np.searchsorted(moments, moment, side="right" if by > 0 else "left"))
+    at = at if by > 0 else at - 1
+    return int(moments[at]) if 0 <= at < len(moments) else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clusters:
+    """Neighbouring marks: pixels [left, right), and how many they are."""
+
+    left: Ints
+    right: Ints
+    count: Ints
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def at(self, x: float, reach: float = 3.0) -> int | None:
+        """The cluster nearest to a pixel within reach."""
+        if not len(self.left):
+            return None
+        off = np.maximum(np.maximum(self.left - x, x - self.right), 0)
+        nearest = int(np.argmin(off))
+        return nearest if off[nearest] <= reach else None
+
+
+def clusters(counts: Ints) -> Clusters:
+    """Of `[pixels]` counts."""
+    at = np.flatnonzero(counts)
+    if not len(at):
+        return Clusters(at, at, at)
+    first = np.concatenate(([True], np.diff(at) > NEAR_PX))
+    starts = np.flatnonzero(first)
+    ends = np.append(starts[1:], len(at)) - 1
+    return Clusters(at[starts], at[ends] + 1, np.add.reduceat(counts[at], starts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QScrollBar, QToolTip, QWidget
 
 from app.debug.chosen import NOTHING, Chosen
-from app.debug.forgotten import forgotten_sentence
+from app.debug.source import forgotten_sentence
 from app.debug.timeline.acts import STEP, Acts
 from app.debug.timeline.cards import chosen_card
 from app.debug.timeline.concerned import NOTHING_CONCERNED, concerned

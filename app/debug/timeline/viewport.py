@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 import numpy as np
 
-from app.debug.timeline.clock import Clock
+from app.debug.timeline.columns import Series
+from app.debug.timeline.counter_tracks import Counted
 from app.debug.timeline.growing import Floats
+from app.debug.timeline.tracks import Track, tracks_of
+from app.words.tr import tr
 
 # Two entries may be a few microseconds apart.
 LEAST_SPAN = 20e-6
@@ -17,6 +22,108 @@ _NUMBER_PX = 44
 _MINUTE_S = 60.0
 _STEPS = (1, 2, 5)
 _LONG_STEPS_S = (60, 120, 300, 600, 1800, 3600, 7200, 21_600, 43_200, 86_400)
+Alignment = Literal["start", "request", "wall"]
+
+# A longer pause is drawn this long.
+PAUSE_S = 0.25
+# Of the width of a request, where the axis counts requests.
+_REQUEST_SHARE = 0.85
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clock:
+    """A map from seconds to places on the axis, straight between its knots; outside 1 to 1.
+
+    Attributes:
+        times, places: `[knots]`, both rising.
+        pauses: `[n, 2]` seconds, the pauses that are drawn shorter than they were.
+        numbered: places are numbers of requests, from 0.
+    """
+
+    times: Floats
+    places: Floats
+    pauses: Floats
+    numbered: bool = False
+
+    def place(self, times: Any) -> Floats:
+        """Of times, on the axis."""
+        return _through(np.asarray(times, np.float64), self.times, self.places)
+
+    def time(self, places: Any) -> Floats:
+        """Of places on the axis, in seconds."""
+        return _through(np.asarray(places, np.float64), self.places, self.times)
+
+    def moved(self, by: float) -> Clock:
+        """The same with all places moved."""
+        return Clock(self.times, self.places + by, self.pauses, self.numbered)
+
+
+def _through(values: Floats, xs: Floats, ys: Floats) -> Floats:
+    inside = np.interp(values, xs, ys)
+    before, after = np.minimum(values - xs[0], 0.0), np.maximum(values - xs[-1], 0.0)
+    return np.asarray(inside + before + after)
+
+
+def steady(series: Series) -> Clock:
+    """Seconds since the start of the series."""
+    times = np.array([series.start, max(series.end, series.start + 1e-3)])
+    return Clock(times, times - series.start, np.empty((0, 2)))
+
+
+def compressed(series: Series, pause_s: float = PAUSE_S) -> Clock:
+    """Like `steady`, with each longer pause drawn as `pause_s` seconds."""
+    # Where there are counters alone, nothing is known to be a pause.
+    pauses = pauses_of(series, pause_s) if series.entries else np.empty((0, 2))
+    if not len(pauses):
+        return steady(series)
+    times = np.concatenate(([series.start], pauses.ravel(), [series.end]))
+    lengths = np.diff(times)
+    lengths[1::2] = pause_s
+    # Two knots at one place could not be told apart on the way back.
+    places = np.concatenate(([0.0], np.cumsum(np.maximum(lengths, 1e-9))))
+    return Clock(np.maximum.accumulate(times), places, pauses)
+
+
+def by_request(series: Series) -> Clock:
+    """Request k from k to k + 0.85, whatever it took; what came between them in the rest."""
+    requests = series.requests
+    if not len(requests):
+        return steady(series)
+    ended = np.maximum(requests.ended, requests.began + 1e-9)
+    times = np.column_stack((requests.began, ended)).ravel()
+    numbers = np.arange(len(requests), dtype=np.float64)
+    places = np.column_stack((numbers, numbers + _REQUEST_SHARE)).ravel()
+    rising = np.concatenate(([True], np.diff(np.maximum.accumulate(times)) > 0))
+    times, places = times[rising], places[rising]
+    first, last = min(series.start, times[0]), max(series.end, times[-1])
+    return Clock(
+        np.concatenate(([first - 1e-9], times, [last + 1e-9])),
+        np.concatenate(([-0.15], places, [len(requests) + 0.0])),
+        np.empty((0, 2)),
+        numbered=True,
+    )
+
+
+def pauses_of(series: Series, longest_s: float) -> Floats:
+    """`[n, 2]` seconds: from when to when nothing ran and nothing happened for longer."""
+    requests, events = series.requests, series.events
+    ends = np.array([series.start, series.end])
+    parts = [events.time, requests.began, requests.ended, ends]
+    running = series.running
+    if running is not None:
+        parts.append(np.array([running.began]))
+    # Each part is sorted, and so is most of the whole.
+    points = np.sort(np.concatenate(parts), kind="stable")
+    points = points[np.searchsorted(points, series.start) :]
+    gaps = np.flatnonzero(np.diff(points) > longest_s)
+    starts, ends = points[gaps], points[gaps + 1]
+    idle = np.ones(len(gaps), np.bool_)
+    if len(requests):
+        last = np.searchsorted(requests.began, starts, side="right") - 1
+        idle = (last < 0) | (requests.ended[np.maximum(last, 0)] < ends)
+    if running is not None:
+        idle &= starts < running.began
+    return np.column_stack((starts[idle], ends[idle]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,3 +269,59 @@ def tick_text(time: float, step: float, latest: float) -> str:
 def _digits(step: float) -> int:
     """After the point, as many as a step needs."""
     return max(0, -math.floor(math.log10(step) + 1e-9))
+
+
+def untitled(session: int) -> str:
+    """A conversation of which only the number is known."""
+    return tr("Conversation {session}").format(session=session + 1)
+
+
+@dataclass(slots=True, eq=False)
+class Stack:
+    """What is drawn of one tape.
+
+    Attributes:
+        name: above its tracks where there are two stacks, "" otherwise.
+        title: the name of a conversation.
+        counters: of an engine elsewhere.
+        tracks: from the top.
+    """
+
+    series: Series
+    clock: Clock
+    name: str = ""
+    title: Callable[[int], str] = untitled
+    counters: tuple[Counted, ...] = ()
+    tracks: tuple[Track, ...] = field(default=())
+    _edges: tuple[View, Clock, Floats] | None = field(default=None, repr=False)
+
+    def place(self, folded: Collection[str], top: int) -> int:
+        """Put the tracks from `top` on; returns where they end."""
+        self.tracks = tracks_of(self.series, folded, top, self.counters)
+        return self.tracks[-1].bottom if self.tracks else top
+
+    def edges(self, view: View) -> Floats:
+        """`[width + 1]` seconds at the edges of all pixels."""
+        known = self._edges
+        if known is None or known[0] != view or known[1] is not self.clock:
+            times = np.maximum.accumulate(self.clock.time(view.edges()))
+            self._edges = known = (view, self.clock, times)
+        return known[2]
+
+    def track(self, key: str) -> Track | None:
+        return next((track for track in self.tracks if track.key == key), None)
+
+    def counter(self, key: str) -> Counted | None:
+        """The counter of a track."""
+        return next((one for one in self.counters if one.key == key), None)
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """Of its clock's places."""
+        first, last = self.clock.place([self.series.start, self.series.end]).tolist()
+        return first, last
+
+
+def stack_of(series: Series, **known: object) -> Stack:
+    """With a steady clock."""
+    return Stack(series, steady(series), **known)  # type: ignore[arg-type]

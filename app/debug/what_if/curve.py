@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from app import theme
 from app.debug.what_if.knobs import Knob
-from app.debug.what_if.sweep import Point
+from app.debug.what_if.study import Point
 from app.words.joining import listed, titled
 from app.words.tr import tr
 

@@ -25,21 +25,24 @@ from app.debug.panel import DebugPanel
 from app.debug.source import LiveSource
 from app.debug.state import DebugState
 from app.debug.what_if.curve import Curve
-from app.debug.what_if.figures import Figure, figures, recorded_text, verdict_sentence
+from app.debug.what_if.figures import (
+    Figure,
+    figures,
+    recorded_text,
+    remembered_text,
+    verdict_sentence,
+)
 from app.debug.what_if.knobs import Knob
-from app.debug.what_if.remembered import remembered_text
 from app.debug.what_if.requests_plot import RequestsPlot
-from app.debug.what_if.study import Study
-from app.debug.what_if.sweep import best
+from app.debug.what_if.study import Study, best
 from app.debug.what_if.wanted import LIVE, SOME_DISK, Wanted, config_fields
-from app.drop_down import DropDown
 from app.session.applied import SettingsChange
-from app.widgets import label
+from app.widgets import DropDown, label
 from app.words import format as fmt
 from app.words.joining import in_turn
 from app.words.tr import tr
 from engine.trace.report import ReplayReport, disk_note
-from engine.trace.what_if import WhatIf
+from engine.trace.settings import WhatIf
 
 # A slider that moves asks once it rests; requests that arrive, a little later.
 _REST_MS, _ARRIVAL_MS = 60, 800

@@ -12,12 +12,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from app.debug.what_if.knobs import Knob, knobs_for
-from app.debug.what_if.sweep import KEY, Point, point_of, sweep_cases
-from app.debug.what_if.wanted import SOME_DISK, tuned, wanted_of
+from app.debug.what_if.wanted import SOME_DISK, Wanted, tuned, wanted_of
 from app.words.tr import tr
 from engine.cache.journal.changes import Tuned
 from engine.trace.lines import TraceEntry
@@ -34,9 +33,8 @@ from engine.trace.predictions import (
     followed,
 )
 from engine.trace.report import ReplayReport
-from engine.trace.settings import CacheSettings
+from engine.trace.settings import CacheSettings, WhatIf
 from engine.trace.tape import Tape
-from engine.trace.what_if import WhatIf
 
 # For a recording that states no settings: the Qwen3.5-0.8B with 4 GiB, as `biplane trace` assumes.
 ASSUMED = CacheSettings(
@@ -52,6 +50,45 @@ _STRIDE = 256
 _AT_ONCE = 32
 _JOIN_S = 2.0
 _MAIN = "from engine.trace.predictions import main; main()"
+KEY = "sweep "
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One position: the share of the prompts that was reused, and that was replayed.
+
+    `sentence`: why there is no result.
+    """
+
+    value: Any
+    reused: float
+    replayed: float
+    sentence: str = ""
+
+
+def sweep_cases(knob: Knob, wanted: Wanted, recorded: Wanted) -> tuple[Case, ...]:
+    """A replay for every position of a slider, the others as they are."""
+    return tuple(
+        Case(f"{KEY}{at}", _at(wanted, knob, value).what_if(recorded), brief=True)
+        for at, value in enumerate(knob.values)
+    )
+
+
+def point_of(value: Any, report: ReplayReport | None, sentence: str) -> Point:
+    if report is None or not report.replayed.total:
+        return Point(value, 0.0, 0.0, sentence or tr("No request was recorded."))
+    sums = report.replayed
+    return Point(value, sums.reused_share, sums.replayed / sums.total)
+
+
+def best(points: list[Point | None]) -> Point | None:
+    """The position that reuses most; of several the first, which is the smallest budget."""
+    known = [point for point in points if point is not None and not point.sentence]
+    return max(known, key=lambda point: point.reused, default=None)
+
+
+def _at(wanted: Wanted, knob: Knob, value: Any) -> Wanted:
+    return replace(wanted, **{knob.name: value})
 
 
 class Predictor:

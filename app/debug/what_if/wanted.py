@@ -7,8 +7,7 @@ from typing import Any
 
 from engine.cache.journal.changes import Tuned
 from engine.config import Mode
-from engine.trace.settings import CacheSettings
-from engine.trace.what_if import WhatIf
+from engine.trace.settings import CacheSettings, WhatIf
 
 # What can change while the model stays open; see engine.commands.Tune.
 LIVE = frozenset({"interval", "decode_interval", "device_bytes", "state_share"})

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from app.words import format as fmt
 from app.words.tr import tr
-from engine.trace.settings import CacheSettings
-from engine.trace.what_if import WhatIf
+from engine.trace.settings import CacheSettings, WhatIf
 from engine.trace.why.cause import NORMAL, Cause
 from engine.trace.why.evidence import Evidence
 from engine.trace.why.suggestion import Behaviour, Suggestion

@@ -24,12 +24,9 @@ from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
 from app.debug.why.advice import advice, effect_words
 from app.debug.why.inquiry import Inquiry
-from app.debug.why.place import fork_in, owner_of
-from app.debug.why.ruler import RequestRuler
-from app.debug.why.times_bar import TimesBar, milliseconds
-from app.debug.why.words import facts, request_line, sentence
-from app.flow_row import FlowRow
-from app.widgets import CopyButton, ElidedLabel, IconButton, label
+from app.debug.why.ruler import RequestRuler, TimesBar, milliseconds
+from app.debug.why.words import facts, fork_in, owner_of, request_line, sentence
+from app.widgets import CopyButton, ElidedLabel, FlowRow, IconButton, label
 from app.words import format as fmt
 from app.words.explain import Fact
 from app.words.tr import tr

@@ -27,11 +27,9 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
-from app.cache.column_room import ColumnRoom
-from app.cache.line_table import as_lines
+from app.cache.event_view import ColumnRoom, as_lines
 from app.debug.chosen import NOTHING, Chosen
-from app.debug.panel import DebugPanel
-from app.debug.row_hover import RowHover
+from app.debug.panel import DebugPanel, RowHover
 from app.debug.state import DebugState
 from app.debug.why.inquiry import Inquiry
 from app.debug.why.request_rows import (
@@ -44,8 +42,7 @@ from app.debug.why.request_rows import (
     worth_a_look,
 )
 from app.debug.why.ruler import paint_ruler
-from app.drop_down import DropDown
-from app.widgets import ElidedLabel
+from app.widgets import DropDown, ElidedLabel
 from app.words import format as fmt
 from app.words.tr import tr
 from engine.trace.tape import TapedRequest

@@ -16,10 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.escape_field import EscapeField
 from app.settings.page.rows import Row, SettingRow
 from app.settings.page.section import Kit, Section
-from app.widgets import IconButton, label, rule
+from app.widgets import EscapeField, IconButton, label, rule
 from app.words.tr import english, tr
 
 _LIST_PX, _ENTRY_PX, _COLUMN_PX, _NARROW_PX, _MARGIN_PX = 200, 36, 800, 720, 24

@@ -17,15 +17,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.check_box import CheckBox
-from app.drop_down import DropDown
-from app.palette.matching import match
+from app.palette.entries import match
 from app.preferences.book import Book
 from app.preferences.kinds import Choice, Flag, Share, Whole
 from app.preferences.table import SPECS, Spec
 from app.preferences.words import EFFECTS, WORDS, value_words
 from app.settings.number_field import NumberField, Steps
-from app.widgets import IconButton, label, set_state
+from app.widgets import CheckBox, DropDown, IconButton, label, set_state
 from app.words.joining import titled
 from app.words.tr import english, tr
 

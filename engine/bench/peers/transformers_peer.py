@@ -19,8 +19,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from engine.bench.peak_memory import peak_bytes
 from engine.bench.peer_report import Peer, PeerAsk, PeerDecode, PeerPrefill
+from engine.bench.timed import peak_bytes
 
 NAME = "transformers"
 CHUNK = 512

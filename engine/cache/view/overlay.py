@@ -7,13 +7,15 @@ on no tier.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from zlib import crc32
 
 from engine.cache.node import Tokens
+from engine.cache.reader import CacheReader
 from engine.cache.tree import common_prefix
-from engine.snapshot import CheckpointView, NodeView
+from engine.cache.view.departures import Departure, Stretch
+from engine.snapshot import CheckpointView, Evicted, NodeView
 from engine.stored_state import TierName
 
 # Ids of nodes that are not on the device, far above any that its tree assigns. They are hashes, so
@@ -200,3 +202,66 @@ class Overlay:
         upper.children[int(child.tokens[0])] = child
         above.children[int(upper.tokens[0])] = upper
         return upper
+
+
+def host_layer(host: CacheReader) -> Iterator[LayerNode]:
+    """The nodes of the host tier, parents before their children."""
+    for view in host.nodes():
+        if view.parent is None:
+            continue
+        point = view.checkpoint
+        yield LayerNode(
+            key=str(view.id),
+            parent=str(view.parent) if view.parent else "",
+            tokens=host.tokens_of(view.id),
+            kv_bytes=view.kv_bytes,
+            checkpoint=None if point is None else replace(point, state=point.state.on("host")),
+        )
+
+
+class Spots:
+    """Locates departures in one overlay; shared stretches are walked only once."""
+
+    def __init__(self, overlay: Overlay) -> None:
+        self._overlay = overlay
+        self._known: dict[Stretch, Spot] = {}
+
+    def shown(self, departure: Departure) -> int | None:
+        """The node that represents all of it; None if the overlay does not contain all of it."""
+        spot = self._of(departure.stretch)
+        return spot.view.id if spot.whole else None
+
+    def placed(self, departure: Departure) -> Evicted:
+        """Its record, with the node at its place in this overlay and the tier that has a copy."""
+        spot = self._of(departure.stretch)
+        record, view = departure.record, spot.view
+        record = replace(
+            record,
+            above=spot.above,
+            cached_to=max(record.start, view.start + spot.inside),
+            node_before=departure.node_before,
+            copy="",
+        )
+        if not spot.whole:
+            return record
+        if record.plane == "kv":
+            return replace(record, node_now=view.id, copy=view.tier)
+        point = view.checkpoint if spot.at_end else None
+        return replace(record, node_now=view.id, copy="" if point is None else point.state.tier)
+
+    def _of(self, stretch: Stretch) -> Spot:
+        """The spot at the end of `stretch`."""
+        path: list[Stretch] = []
+        at: Stretch | None = stretch
+        while at is not None and at not in self._known:
+            path.append(at)
+            at = at.above
+        spot = self._overlay.top() if at is None else self._known[at]
+        for below in reversed(path):
+            if below.tokens is not None:
+                spot = self._overlay.follow(spot, below.tokens)
+            elif below.end:
+                # A file whose parent was already missing: it was never shown.
+                spot = Spot(spot.node, spot.inside, whole=False)
+            self._known[below] = spot
+        return spot

@@ -13,11 +13,10 @@ from engine.errors import RemoteError
 from engine.message import Message
 from engine.remote.chat import trouble
 from engine.remote.chat.address import Address
-from engine.remote.chat.catalog import PROGRAM_NAMES, Program
+from engine.remote.chat.catalog import PROGRAM_NAMES, Program, count, items, parsed, record, text
 from engine.remote.chat.connection import Connection
 from engine.remote.chat.exchange import Closed, Exchange
 from engine.remote.chat.expecting import Expecting
-from engine.remote.chat.reading import count, items, parsed, record, text
 from engine.remote.chat.sse import SseParser
 from engine.remote.chat.usage import Told, plan_of, told_in
 from engine.remote.chat.wire import body_of

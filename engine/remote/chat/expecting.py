@@ -11,14 +11,12 @@ import numpy as np
 from engine.cache.journal.request_ran import RequestRan, TokenArray
 from engine.commands import Submit
 from engine.errors import RemoteError
-from engine.remote.chat.catalog import Program
+from engine.remote.chat.catalog import Program, parsed
 from engine.remote.chat.connection import Connection
 from engine.remote.chat.exchange import Exchange, Patience
-from engine.remote.chat.reading import parsed
 from engine.remote.chat.wire import tokenize_body_of
 from engine.remote.counters.reading import CountersRead
-from engine.remote.tree.finding_words import finding_sentence
-from engine.remote.tree.match import Expected, Finding
+from engine.remote.tree.match import Expected, Finding, finding_sentence
 from engine.reuse import ReusePlan
 
 # The prompt's tokens are asked for before it is sent, which must not keep anybody waiting.

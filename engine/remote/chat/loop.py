@@ -26,8 +26,8 @@ from engine.remote.chat.exchange import Closed, Exchange, Patience
 from engine.remote.chat.expecting import Expecting, Watcher
 from engine.remote.counters.poller import Poller
 from engine.remote.counters.reading import CountersRead
+from engine.run.answers import closed_answer, never_started
 from engine.run.listeners import Outbox
-from engine.run.unserved import closed_answer, never_started
 
 MOST_AT_ONCE = 8
 _JOIN_S = 5.0

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.remote.chat.reading import count, number, record, text
+from engine.remote.chat.catalog import count, number, record, text
 from engine.reuse import Reason, ReusePlan
 
 _LONGEST = 400

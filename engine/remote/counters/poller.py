@@ -9,8 +9,13 @@ from collections.abc import Callable
 from engine.errors import RemoteError
 from engine.remote.chat.address import Address
 from engine.remote.chat.exchange import Closed, Exchange, Patience
-from engine.remote.counters.reading import CountersRead, readings_of
-from engine.remote.counters.text import MOST_BYTES, Samples, samples_of
+from engine.remote.counters.reading import (
+    MOST_BYTES,
+    CountersRead,
+    Samples,
+    readings_of,
+    samples_of,
+)
 
 EVERY_S = 2.0
 _PATIENCE = Patience(connect_s=3, read_s=5)

@@ -29,8 +29,7 @@ from engine.readings import (
     StateSeries,
 )
 from engine.run.core import Core
-from engine.run.inspect.private_run import PrivateRun
-from engine.run.inspect.watch import LinearInputs, Watch
+from engine.run.inspect.private_run import LinearInputs, PrivateRun, Watch
 from engine.text.text_model import TextModel
 from kernels.dispatch import kernels_for
 from kernels.gated_delta import gated_delta_step

@@ -13,18 +13,21 @@ from engine.trace.ledger import KnownEviction, Ledger
 from engine.trace.sessions import shared_tokens
 from engine.trace.tape import Tape, TapedRequest
 from engine.trace.why.cause import CHANGED, Cause, Obstacle
-from engine.trace.why.divergence import Sides, same_text_of, sides_of, times_of
-from engine.trace.why.lives import Lives
-from engine.trace.why.obstacles import known_before, last_chance
-from engine.trace.why.sharing import (
+from engine.trace.why.divergence import (
     FEW_TOKENS,
     LEAST_SAVED,
     MOST_OF_IT,
     SMALL_SHARE,
+    Sides,
     is_slight,
     nearest_of,
+    same_text_of,
     shared_with,
+    sides_of,
+    times_of,
 )
+from engine.trace.why.lives import Lives
+from engine.trace.why.obstacles import known_before, last_chance
 
 # How far back a request of the same conversation is looked for.
 RECENT = 64

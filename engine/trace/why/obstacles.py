@@ -13,8 +13,8 @@ from engine.cache.tiers.lower import FileCause
 from engine.reuse import Reason
 from engine.trace.tape import TapedRequest
 from engine.trace.why.cause import Cause, Obstacle
+from engine.trace.why.divergence import MOST_OF_IT
 from engine.trace.why.lives import Gone, Life, Lives
-from engine.trace.why.sharing import MOST_OF_IT
 
 _WRONG = (Evicted.QUARANTINED_ABOVE, Evicted.DRIFTED_ABOVE, FileCause.QUARANTINED)
 _FILES = {

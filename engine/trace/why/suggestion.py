@@ -23,15 +23,13 @@ from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.replay import Replay
 from engine.trace.report import ReplayedRequest
 from engine.trace.sessions import shared_tokens
-from engine.trace.settings import CacheSettings, TraceHeader
+from engine.trace.settings import CacheSettings, TraceHeader, WhatIf
 from engine.trace.tape import Tape
 from engine.trace.token_hash import TokenHasher
-from engine.trace.what_if import WhatIf
 from engine.trace.why.cause import Cause
-from engine.trace.why.divergence import TIMES
+from engine.trace.why.divergence import FEW_TOKENS, SMALL_SHARE, TIMES
 from engine.trace.why.evidence import Evidence
 from engine.trace.why.lives import Lives
-from engine.trace.why.sharing import FEW_TOKENS, SMALL_SHARE
 
 SIZES = (1.25, 1.5, 2.0, 3.0, 4.0, 8.0)
 # Of the device's budget, for a host tier where there is none.

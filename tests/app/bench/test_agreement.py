@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.bench.agreement import disagreements
+from app.bench.soak import disagreements
 from app.cache.canvas import TreeCanvas
 from app.cache.planes import parts
 from engine.snapshot import CacheSnapshot

@@ -5,17 +5,16 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
-from app.cache.axis import CELLS, TOKENS, Axis
-from app.cache.cells import cells_of
+from app.cache.axis import CELLS, TOKENS, Axis, fitted
 from app.cache.chats import Chats
 from app.cache.folding import Folding
 from app.cache.geometry import Geometry
 from app.cache.lanes import LaneBook
 from app.cache.layout import lay_out
 from app.cache.name_tags import name_tags, name_where_it_begins
+from app.cache.speech_painter import cells_of
 from app.cache.stretches import SPEAKERS
 from app.cache.tree_picture import notches, spine
-from app.cache.viewport import fitted
 from engine.snapshot import NodeView
 from tests.app.cache.talk import NEXT, STUMP, SYSTEM, TALK, said
 from tests.app.samples import node, snapshot

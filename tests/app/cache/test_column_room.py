@@ -8,7 +8,7 @@ from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QApplication, QTableView
 from pytestqt.qtbot import QtBot
 
-from app.cache.column_room import ColumnRoom, left_out, widened
+from app.cache.event_view import ColumnRoom, left_out, widened
 
 WIDTHS = {0: 100, 1: 60, 2: 80, 3: 120}
 

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from app.cache.event_place import place_of
 from app.cache.event_rows import HEADINGS, HINTS, Column, EventRow, kind_of, row_of, rows_text
-from app.cache.event_table import Change, EventFilter, EventTable
+from app.cache.event_table import Change, EventFilter, EventTable, place_of
 from app.session.event_log import MOST_EVICTIONS, EventLog, LoggedEviction, LoggedNotice
 from engine.snapshot import CheckpointView, Evicted, NodeView
 from engine.stored_state import StoredState

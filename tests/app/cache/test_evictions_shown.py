@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app import theme
 from app.cache.canvas import TreeCanvas
-from app.cache.eviction_words import why
-from app.cache.fading import FADE_S, HOLD_S, Fate
+from app.cache.fading import FADE_S, HOLD_S, Fate, why
 from app.cache.geometry import Geometry
 from app.cache.legend import ENTRIES, TreeLegend, entries_of
 from app.cache.pane import CachePane

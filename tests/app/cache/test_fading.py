@@ -5,8 +5,18 @@ from __future__ import annotations
 import pytest
 
 from app import motion
-from app.cache.eviction_words import CAUSE_WORDS, eviction_sentence, eviction_tooltip
-from app.cache.fading import FADE_S, HOLD_S, WEIGHTS, FadingBook, Mark, fate_of, marks_at
+from app.cache.fading import (
+    CAUSE_WORDS,
+    FADE_S,
+    HOLD_S,
+    WEIGHTS,
+    FadingBook,
+    Mark,
+    eviction_sentence,
+    eviction_tooltip,
+    fate_of,
+    marks_at,
+)
 from app.cache.fading_painter import TOKENS
 from app.cache.lanes import LaneBook
 from app.cache.layout import lay_out

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from app.cache.arrays import Floats
+from app.cache.axis import fitted
 from app.cache.geometry import Geometry, uprights
 from app.cache.lanes import LaneBook
 from app.cache.layout import lay_out
-from app.cache.viewport import fitted
 from engine.snapshot import NodeView
 from tests.app.samples import node, random_tree, snapshot
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.cache.history import LENGTH, SPAN_S, History
+from app.cache.timeline import LENGTH, SPAN_S, History
 from tests.app.samples import node, snapshot
 
 

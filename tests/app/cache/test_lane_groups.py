@@ -10,16 +10,13 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.cache.axis import TOKENS
+from app.cache.axis import TOKENS, Viewport
 from app.cache.canvas import TreeCanvas
 from app.cache.folding import LEAST_NODES, Folding
 from app.cache.geometry import Geometry
-from app.cache.lane_arrangement import LaneArrangement
-from app.cache.lane_groups import STEP_LANES, GroupedBook
-from app.cache.lane_view import headings
-from app.cache.lanes import LaneBook
+from app.cache.lane_view import LaneArrangement, headings
+from app.cache.lanes import STEP_LANES, GroupedBook, LaneBook
 from app.cache.layout import Layout, lay_out
-from app.cache.viewport import Viewport
 from engine.snapshot import CacheSnapshot, NodeView
 from tests.app.samples import node, snapshot
 from tests.present import present

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from app.cache.node_menu import NodeMenu
+from app.cache.checkpoint_dialog import NodeMenu
 from app.cache.tree_painter import RULER_PX
 from engine import commands, events
 from engine.cache.view.overlay import LAYER_IDS

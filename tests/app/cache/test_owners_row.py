@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from app.cache.owners_row import OwnersRow, TitledOwner
+from app.cache.drawer import OwnersRow, TitledOwner
 from engine.events import NodeOwner
 from tests.present import present
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.cache.room import standing
+from app.cache.teaching import standing
 
 
 @pytest.mark.parametrize(

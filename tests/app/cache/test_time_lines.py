@@ -8,10 +8,11 @@ import math
 import numpy as np
 import pytest
 
-from app.cache.history import SPAN_S, Readings
-from app.cache.time_lines import (
+from app.cache.timeline import (
+    SPAN_S,
     Line,
     Pause,
+    Readings,
     held_line,
     pauses,
     rate_line,

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from app.cache.axis import CELLS, TOKENS, Axis
-from app.cache.lane_arrangement import LaneArrangement
+from app.cache.lane_view import LaneArrangement
 from app.cache.tree_model import TreeModel
 from engine.snapshot import NodeView
 from tests.app.cache.talk import TALK

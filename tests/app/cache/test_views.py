@@ -15,8 +15,8 @@ from app import theme
 from app.cache.axis import TOKENS
 from app.cache.canvas import TreeCanvas
 from app.cache.folding import Folding
-from app.cache.icicle_arrangement import IcicleArrangement
-from app.cache.lane_arrangement import LaneArrangement
+from app.cache.icicle_view import IcicleArrangement
+from app.cache.lane_view import LaneArrangement
 from app.cache.layout import Layout
 from app.cache.table import LIVE_ID
 from app.cache.topology_arrangement import TopologyArrangement

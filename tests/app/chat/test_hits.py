@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtGui import QTextCursor, QTextDocument
 from pytestqt.qtbot import QtBot
 
-from app.chat.hits import Hit, Hits, Likely, count_text, find_hits, occurrences
+from app.chat.find_bar import Hit, Hits, Likely, count_text, find_hits, occurrences
 from app.chat.rendered import block_text, turn_blocks
 from app.session.records import Turn
 

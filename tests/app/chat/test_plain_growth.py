@@ -9,8 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app import theme
 from app.bench_stream import mixed
-from app.chat.plain_growth import plain_growth
-from app.chat.prose import ProseView
+from app.chat.prose import ProseView, plain_growth
 
 GROWS = (
     ("The sky", "The sky is blue"),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from app.chat.prefill import PrefillClock
-from app.chat.turn_words import progress_text
+from app.chat.turn_words import PrefillClock, progress_text
 from app.session.records import Turn, TurnState
 
 

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 import pytest
 
-from app.chats.groups import heading, headings
+from app.chats.steps import heading, headings
 from app.session.records import Conversation
 
 TODAY = date(2026, 11, 21)

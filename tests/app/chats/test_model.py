@@ -9,8 +9,8 @@ from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from app.chats.groups import headings
 from app.chats.panel import HEADING, PAGE, ConversationModel
+from app.chats.steps import headings
 from app.session.model import Session
 from app.session.records import Conversation
 

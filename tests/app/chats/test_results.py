@@ -12,8 +12,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from app import theme
-from app.chats.result_painter import ResultPainter, fitted
-from app.chats.results_model import ResultsModel, day_text
+from app.chats.results_model import ResultPainter, ResultsModel, day_text, fitted
 from app.session.search import FoundConversation, FoundMessage, Marked, emphasised
 from tests.app.clipping import line_px
 

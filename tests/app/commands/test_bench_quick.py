@@ -10,8 +10,8 @@ import pytest
 
 from app.cli import main
 from app.commands.bench_quick import lines
-from app.store.machine_speed import kept_speed, speed_file
-from app.words.machine_words import advice
+from app.store.load_times import kept_speed, speed_file
+from app.words.model_words import advice
 from engine.config import EngineConfig
 from engine.machine_speed import Limit, MachineSpeed
 from tests.engine.test_machine_speed import SPEED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.commands.beside import beside_lines, figure, rival
+from app.commands.speed_tables import beside_lines, figure, rival
 
 
 class TestRival:

@@ -11,8 +11,7 @@ import pytest
 from app.cli import main
 from app.commands.models import fit_text, lines, parameter_text
 from app.commands.options import demo_model_dir
-from app.words.kernel_words import kernels_sentence
-from app.words.model_problems import problem_lines
+from app.words.model_words import kernels_sentence, problem_lines
 from engine.model.fit import Fit, Memory
 from engine.model.inspect import ModelReport, inspect_model
 from kernels.native.library import in_use

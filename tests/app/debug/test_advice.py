@@ -15,9 +15,8 @@ from app.commands.options import add_engine_options, engine_config
 from app.debug.what_if.wanted import config_fields
 from app.debug.why.advice import advice, effect_words, options
 from engine import Message
-from engine.trace.settings import CacheSettings
+from engine.trace.settings import CacheSettings, WhatIf
 from engine.trace.tape import Tape, read_tape
-from engine.trace.what_if import WhatIf
 from engine.trace.why.evidence import Evidence, Investigator
 from engine.trace.why.suggestion import Behaviour, Suggestion, suggest
 from tests.engine.trace.test_replay import VARIANTS, chats, recorded, saved

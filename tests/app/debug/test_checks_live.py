@@ -13,8 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.bridge import Bridge
 from app.commands.options import demo_model_dir
-from app.debug.audit_panel import AuditPanel
-from app.debug.audit_rows import Column
+from app.debug.audit_panel import AuditPanel, Column
 from app.debug.invariants_panel import InvariantsPanel
 from app.debug.panel import DebugPanel
 from app.debug.what_if.panel import WhatIfPanel

@@ -12,8 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from app.debug.chosen import Chosen
-from app.debug.eviction_rows import HEADINGS, Column, clock
-from app.debug.evictions_panel import EvictionsPanel
+from app.debug.evictions_panel import HEADINGS, Column, EvictionsPanel, clock
 from app.debug.source import FileSource
 from engine.trace.ledger import KnownEviction
 from tests.app.conftest import Desk

@@ -11,14 +11,13 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.debug import source
-from app.debug.audit_book import AuditBook
-from app.debug.dump import write_dump
-from app.debug.forgotten import forgotten_sentence, forgotten_title
-from app.debug.source import FileSource
+from app.debug.audit_panel import AuditBook
+from app.debug.invariants_panel import write_dump
+from app.debug.source import FileSource, forgotten_sentence, forgotten_title
 from app.debug.state import DebugState
 from app.debug.timeline.columns import Columns
 from app.debug.timeline.panel import TimelinePanel
-from app.debug.timeline.steps import next_entry, next_eviction, next_request
+from app.debug.timeline.scene import next_entry, next_eviction, next_request
 from app.debug.timeline.tracks import RULER_PX
 from app.debug.transport_bar import TransportBar
 from app.debug.what_if.study import Study

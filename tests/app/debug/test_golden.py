@@ -24,7 +24,7 @@ from app.debug.why import ruler
 from app.debug.why.inquiry import Inquiry
 from app.debug.why.panel import WhyPanel
 from app.debug.why.requests_panel import RequestsPanel
-from engine.trace.what_if import WhatIf
+from engine.trace.settings import WhatIf
 from tests.app.golden import MOST, apart, as_stored, look, picture
 from tests.assets.make_traces import TRACES
 from tests.present import present

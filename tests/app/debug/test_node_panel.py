@@ -11,10 +11,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from app.cache.checkpoint_dialog import CheckpointDialog
-from app.cache.node_menu import NodeMenu
-from app.debug.node_panel import GONE, NOTHING_CHOSEN, NodePanel
-from app.debug.node_words import WHY_WORDS, debug_facts
+from app.cache.checkpoint_dialog import CheckpointDialog, NodeMenu
+from app.debug.node_panel import GONE, NOTHING_CHOSEN, WHY_WORDS, NodePanel, debug_facts
 from app.debug.source import LiveSource
 from app.debug.state import DebugState
 from app.session.model import Session

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.debug.own_cost import SPAN_S, OwnCost
+from app.debug.state import SPAN_S, OwnCost
 from app.debug.tree_panel import TreePanel
 from tests.app.conftest import Desk
 from tests.present import present

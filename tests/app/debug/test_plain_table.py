@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.debug.plain_table import PlainTable
+from app.debug.panel import PlainTable
 
 ROWS = (("Editor", "2", "12:00"), ("Mail", "10", "12:01"))
 

@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.cache.lit import covers
 from app.debug.chosen import NOTHING
 from app.debug.entry_place import entry_place
-from app.debug.eviction_place import entry_of
-from app.debug.evictions_panel import EvictionsPanel
+from app.debug.evictions_panel import EvictionsPanel, entry_of
 from app.debug.timeline.panel import TimelinePanel
 from app.debug.tree_panel import TreePanel
 from app.debug.why.requests_panel import RequestsPanel

@@ -14,8 +14,8 @@ from app.debug.state import DebugState
 from app.debug.why.panel import WhyPanel
 from app.debug.why.request_rows import Column
 from app.debug.why.requests_panel import RequestsPanel
+from engine.trace.settings import WhatIf
 from engine.trace.tape import Tape
-from engine.trace.what_if import WhatIf
 from engine.trace.why.cause import Cause
 from tests.app.conftest import Desk
 from tests.engine.trace.why.puzzles import PUZZLES, investigated

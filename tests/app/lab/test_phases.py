@@ -9,21 +9,19 @@ import pytest
 from app.commands.options import demo_model_dir
 from app.lab.phase_sentences import (
     NOTHING_RAN,
-    gap_line,
-    headline,
-    milliseconds,
-    run_line,
-    time_line,
-    times,
-)
-from app.lab.phases import (
     Positions,
     cold_seconds,
     decode,
+    gap_line,
+    headline,
+    milliseconds,
     positions,
     prefill,
+    run_line,
     running_totals,
     sequence_positions,
+    time_line,
+    times,
     total,
 )
 from app.session.ledger import Ran

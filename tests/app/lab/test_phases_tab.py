@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app import theme
-from app.lab.phase_sentences import NOTHING_RAN
-from app.lab.phases import running_totals
+from app.lab.phase_sentences import NOTHING_RAN, running_totals
 from app.lab.window import PhasesTab
 from app.session.ledger import Ran
 from tests.app.session.test_ledger import report

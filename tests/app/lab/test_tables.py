@@ -6,7 +6,7 @@ import csv
 import io
 
 from app.lab.arithmetic import designs, layer_memory
-from app.lab.phases import positions
+from app.lab.phase_sentences import positions
 from app.lab.tables import memories_csv, memory_csv, phases_csv, recall_csv
 from app.session.ledger import Ran
 from engine.readings import LayerRecall, RecallReading

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.lab.token_flow import MOST_TOKENS, Span, find, flow, word_at
+from app.lab.token_field import MOST_TOKENS, Span, find, flow, word_at
 
 TEXTS = ("<|im_start|>", "user", "\n", "My", " name", " is", " Ad", "a", ".", " Ad", "a", "!")
 

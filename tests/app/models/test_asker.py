@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from app.models.asker import Answer, Asker
+from app.models.findings import Answer, Asker
 
 
 def all_answers(asker: Asker, count: int) -> list[Answer]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.models.family import FAMILY
-from app.models.shelf import shelf
+from app.models.shelf import FAMILY, shelf
 from engine.hub.library import Downloaded, Unfinished
 from engine.hub.manifest import Manifest, RemoteFile
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.palette.matching import match
+from app.palette.entries import match
 
 
 def score(query: str, text: str, also: str = "") -> float:

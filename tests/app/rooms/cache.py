@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.cache.node_menu import NodeMenu
+from app.cache.checkpoint_dialog import NodeMenu
 from engine.events import EngineReady, NodeOwner, NodeText
 from engine.remote.counters.reading import CountersRead, Reading
 from engine.snapshot import DiskView

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.shell.crash_dialog import CrashDialog
 from app.shell.farewell import SavingCard
 from app.shell.settings_page import sections
+from app.shell.troubles import CrashDialog
 from tests.app.rooms.visit import Views, Visit, own
 
 COMMANDS = ("opening", "warm", "events", "keys", "about", "connection")

@@ -524,7 +524,7 @@ class TestEngines:
     def test_the_status_line_says_where_it_is(self, desk: Desk) -> None:
         with serving(listed=models(MODEL, owner="sglang", max_model_len=4096)) as server:
             connect(desk, server)
-            from app.shell.status_text import model_details, model_text
+            from app.shell.statusbar import model_details, model_text
 
             place = server.url.removeprefix("http://")
             assert model_text(desk.session.engine) == f"{MODEL} · SGLang at {place}"

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QWidget
 
 from app.chat.answer_message import AnswerMessage
 from app.chat.user_message import UserMessage
-from app.shell.edit_target import EDIT_COMMANDS, text_widget
+from app.shell.edit_menu import EDIT_COMMANDS, text_widget
 from tests.app.conftest import Desk
 from tests.present import present
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from app.shell.folding import (
+from app.shell.window_memory import (
     CACHE_LEAST_PX,
     CHAT_GOOD_PX,
     CHAT_LEAST_PX,
     CHATS_LEAST_PX,
+    LEAST,
     Panes,
     Widths,
     settled,
     spread,
 )
-from app.shell.place import LEAST
 
 BOTH = Panes()
 

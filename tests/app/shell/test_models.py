@@ -15,11 +15,11 @@ from PySide6.QtGui import QAccessible, QDesktopServices
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.models.family import FAMILY
+from app.models.shelf import FAMILY
 from app.models.window import ROW, ModelsWindow
 from app.shell.models import Measuring, Models
 from app.store.downloads import downloads
-from app.store.machine_speed import speed_file
+from app.store.load_times import speed_file
 from app.words import format as fmt
 from engine.machine_speed import FormatSpeed, keep
 from tests.app.conftest import Desk, MakeDesk

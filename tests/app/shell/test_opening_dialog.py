@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.shell.opening import FORMAT_NAMES, OpeningDialog
-from app.store.machine_speed import speed_file
-from app.words.machine_words import opening_text
+from app.store.load_times import speed_file
+from app.words.model_words import opening_text
 from engine.config import WEIGHT_FORMATS, EngineConfig
 from engine.machine_speed import MachineSpeed, keep
 from tests.app.conftest import Desk

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.shell.place import LEAST, Rect, least, place
+from app.shell.window_memory import LEAST, Rect, least, place
 
 HD = Rect(0, 0, 1920, 1080)
 # 1366x768 with a scale of 2.

@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 
 from app.log import Log
 from app.session.keeper import Keeper
-from app.shell.crash_dialog import CrashDialog
 from app.shell.exchange import Exchange
 from app.shell.problems import MOST, Problem
-from app.shell.troubles import Troubles
+from app.shell.troubles import CrashDialog, Troubles
 from app.store.opening import open_store
 from engine import events
 from tests.app.conftest import Desk

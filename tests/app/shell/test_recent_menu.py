@@ -9,7 +9,7 @@ import pytest
 
 from app.shell import recent_models
 from app.shell.opening import OpeningDialog
-from app.shell.recent_check import RecentCheck
+from app.shell.recent_menu import RecentCheck
 from app.shell.window_memory import memory_file
 from tests.app.conftest import Desk, MakeDesk
 

@@ -26,7 +26,7 @@ from app.session.model import Session
 from app.session.records import EnginePhase
 from app.settings.page.page import SettingsPage
 from app.settings.page.server import AddressRow, TokenRow
-from app.shell.server_token import ServerToken
+from app.shell.serving import ServerToken
 from app.shell.window import MainWindow
 from engine.config import EngineConfig
 from tests.present import present

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from app.cache.legend import TreeLegend
 from app.cache.sections import needs
-from app.shell.place import LEAST
-from app.shell.window_memory import WindowState
+from app.shell.window_memory import LEAST, WindowState
 from engine.snapshot import DiskView
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.settle import settle

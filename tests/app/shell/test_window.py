@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 from app.cache.fading import FADE_S, HOLD_S
 from app.chat.answer_message import AnswerMessage
 from app.chat.body import CodeBlock
-from app.chat.error_message import ErrorMessage
 from app.chat.prose import ProseView
+from app.chat.turn_widgets import ErrorMessage
 from app.chat.user_message import UserMessage
 from app.session.records import TurnState
 from app.widgets import IconButton

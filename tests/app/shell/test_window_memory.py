@@ -10,9 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from app.shell.folding import Panes
-from app.shell.place import Rect
-from app.shell.window_memory import WindowState, earlier_choices, memory_file, recall, save
+from app.shell.window_memory import (
+    Panes,
+    Rect,
+    WindowState,
+    earlier_choices,
+    memory_file,
+    recall,
+    save,
+)
 
 STATE = WindowState(
     *(Rect(-20, 40, 1000, 700), True, Panes(False, True, 200, 420), True, "00ff"),

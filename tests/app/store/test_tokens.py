@@ -11,7 +11,7 @@ from keyring.backends.fail import Keyring as NoKeyring
 from keyring.backends.null import Keyring as NullKeyring
 from keyring.errors import KeyringLocked
 
-from app.store.tokens import Tokens
+from app.store.connections import Tokens
 from engine.remote.chat.address import Address
 
 HERE = Address.parse("http://127.0.0.1:8080")

@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 import pytest
 
-from app.words.dates import long_day, moment, short_day
+from app.words.format import long_day, moment, short_day
 from app.words.language import speak
 
 TODAY = date(2026, 11, 21)

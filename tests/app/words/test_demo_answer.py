@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.words.demo_answer import asks_for_a_real_model
+from app.words.engine_words import asks_for_a_real_model
 from assets.demo import requests
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.words.fork_words import is_warm, step_tooltip, wait_text
+from app.words.explain import is_warm, step_tooltip, wait_text
 from tests.app.samples import plan
 
 

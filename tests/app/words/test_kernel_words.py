@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.words import language
-from app.words.kernel_words import GPU, OPERATORS, kernels_sentence
+from app.words.model_words import GPU, OPERATORS, kernels_sentence
 from kernels.dispatch import CUDA
 from kernels.native.library import NAMES, SWITCH, TORCH, in_use, library
 

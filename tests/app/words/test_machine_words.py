@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.words.machine_words import advice, opening_text
+from app.words.model_words import advice, opening_text
 from engine.machine_speed import MachineSpeed
 from tests.engine.test_machine_speed import SPEED
 

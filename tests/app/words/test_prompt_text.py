@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.words.prompt_text import PromptTextError, messages_of, text_of
+from app.words.node_actions import PromptTextError, messages_of, text_of
 from engine.message import Message
 
 

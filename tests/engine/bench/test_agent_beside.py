@@ -12,8 +12,7 @@ import pytest
 
 import assets
 from engine import Engine, EngineConfig
-from engine.bench.agent import OWN_TOKENS, recorded_agent
-from engine.bench.agent_beside import beside, llama_server
+from engine.bench.agent import OWN_TOKENS, beside, llama_server, recorded_agent
 from engine.cache.journal.request_ran import NO_TOKENS, RequestRan
 from engine.errors import RemoteError
 from tests.engine.remote.chat.server import Server, as_json, models, serving, usage

@@ -9,7 +9,7 @@ import psutil
 import pytest
 import torch
 
-from engine.bench.own_thread import on_own_thread
+from engine.bench.timed import on_own_thread
 
 
 def large_sum() -> int:

@@ -21,10 +21,9 @@ from engine.bench.decode import (
     state_copies,
 )
 from engine.bench.machine import Effort
-from engine.bench.peak_memory import forget_peak, peak_bytes
 from engine.bench.peer_report import Peer, PeerAsk
 from engine.bench.prefill import PrefillAsk, PrefillReport, bench_prefill
-from engine.bench.timed import first_logits, token_ids
+from engine.bench.timed import first_logits, forget_peak, peak_bytes, token_ids
 from engine.config import WeightFormat
 from kernels.native.library import in_use
 

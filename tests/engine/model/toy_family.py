@@ -3,8 +3,7 @@
 from torch import Tensor
 
 from engine.model.attention_layer import AttentionLayer
-from engine.model.config import FULL, LINEAR, ModelConfig, ModelType
-from engine.model.feed_forward import DENSE, all_dense
+from engine.model.config import DENSE, FULL, LINEAR, ModelConfig, ModelType, all_dense
 from engine.model.layer import Shapes
 from engine.model.linear_layer import LinearLayer
 from engine.model.loader import FamilyLayers

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from engine.plan.cuts import plan_cuts
-from engine.plan.reasons import reasons
+from engine.plan.cuts import plan_cuts, reasons
 from engine.stored_state import Why
 
 

@@ -18,10 +18,9 @@ from engine.run.by_hand import Done
 from engine.run.core import Core
 from engine.snapshot import CacheSnapshot, NodeView
 from engine.trace.reader import TraceReader
-from engine.trace.reducer import TraceState
 from engine.trace.replay import replay_file
-from engine.trace.settings import CacheSettings
-from engine.trace.what_if import WhatIf
+from engine.trace.settings import CacheSettings, WhatIf
+from engine.trace.show import TraceState
 from tests.engine.run.conftest import Opener, ids
 
 NUMBERS = itertools.count(1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from engine.run.compare import compare
+from engine.run.verify import compare
 
 
 class TestCompare:

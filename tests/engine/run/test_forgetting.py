@@ -16,8 +16,8 @@ from engine.commands import Forget, Submit
 from engine.events import EngineClosed, Event, Forgotten, RequestFinished
 from engine.loop import RunLoop
 from engine.private_files import OwnFolder
+from engine.run.background import own_prefixes
 from engine.run.core import Core
-from engine.run.forgetting import own_prefixes
 from engine.storage import disk_writer
 from engine.storage.disk_store import DiskStore
 from engine.storage.segment_file import Segment, write_segment

@@ -15,18 +15,23 @@ import assets
 from engine import Engine, EngineConfig, Sampling
 from engine.bench.random_model import random_model
 from engine.config import StateFormat, WeightFormat
-from engine.run.compare import Comparison, compare
 from engine.run.core import Core
-from engine.run.distance import Distance, Held, distance
-from engine.run.judge import HARMLESS, HARMLESS_KL, judge
-from engine.run.rounding import (
+from engine.run.verify import (
     BY_DTYPE,
     BY_FORMAT,
     BY_WEIGHTS,
     FLIPPED_HEADS,
     FLIPPED_ROWS,
     FLIPPED_STRETCH,
+    HARMLESS,
+    HARMLESS_KL,
     Bound,
+    Comparison,
+    Distance,
+    Held,
+    compare,
+    distance,
+    judge,
     rounding_of,
 )
 from engine.verdict import Verdict

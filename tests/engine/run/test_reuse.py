@@ -7,8 +7,8 @@ import torch
 
 from engine import Engine, Reason, Sampling
 from engine.events import RequestFinished
-from engine.run.compare import compare
 from engine.run.core import Core
+from engine.run.verify import compare
 from tests.engine.run.conftest import Opener, ids
 from tests.present import present
 

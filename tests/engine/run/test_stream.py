@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import pytest
 from tokenizers import Tokenizer
 
-from engine.run.stream import AnswerStream
-from engine.text.detokenizer import Detokenizer
+from engine.run.decode import AnswerStream
+from engine.text.detokenizer import Detokenizer, TokenBytes
 from engine.text.prompt import BegunAnswer
-from engine.text.token_bytes import TokenBytes
 from tests.engine.text.conftest import Spell, bytes_of_ids, tokenizer
 
 __all__ = ["bytes_of_ids", "tokenizer"]

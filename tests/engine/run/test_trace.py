@@ -18,12 +18,10 @@ from engine.run.core import Core
 from engine.snapshot import NodeView
 from engine.trace import history
 from engine.trace.reader import TraceReader
-from engine.trace.reducer import TraceState
 from engine.trace.replay import Replay, replay_file
 from engine.trace.report import ReplayReport
-from engine.trace.settings import CacheSettings
-from engine.trace.show import moment_of
-from engine.trace.what_if import WhatIf
+from engine.trace.settings import CacheSettings, WhatIf
+from engine.trace.show import TraceState, moment_of
 from engine.verdict import Verdict
 from tests.engine.run.conftest import CACHE_BYTES, Opener, ids
 from tests.engine.run.test_bit_equal import mixture, parting

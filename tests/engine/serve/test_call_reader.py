@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from engine.serve.answer_reader import AnswerReader
 from engine.serve.asked import Tools
 from engine.serve.call_reader import CallReader, typed
+from engine.serve.exchange import AnswerReader
 from engine.serve.pieces import CallArguments, CallBegan, Piece, Said
 from tests.stopwatch import times_s
 

@@ -11,11 +11,9 @@ from engine.cache.budget.balance import PlaneSizes
 from engine.cache.eviction.policy import Policy
 from engine.cache.eviction.registry import POLICIES
 from engine.cache.node import Node
-from engine.sim.bound import Bound
-from engine.sim.models import ModelCost
-from engine.sim.runner import run_workload
+from engine.sim.runner import ModelCost, run_workload
 from engine.sim.script import Workload
-from engine.sim.unbounded import Choices, run_unbounded
+from engine.sim.unbounded import Bound, Choices, run_unbounded
 from engine.trace.request import Ask, RunRules
 
 RULES = RunRules(interval=4096)

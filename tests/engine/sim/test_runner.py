@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from engine.config import POLICY_NAMES
-from engine.sim.bound import Bound
-from engine.sim.models import MODELS
-from engine.sim.runner import footprint_bytes, plane_sizes, run_workload
+from engine.sim.runner import MODELS, footprint_bytes, plane_sizes, run_workload
 from engine.sim.script import Workload
-from engine.sim.unbounded import Unbounded, run_unbounded
+from engine.sim.unbounded import Bound, Unbounded, run_unbounded
 from engine.sim.workloads import WORKLOADS
 from engine.trace.request import RunRules
 

@@ -10,8 +10,7 @@ import numpy as np
 import torch
 
 from engine.storage.disk_store import DiskStore
-from engine.storage.segment_file import Segment, Sizes, prefix_key
-from engine.storage.segment_meta import SegmentMeta
+from engine.storage.segment_file import Segment, SegmentMeta, Sizes, prefix_key
 from engine.stored_state import StoredState
 
 FINGERPRINT = "f" * 32

@@ -9,8 +9,7 @@ import numpy as np
 import torch
 
 from engine.storage.disk_store import DiskStore
-from engine.storage.segment_file import Segment, Sizes, prefix_key
-from engine.storage.segment_meta import SUFFIX, SegmentMeta
+from engine.storage.segment_file import SUFFIX, Segment, SegmentMeta, Sizes, prefix_key
 from engine.stored_state import StoredState
 
 NAMESPACE = "0123456789abcdef0123456789abcdef"

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.private_files import OwnFolder
-from engine.storage.segment_file import write_segment
-from engine.storage.segment_meta import SUFFIX
+from engine.storage.segment_file import SUFFIX, write_segment
 from tests.engine.storage.samples import begins_as_a_segment
 from tests.engine.storage.small_segments import NAMESPACE, Opened, assert_same, file_of, segment
 

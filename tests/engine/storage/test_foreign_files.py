@@ -16,8 +16,7 @@ from engine.private_files import OwnFolder
 from engine.storage import segment_file
 from engine.storage.disk_store import DiskStore
 from engine.storage.other_files import OtherFiles
-from engine.storage.segment_file import ReplacedSegment, Segment, write_segment
-from engine.storage.segment_meta import SUFFIX
+from engine.storage.segment_file import SUFFIX, ReplacedSegment, Segment, write_segment
 from tests.engine.storage.small_segments import (
     NAMESPACE,
     TOKENS,

@@ -12,8 +12,7 @@ import torch
 
 from engine.private_files import OwnFolder
 from engine.storage import segment_file
-from engine.storage.segment_file import DamagedSegment, SegmentFile, write_segment
-from engine.storage.segment_meta import meta_text
+from engine.storage.segment_file import DamagedSegment, SegmentFile, meta_text, write_segment
 from engine.verdict import Verdict
 from tests.engine.storage.small_segments import NAMESPACE, SIZES, segment
 

@@ -11,8 +11,8 @@ import pytest
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
 from engine.message import Message
+from engine.text.detokenizer import byte_alphabet
 from engine.text.text_model import TextModel
-from engine.text.token_bytes import byte_alphabet
 
 ROOT = Path(__file__).parents[3]
 SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")

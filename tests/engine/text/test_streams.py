@@ -9,11 +9,9 @@ import pytest
 from tokenizers import Tokenizer
 
 from engine.message import Message, PromptOptions
-from engine.run.stream import AnswerStream
-from engine.text.detokenizer import Detokenizer
-from engine.text.stop_strings import StopStrings
-from engine.text.think_splitter import ThinkSplitter
-from engine.text.token_bytes import TokenBytes
+from engine.run.decode import AnswerStream
+from engine.text.detokenizer import Detokenizer, TokenBytes
+from engine.text.think_splitter import StopStrings, ThinkSplitter
 from tests.engine.text.conftest import OpenModel, Spell, with_added
 from tests.present import present
 

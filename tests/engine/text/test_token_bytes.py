@@ -13,9 +13,9 @@ from tokenizers import AddedToken, Tokenizer, normalizers
 import assets
 from engine.errors import PromptTooLong
 from engine.message import Message, PromptOptions
+from engine.text.detokenizer import TokenBytes
 from engine.text.pieces import PieceEncoder
 from engine.text.text_model import TextModel
-from engine.text.token_bytes import TokenBytes
 
 DEMO = Path(assets.__file__).parent / "demo_model"
 # What composes, from two characters to one of four.

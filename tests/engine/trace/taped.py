@@ -10,15 +10,14 @@ import numpy as np
 from engine.cache import TwoPlaneCache
 from engine.cache.journal.journal import Entry, Journal
 from engine.cache.tiers.tiers import Tiers
-from engine.cache.view.host_layer import host_layer
-from engine.cache.view.overlay import Overlay
+from engine.cache.view.overlay import Overlay, host_layer
 from engine.snapshot import DiskView, NodeView, PoolView
 from engine.stored_state import TierName
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.narrator import narrate
 from engine.trace.recorder import beginning
+from engine.trace.replay import NoBytes
 from engine.trace.request import Ask, RunRules, run_request
-from engine.trace.stage import NoBytes
 from engine.trace.tape import Tape
 from tests.engine.trace.samples import request
 from tests.engine.trace.taped_disk import TapedDisk

@@ -18,12 +18,10 @@ from engine.stored_state import StoredState
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.offers import disk_offers
 from engine.trace.predictions import followed
-from engine.trace.replay import MadeUpDisk, ask_of, replay
+from engine.trace.replay import MadeUpDisk, NoBytes, ask_of, replay
 from engine.trace.report import disk_note
 from engine.trace.request import RunRules, run_request
-from engine.trace.settings import CacheSettings
-from engine.trace.stage import NoBytes
-from engine.trace.what_if import WhatIf
+from engine.trace.settings import CacheSettings, WhatIf
 from tests.engine.cache.tiers.three_tiers import ThreeTiers
 from tests.engine.trace.samples import SETTINGS
 from tests.engine.trace.test_replay import chats

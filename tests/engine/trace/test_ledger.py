@@ -15,8 +15,8 @@ from engine.cache.tiers.tiers import Tiers
 from engine.cache.view.departures import DepartureReader, Departures
 from engine.trace.ledger import Ledger, UseOrder
 from engine.trace.lines import TracedRequest, TraceEntry
+from engine.trace.replay import NoBytes
 from engine.trace.request import Ask, RunRules, run_request
-from engine.trace.stage import NoBytes
 from engine.trace.tape import Tape
 from tests.engine.trace.samples import request
 

@@ -22,7 +22,7 @@ from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan
 from engine.errors import TraceError
 from engine.snapshot import LiveView
-from engine.trace.reducer import TraceState, state_at
+from engine.trace.show import TraceState, state_at
 from tests.engine.trace.samples import request
 
 OPENED = CacheOpened("coverage", 100, 4, 1, 10)

@@ -11,8 +11,7 @@ import pytest
 from engine.errors import TraceError
 from engine.trace.fields import Fields
 from engine.trace.lines import entry_line
-from engine.trace.parsing import read_entry
-from engine.trace.quick_lines import quick_entry
+from engine.trace.parsing import quick_entry, read_entry
 from tests.engine.trace.taped import TapedCaches
 
 # What a field may be that it should not be, and what it may well be.

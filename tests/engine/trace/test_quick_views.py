@@ -8,7 +8,7 @@ import pytest
 
 from engine.snapshot import CheckpointView, NodeView
 from engine.stored_state import StoredState
-from engine.trace.quick_views import make_checkpoint, make_node
+from engine.trace.merged_views import make_checkpoint, make_node
 
 
 def test_it_equals_one_made_in_the_ordinary_way() -> None:

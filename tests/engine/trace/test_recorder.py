@@ -23,7 +23,7 @@ from engine.stored_state import StoredState
 from engine.trace import writer as writing
 from engine.trace.reader import TraceReader
 from engine.trace.recorder import Recorder
-from engine.trace.reducer import TraceState
+from engine.trace.show import TraceState
 from tests.engine.trace.samples import HEADER, request
 
 

@@ -16,10 +16,10 @@ from engine.stored_state import TierName
 from engine.trace.lines import entry_line, header_line
 from engine.trace.narrator import found
 from engine.trace.reader import TraceReader
-from engine.trace.reducer import TraceState, state_at
+from engine.trace.replay import NoBytes
 from engine.trace.request import Ask, RunRules, run_request
 from engine.trace.settings import CacheSettings, TraceHeader
-from engine.trace.stage import NoBytes
+from engine.trace.show import TraceState, state_at
 from engine.trace.tier_state import TierState
 from tests.engine.cache.test_random_operations import WEIGHTS, World
 

@@ -16,11 +16,9 @@ from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan
 from engine.errors import CacheError
 from engine.trace.lines import TracedRequest, TraceEntry, entry_line, header_line
-from engine.trace.replay import ask_of, replay, replay_file
+from engine.trace.replay import ask_of, make_balance, make_tiers, replay, replay_file
 from engine.trace.request import RunRules, run_request
-from engine.trace.settings import CacheSettings
-from engine.trace.stage import make_balance, make_tiers
-from engine.trace.what_if import WhatIf
+from engine.trace.settings import CacheSettings, WhatIf
 from tests.engine.trace.samples import HEADER, SETTINGS, request
 
 

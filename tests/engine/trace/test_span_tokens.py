@@ -21,12 +21,10 @@ from engine.trace.narrator import narrate
 from engine.trace.parsing import read_entry
 from engine.trace.reader import TraceReader
 from engine.trace.recorder import Recorder
-from engine.trace.replay import replay_file
+from engine.trace.replay import NoBytes, replay_file
 from engine.trace.request import Ask, RunRules, run_request
-from engine.trace.settings import CacheSettings
-from engine.trace.stage import NoBytes
+from engine.trace.settings import CacheSettings, WhatIf
 from engine.trace.tape import Tape, read_tape
-from engine.trace.what_if import WhatIf
 from tests.engine.trace.samples import HEADER, request
 
 

@@ -31,7 +31,7 @@ from engine.snapshot import DiskView
 from engine.stored_state import StoredState
 from engine.trace import keyframe, reel
 from engine.trace.lines import TraceEntry
-from engine.trace.reducer import TraceState
+from engine.trace.show import TraceState
 from engine.trace.tape import Tape
 from tests.engine.trace.samples import HEADER, SETTINGS
 from tests.engine.trace.taped import Seen, TapedCaches, shown

@@ -16,8 +16,7 @@ from engine.errors import CacheError
 from engine.events import RequestFinished
 from engine.trace.reader import TraceReader
 from engine.trace.replay import replay, replay_file
-from engine.trace.settings import CacheSettings
-from engine.trace.what_if import WhatIf
+from engine.trace.settings import CacheSettings, WhatIf
 from tests.engine.trace.samples import SETTINGS
 
 BASE = EngineConfig(cache_bytes=5 << 20, interval=64, decode_interval=16, threads=1, context=1024)

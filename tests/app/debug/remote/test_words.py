@@ -11,9 +11,8 @@ from app.debug.remote.words import (
     load_sentence,
     untold_sentence,
 )
-from engine.remote.tree.finding_words import finding_sentence
 from engine.remote.tree.fleet import STEP_S, Fleet
-from engine.remote.tree.match import Expected, compare
+from engine.remote.tree.match import Expected, compare, finding_sentence
 
 
 class TestFindings:

@@ -8,9 +8,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.debug.timeline.clock import PAUSE_S, Clock, by_request, compressed, steady
 from app.debug.timeline.columns import Running
-from app.debug.timeline.viewport import LEAST_SPAN, View, step_of, tick_text, ticks
+from app.debug.timeline.viewport import (
+    LEAST_SPAN,
+    PAUSE_S,
+    Clock,
+    View,
+    by_request,
+    compressed,
+    steady,
+    step_of,
+    tick_text,
+    ticks,
+)
 from tests.app.debug.timeline.conftest import golden_series
 
 SMALL = golden_series("small")

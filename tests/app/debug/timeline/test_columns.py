@@ -7,12 +7,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from app.debug.timeline.columns import Columns
-from app.debug.timeline.interval import stats_of
-from app.debug.timeline.kinds import KIND_OF, KINDS
+from app.debug.timeline.cards import stats_of
+from app.debug.timeline.columns import Columns, ran_of
+from app.debug.timeline.events import KIND_OF, KINDS
 from app.debug.timeline.levels import TierLevels
 from app.debug.timeline.tracks import tracks_of
-from app.debug.timeline.work import ran_of
 from engine.cache.journal import changes as ch
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan

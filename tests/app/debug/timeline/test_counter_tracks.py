@@ -8,11 +8,11 @@ from pytestqt.qtbot import QtBot
 
 from app.debug.source import FileSource
 from app.debug.state import DebugState
-from app.debug.timeline.clock import compressed
 from app.debug.timeline.columns import Columns
 from app.debug.timeline.counter_tracks import PREFIX, counted, with_counters
 from app.debug.timeline.panel import TimelinePanel
 from app.debug.timeline.tracks import FOLDED_PX, GUTTER_PX, RULER_PX, tracks_of
+from app.debug.timeline.viewport import compressed
 from app.session.counters import GAP_S, Counters
 from engine.remote.counters.reading import CountersRead, Reading
 from engine.trace.tape import Tape

@@ -21,8 +21,8 @@ from pytestqt.qtbot import QtBot
 
 from app import theme
 from app.debug.chosen import Chosen
-from app.debug.timeline.stack import stack_of
 from app.debug.timeline.view import TimelineView
+from app.debug.timeline.viewport import stack_of
 from tests.app.debug.timeline.conftest import golden_series
 
 IMAGES = Path(__file__).parents[3] / "assets" / "golden"

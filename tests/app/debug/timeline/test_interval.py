@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.debug.timeline.cards import events_card, request_card
-from app.debug.timeline.cluster import clusters
-from app.debug.timeline.interval import marker_lines, stat_lines, stats_of
+from app.debug.timeline.cards import events_card, marker_lines, request_card, stat_lines, stats_of
 from app.debug.timeline.pixels import counts, highest, mean_tokens, rates, shares
-from app.debug.timeline.stack import stack_of
-from app.debug.timeline.steps import next_entry, next_eviction, next_request, played
+from app.debug.timeline.scene import clusters, next_entry, next_eviction, next_request, played
+from app.debug.timeline.viewport import stack_of
 from tests.app.debug.timeline.conftest import golden, golden_series
 
 SMALL, TAPE = golden_series("small"), golden("small")

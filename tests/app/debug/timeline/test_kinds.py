@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from app.debug.timeline.kinds import KIND_OF, row_name, short_name
+from app.debug.timeline.events import KIND_OF, row_name, short_name
 from app.words import language
 from app.words.engine_words import said
 from engine.cache.eviction.cause import Cause

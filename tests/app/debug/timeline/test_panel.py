@@ -17,9 +17,8 @@ from app.debug.timeline.keys import KEY_LINES as TIMELINE_LINES
 from app.debug.timeline.panel import TimelinePanel
 from app.debug.timeline.tracks import GUTTER_PX, RULER_PX
 from app.debug.timeline.view import TimelineView
-from app.debug.transport_bar import TransportBar
-from app.debug.transport_keys import KEY_LINES, KEYS
-from app.shell.key_lines import key_sections
+from app.debug.transport_bar import KEY_LINES, KEYS, TransportBar
+from app.shell.dialogs import key_sections
 from engine.cache.journal.changes import CheckpointDropped, NodeRemoved
 from engine.trace.tape import Tape
 from tests.app.conftest import Desk

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.debug.source import FileSource
 from app.debug.what_if.panel import WhatIfPanel
 from engine import commands, events
-from engine.trace.what_if import WhatIf
+from engine.trace.settings import WhatIf
 from tests.app.conftest import Desk
 from tests.app.debug.recorded_day import save_day
 from tests.app.sight import cut_labels

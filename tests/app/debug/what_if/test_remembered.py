@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.debug.what_if.remembered import remembered_text
+from app.debug.what_if.figures import remembered_text
 
 
 def test_nothing() -> None:

@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from app.debug.what_if.columns import columns, predicted_tokens, today_tokens, tooltip
 from app.debug.what_if.figures import figures, recorded_text, verdict_sentence
 from app.debug.what_if.knobs import knobs_for, value_words
-from app.debug.what_if.study import Study
-from app.debug.what_if.sweep import Point, best, sweep_cases
+from app.debug.what_if.requests_plot import columns, predicted_tokens, today_tokens, tooltip
+from app.debug.what_if.study import Point, Study, best, sweep_cases
 from app.debug.what_if.wanted import LIVE, Wanted, config_fields, tuned, wanted_of
 from engine.cache.journal.changes import Tuned
 from engine.cache.journal.journal import Entry
@@ -22,8 +21,8 @@ from engine.config import EngineConfig
 from engine.trace.lines import TraceEntry
 from engine.trace.replay import replay
 from engine.trace.report import ReplayReport
+from engine.trace.settings import WhatIf
 from engine.trace.tape import Tape, read_tape
-from engine.trace.what_if import WhatIf
 from tests.app.debug.recorded_day import RECORDED, save_day
 from tests.engine.trace.test_ledger import Day
 from tests.present import present

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.cache.eviction.coverage import Coverage
+from engine.cache.eviction.coverage import Coverage, Returns
 from engine.cache.eviction.habits import Role, Stage
-from engine.cache.eviction.return_times import Returns
 from tests.engine.cache.conftest import Driver
 
 

@@ -16,11 +16,9 @@ from engine.cache.journal.changes import SegmentRemoved
 from engine.cache.journal.journal import Journal
 from engine.cache.tiers.lower import FileCause
 from engine.cache.view.departures import MAX_HELD, DepartureReader, Departures
-from engine.cache.view.host_layer import host_layer
-from engine.cache.view.overlay import Overlay
-from engine.cache.view.spots import Spots
+from engine.cache.view.overlay import Overlay, Spots, host_layer
 from engine.snapshot import Evicted
-from engine.trace.reducer import TraceState
+from engine.trace.show import TraceState
 from tests.engine.cache.causes import BELOW, SCENES, A, Account, B, Gone, Scene
 from tests.engine.cache.tiers.three_tiers import ThreeTiers
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.cache.view.host_layer import host_layer
-from engine.cache.view.overlay import LayerNode, Overlay
+from engine.cache.view.overlay import LayerNode, Overlay, host_layer
 from engine.snapshot import CheckpointView, NodeView
 from engine.stored_state import StoredState
 from tests.engine.cache.tiers.test_tiers import chat

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from engine.remote.counters.known import TRACKS
-from engine.remote.counters.reading import readings_of
-from engine.remote.counters.text import samples_of
+from engine.remote.counters.reading import readings_of, samples_of
 from tests.engine.remote.counters.texts import LLAMA, SGLANG, VLLM, VLLM_LATER
 
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from engine.errors import RemoteError
-from engine.remote.counters.text import samples_of
+from engine.remote.counters.reading import samples_of
 from tests.engine.remote.counters.texts import LLAMA, SGLANG, VLLM
 
 

@@ -18,8 +18,8 @@ from engine.remote.tree.subscriber import Came
 from engine.snapshot import CacheSnapshot, NodeView
 from engine.trace.replay import replay
 from engine.trace.saving import save_tape
+from engine.trace.settings import WhatIf
 from engine.trace.tape import Tape, read_tape
-from engine.trace.what_if import WhatIf
 from tests.engine.remote.tree.sender import BLOCK, Sender
 
 STREAMS = Path(__file__).parent / "streams"

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from engine.run.inspect.jobs import LAGS, WINDOW_TOKENS, StateRecorder
-from engine.run.inspect.watch import LinearInputs
+from engine.run.inspect.private_run import LinearInputs
 from tests.engine.run.inspect.conftest import Subject
 
 # Relative, in float32: chunks of the rule round otherwise than its steps.

@@ -15,9 +15,9 @@ from engine.cache.journal.request_ran import RequestRan
 from engine.cache.tiers.lower import Disk
 from engine.trace.offers import disk_offers
 from engine.trace.recorder import Recorder
+from engine.trace.replay import make_balance, make_tiers
 from engine.trace.request import Ask, RunRules, run_request
 from engine.trace.settings import CacheSettings, TraceHeader
-from engine.trace.stage import make_balance, make_tiers
 from engine.trace.tape import Tape, read_tape
 from engine.verdict import Verdict
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.trace.why.cause import NORMAL, Cause
-from engine.trace.why.sharing import LEAST_SAVED
+from engine.trace.why.divergence import LEAST_SAVED
 from tests.engine.trace.why.recordings import (
     RECORDINGS,
     Recording,

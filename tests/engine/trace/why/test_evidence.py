@@ -10,7 +10,7 @@ import pytest
 
 from engine.cache.journal.changes import Stamped
 from engine.cache.tiers.by_hand import drop_state
-from engine.trace.what_if import WhatIf
+from engine.trace.settings import WhatIf
 from engine.trace.why.cause import Cause
 from engine.trace.why.evidence import Evidence, Investigator
 from engine.trace.why.suggestion import suggest

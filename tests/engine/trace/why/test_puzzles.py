@@ -9,7 +9,7 @@ import pytest
 from engine.errors import CacheError
 from engine.trace.replay import replay
 from engine.trace.why.cause import CHANGED, NORMAL, Cause
-from engine.trace.why.sharing import FEW_TOKENS
+from engine.trace.why.divergence import FEW_TOKENS
 from engine.trace.why.suggestion import suggest
 from tests.engine.trace.why.puzzles import PUZZLES, Puzzle, investigated, last_of
 from tests.present import present

@@ -1,4 +1,4 @@
-"""Small building blocks used by all panes: labelled buttons, labels, flat rules."""
+"""Small building blocks used by all panes: labels, rules, rows that wrap, fields and boxes."""
 
 from __future__ import annotations
 

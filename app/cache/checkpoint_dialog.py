@@ -1,4 +1,4 @@
-"""What is asked before something is done to a node by hand: at which token, or whether at all."""
+"""The menu of a node of the tree, and what is asked before something is done to it."""
 
 from __future__ import annotations
 

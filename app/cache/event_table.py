@@ -1,4 +1,4 @@
-"""The lines of the event log that are shown: filtered, in order, and summed up. Without Qt."""
+"""The lines of the event log: filtered, sorted, summed up; where each was. Without Qt."""
 
 from __future__ import annotations
 

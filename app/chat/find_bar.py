@@ -1,4 +1,4 @@
-"""The bar over a conversation in which a text is looked up."""
+"""The bar in which a text is looked up, and where it occurs in a conversation as it is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits the text of a message in its place."""
+"""Edits the text of a message in its place; which key sends it."""
 
 from __future__ import annotations
 

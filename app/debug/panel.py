@@ -1,4 +1,4 @@
-"""A panel of the debugger."""
+"""A panel of the debugger, its short table, and the row that the pointer is on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of the models there are, and how it is found out. Without Qt."""
+"""What is known of the models there are, and how it is asked for. Without Qt."""
 
 from __future__ import annotations
 

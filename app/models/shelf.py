@@ -1,4 +1,4 @@
-"""The models that the window lists: what is here, what is being fetched, what could be."""
+"""The models that the window lists, the published ones among them, and the one that is shown."""
 
 from __future__ import annotations
 

@@ -50,7 +50,6 @@ from app.shell.memory_lab import MemoryLab
 from app.shell.menus import Menus
 from app.shell.models import Models
 from app.shell.opening import LoadingCard, Opening
-from app.shell.pacer import Claimer, Gauge, Pacer
 from app.shell.problems import Problems
 from app.shell.recent_menu import RecentMenu
 from app.shell.remote_view import RemoteView
@@ -60,6 +59,7 @@ from app.shell.settings_page import SettingsPages
 from app.shell.standing import PaneSplitter, Standing
 from app.shell.statusbar import StatusLine
 from app.shell.switching import Switching
+from app.shell.timers import Claimer, Gauge, Pacer
 from app.shell.traces import Traces
 from app.shell.warming import Warming
 from app.shell.window_memory import LEAST, WANTED

@@ -1,4 +1,4 @@
-"""What the window remembers between starts: its place, its panes and folders. Without Qt."""
+"""What the window remembers between starts, and how it is placed and divided. Without Qt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The file that remembers which servers the user connected to. It holds no tokens."""
+"""Servers that the user connected to: a file without tokens, and the tokens in the keyring."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long each model took to open, in a file of the user's cache folder: it may be lost."""
+"""How long each model took to open, and the measurement of this machine: files that may be lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers in human-readable form: counts, bytes, seconds and rates."""
+"""Numbers and days in human-readable form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A conversation and its model, in words. Without Qt."""
+"""A model, its kernels, its machine and its problems, in words. Without Qt."""
 
 from __future__ import annotations
 

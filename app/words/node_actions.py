@@ -1,4 +1,4 @@
-"""What can be done to a cached node by hand: what it does, what it costs, why not. Without Qt."""
+"""What can be done to a cached node by hand, in words: effect, cost, why not. Without Qt."""
 
 from __future__ import annotations
 

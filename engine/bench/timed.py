@@ -1,4 +1,4 @@
-"""Prompts of plain token ids, and timed requests."""
+"""Prompts of plain token ids, timed requests, and the peak memory of a process."""
 
 from __future__ import annotations
 

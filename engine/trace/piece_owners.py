@@ -1,4 +1,4 @@
-"""Whose the pieces of a merged tree are, kept up to date as the tree and the sequences change."""
+"""Whose sequences a tape has at a moment, and whose the pieces of its merged tree are."""
 
 from __future__ import annotations
 

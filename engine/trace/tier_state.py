@@ -1,4 +1,4 @@
-"""One tier rebuilt from its records, with the same views as the live tree."""
+"""One tier rebuilt from its records, with the same views as the live tree, and how to go back."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from app.shell.pacer import Pacer
+from app.shell.timers import Pacer
 
 PAUSE_MS = 80
 

@@ -1,4 +1,4 @@
-"""Spreads what is shown again and again, so that watching an answer does not slow it down."""
+"""The window's timers: what is drawn again and again, what a prompt would reuse, and claims."""
 
 from __future__ import annotations
 

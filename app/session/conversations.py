@@ -23,8 +23,7 @@ from app.session.changes import (
 from app.session.forecast import Forecast
 from app.session.names import copy_title
 from app.session.recent import Recent
-from app.session.records import Conversation, Turn, TurnState
-from app.session.tree import MessageTree
+from app.session.records import Conversation, MessageTree, Turn, TurnState
 from app.words.context_words import left_out
 
 

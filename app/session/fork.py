@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.session.tree import MessageTree
+from app.session.records import MessageTree
 from engine.reuse import ReusePlan
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from app.session.records import Conversation, Turn
-from app.session.tree import MessageTree
+from app.session.records import Conversation, MessageTree, Turn
 from engine.commands import Claim
 from engine.events import NodeOwner
 from engine.message import Message, PromptOptions

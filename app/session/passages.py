@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from app.session.records import Conversation, Turn
-from app.session.tree import MessageTree
+from app.session.records import Conversation, MessageTree, Turn
 from engine.events import NodeOwner
 from engine.snapshot import Branch, CacheSnapshot, LiveView, NodeView, Speech
 

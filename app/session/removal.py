@@ -8,8 +8,7 @@ from typing import Literal
 from app.session.changes import NOTHING, Outcome, RemovalChanged
 from app.session.conversations import Conversations
 from app.session.ownership import MOST_COMPARED, MOST_KEPT_BRANCHES, Beginning, kin, prompts
-from app.session.records import Conversation
-from app.session.tree import MessageTree
+from app.session.records import Conversation, MessageTree
 from app.words import format as fmt
 from app.words.joining import in_turn, listed, more
 from app.words.tr import tr

@@ -4265,31 +4265,6 @@ No line: the cache was not watched.</source>
         <translation>预算 {budget}</translation>
     </message>
     <message>
-        <location filename="app/debug/timeline/keys.py"/>
-        <source>timeline: zoom, move, show all</source>
-        <translation>时间线：缩放、移动、显示全部</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/keys.py"/>
-        <source>timeline: previous, next, track above, below</source>
-        <translation>时间线：上一个、下一个、上方轨道、下方轨道</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/keys.py"/>
-        <source>timeline: go to the chosen event, fold the track</source>
-        <translation>时间线：转到所选事件、折叠轨道</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/keys.py"/>
-        <source>timeline: marker A, marker B at the playhead</source>
-        <translation>时间线：在播放头处设标记 A、标记 B</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/keys.py"/>
-        <source>timeline: begin, end, clear the interval</source>
-        <translation>时间线：开始、结束、清除区间</translation>
-    </message>
-    <message>
         <location filename="app/debug/timeline/panel.py"/>
         <source>Nothing has happened yet. Send a message, and its request appears here.</source>
         <translation>还没有任何活动。发送一条消息，其请求就会显示在这里。</translation>
@@ -4408,6 +4383,31 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/timeline/tracks.py"/>
         <source>Tokens per second</source>
         <translation>每秒 token 数</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/view.py"/>
+        <source>timeline: zoom, move, show all</source>
+        <translation>时间线：缩放、移动、显示全部</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/view.py"/>
+        <source>timeline: previous, next, track above, below</source>
+        <translation>时间线：上一个、下一个、上方轨道、下方轨道</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/view.py"/>
+        <source>timeline: go to the chosen event, fold the track</source>
+        <translation>时间线：转到所选事件、折叠轨道</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/view.py"/>
+        <source>timeline: marker A, marker B at the playhead</source>
+        <translation>时间线：在播放头处设标记 A、标记 B</translation>
+    </message>
+    <message>
+        <location filename="app/debug/timeline/view.py"/>
+        <source>timeline: begin, end, clear the interval</source>
+        <translation>时间线：开始、结束、清除区间</translation>
     </message>
     <message>
         <location filename="app/debug/transport_bar.py"/>

@@ -37,8 +37,7 @@ from engine.events import ModelInfo
 from engine.message import PromptOptions
 from engine.model.config import FULL
 from engine.model.hybrid import HybridModel
-from engine.model.layer import Layer
-from engine.model.run_context import RunContext
+from engine.model.layer import Layer, RunContext
 from engine.reuse import ReusePlan
 from engine.run.core import Core
 

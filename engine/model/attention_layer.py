@@ -8,9 +8,7 @@ import torch
 from torch import Tensor
 
 from engine.model.config import ModelConfig
-from engine.model.layer import Fused, Shapes
-from engine.model.run_context import RunContext
-from engine.model.source import LayerSource
+from engine.model.layer import Fused, LayerSource, RunContext, Shapes
 from kernels.attention import attend_row
 from kernels.attention.layer import AttentionShape, FusedAttention, fused_attention
 from kernels.attention.native import turn_heads_

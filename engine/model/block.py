@@ -5,9 +5,16 @@ from __future__ import annotations
 from torch import Tensor
 
 from engine.model.config import ModelConfig
-from engine.model.layer import Fusable, Fused, Layer, LayerClass, Shapes, Whole
-from engine.model.run_context import RunContext
-from engine.model.source import LayerSource
+from engine.model.layer import (
+    Fusable,
+    Fused,
+    Layer,
+    LayerClass,
+    LayerSource,
+    RunContext,
+    Shapes,
+    Whole,
+)
 from kernels.native.layers import NormBefore
 from kernels.norms import rms_norm
 

@@ -12,7 +12,7 @@ from engine.config import WeightFormat
 from engine.model.block import Block
 from engine.model.config import ModelConfig
 from engine.model.expert_pool import ExpertPool
-from engine.model.run_context import RunContext
+from engine.model.layer import RunContext
 from engine.model.sizes import kv_token_bytes
 from engine.planes import KVPlane, StatePlane, StateShape
 from kernels.dispatch import Kernels, kernels_for

@@ -7,16 +7,132 @@ classes and one more entry in `FAMILY_LAYERS`, not a change to the ones here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, runtime_checkable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+import torch
 from torch import Tensor
 
 from engine.model.config import ModelConfig
-from engine.model.run_context import RunContext
-from engine.model.source import LayerSource
+from engine.planes import KVPlane, StatePlane
+from kernels.dispatch import Kernels
+from kernels.kv_slots import Extent
+from kernels.matmul import DenseMatrix, Matrix
 from kernels.native.layers import NormBefore
 
+if TYPE_CHECKING:
+    from engine.model.expert_pool import ExpertPool
+
+
 Shapes = dict[str, tuple[int, ...]]
+Build = Callable[[], Tensor]
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """One forward pass over positions [start, start + tokens).
+
+    Attributes:
+        extents: physical KV slots of positions [0, start + tokens), coalesced.
+        writes: physical KV slots of positions [write_from, start + tokens).
+        skip: tokens at the front whose KV is in the pool already (write_from - start).
+        live: state slot that is read and then overwritten.
+        scan_splits: (token offset, state slot), ascending; the state after that many tokens.
+        rope: rotations of these positions, [tokens, rotary_dim / 2] complex64.
+    """
+
+    tokens: int
+    kv: KVPlane
+    extents: tuple[Extent, ...]
+    writes: tuple[Extent, ...]
+    skip: int
+    states: StatePlane
+    live: int
+    scan_splits: tuple[tuple[int, int], ...]
+    gather: bool
+    rope: Tensor
+    kernels: Kernels
+
+
+class MatrixMaker(Protocol):
+    """Converts the weights of a checkpoint to the format in which they run."""
+
+    def make(self, key: str, build: Build) -> Matrix:
+        """The matrix kept under `key`, unique in the model; `build` gives [outputs, inputs]."""
+        ...
+
+    def lacks(self, key: str) -> bool:
+        """Whether making that matrix while the model loads saves work later."""
+        ...
+
+
+class DenseMaker:
+    """Keeps weights in the model's dtype."""
+
+    def __init__(self, dtype: torch.dtype, device: torch.device) -> None:
+        self._dtype, self._device = dtype, device
+
+    def make(self, key: str, build: Build) -> Matrix:
+        """See MatrixMaker."""
+        return DenseMatrix(own(build().to(self._dtype), self._device))
+
+    def lacks(self, key: str) -> bool:
+        """See MatrixMaker."""
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class LayerSource:
+    """The tensors of one layer.
+
+    Attributes:
+        read: tensor of that name below the layer's own prefix, as stored.
+        part: the same, but only a slice of its first dimension; may be called after loading.
+        dtype, device: of the weights that are kept.
+        maker: converts large matrices to their format.
+        experts: the pool of routed experts.
+        prefix: of the layer, unique in the model.
+    """
+
+    read: Callable[[str], Tensor]
+    part: Callable[[str, int], Tensor]
+    dtype: torch.dtype
+    device: torch.device
+    maker: MatrixMaker
+    experts: ExpertPool
+    prefix: str
+
+    def matrix(self, *names: str) -> Matrix:
+        """The named matrices [outputs, inputs] one above the other."""
+        return self.made(names[0], lambda: self.rows(*names))
+
+    def made(self, name: str, build: Build) -> Matrix:
+        """A matrix assembled by `build`, stored under `name`."""
+        return self.maker.make(self.prefix + name, build)
+
+    def rows(self, *names: str) -> Tensor:
+        """The named tensors one above the other, in the model's dtype, as a matrix's `build`."""
+        parts = [self.read(name).to(self.dtype) for name in names]
+        return parts[0] if len(parts) == 1 else torch.cat(parts)
+
+    def small(self, name: str) -> Tensor:
+        """A matrix too small or too sensitive for another format, in the model's dtype."""
+        return own(self.read(name).to(self.dtype), self.device)
+
+    def scale(self, name: str, plus: float = 0.0) -> Tensor:
+        """A small tensor in float32, `plus` added (norm weights are stored minus one)."""
+        return own(self.read(name).float() + plus, self.device)
+
+    def keep(self, tensor: Tensor) -> Tensor:
+        """A contiguous tensor on the device that does not alias the file."""
+        return own(tensor, self.device)
+
+
+def own(tensor: Tensor, device: torch.device) -> Tensor:
+    """A contiguous tensor on the device that keeps no larger one alive."""
+    moved = tensor.to(device)
+    alone = moved.untyped_storage().nbytes() == moved.nbytes
+    return moved if alone and moved.is_contiguous() else moved.contiguous().clone()
 
 
 class Layer(Protocol):

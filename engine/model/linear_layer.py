@@ -9,9 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from engine.model.config import ModelConfig
-from engine.model.layer import Fused, Shapes
-from engine.model.run_context import RunContext
-from engine.model.source import LayerSource
+from engine.model.layer import Fused, LayerSource, RunContext, Shapes
 from kernels.causal_conv import causal_conv_step
 from kernels.gated_delta import Rule, ScanSplit
 from kernels.matmul import fields_of

@@ -19,13 +19,12 @@ from engine.model.block import Block, block_shapes
 from engine.model.config import DENSE, FULL, LINEAR, SPARSE, Experts, ModelConfig, read_config
 from engine.model.expert_pool import ExpertPool
 from engine.model.hybrid import HybridModel
-from engine.model.layer import LayerClass, Shapes
+from engine.model.layer import DenseMaker, LayerClass, LayerSource, MatrixMaker, Shapes, own
 from engine.model.linear_layer import GroupedLinearLayer, LinearLayer
 from engine.model.mlp import DenseMlp
 from engine.model.packed_files import PackedFiles
 from engine.model.quant_maker import QuantMaker
 from engine.model.safetensors_file import DTYPES
-from engine.model.source import DenseMaker, LayerSource, MatrixMaker, own
 from engine.model.sparse_mlp import SparseMlp
 from engine.model.tensor_store import EMBEDDING, HEAD, NORM, TensorStore
 from kernels.embedding import DenseEmbedding, Embedding

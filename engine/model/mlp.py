@@ -5,9 +5,7 @@ from __future__ import annotations
 from torch import Tensor
 
 from engine.model.config import ModelConfig
-from engine.model.layer import Fused, Shapes
-from engine.model.run_context import RunContext
-from engine.model.source import LayerSource
+from engine.model.layer import Fused, LayerSource, RunContext, Shapes
 from kernels.matmul import Matrix, fields_of
 from kernels.native.layers import NormBefore, fused_mlp
 from kernels.swiglu import swiglu, swiglu_row

@@ -7,8 +7,8 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from engine.model.layer import Build
 from engine.model.packed_files import PackedFiles
-from engine.model.source import Build
 from kernels.embedding import Int8Embedding
 from kernels.matmul import (
     Int4Weight,

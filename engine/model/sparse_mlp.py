@@ -9,11 +9,9 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from engine.model.config import Experts, ModelConfig
-from engine.model.expert import Expert, expert_shapes, lacks_expert, read_expert
-from engine.model.layer import Shapes
+from engine.model.expert_pool import Expert, expert_shapes, lacks_expert, read_expert
+from engine.model.layer import LayerSource, RunContext, Shapes
 from engine.model.mlp import gated, gated_shapes
-from engine.model.run_context import RunContext
-from engine.model.source import LayerSource
 
 _ROUTER, _SHARED, _SHARED_GATE = (
     "mlp.gate.weight",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
@@ -19,19 +21,19 @@ from PySide6.QtWidgets import QScrollBar, QToolTip, QWidget
 
 from app.debug.chosen import NOTHING, Chosen
 from app.debug.source import forgotten_sentence
-from app.debug.timeline.acts import STEP, Acts
 from app.debug.timeline.cards import chosen_card
 from app.debug.timeline.concerned import NOTHING_CONCERNED, concerned
 from app.debug.timeline.frame import FrameArt, Marked
-from app.debug.timeline.keys import bindings
+from app.debug.timeline.growing import Ints
 from app.debug.timeline.scene import Hit, Scene
-from app.debug.timeline.tracks import GUTTER_PX, ROW_PX, RULER_PX
+from app.debug.timeline.tracks import GUTTER_PX, ROW_PX, RULER_PX, Track
 from app.words.tr import tr
 
 # A press that moves no further is a click.
 _CLICK_PX = 4
 _Button = Qt.MouseButton
 _Key = Qt.Key
+STEP = 1.25
 
 
 class TimelineView(QWidget):
@@ -317,3 +319,195 @@ class TimelineView(QWidget):
     def marks_moved(self) -> None:
         self.update()
         self.marks_changed.emit()
+
+
+class Acts:
+    """On one view.
+
+    Attributes:
+        cursor: stack and key of the track that keys act on.
+    """
+
+    def __init__(self, view: TimelineView) -> None:
+        self._view = view
+        self.cursor: tuple[int, str] = (0, "requests")
+
+    def zoom(self, factor: float) -> None:
+        """Around the playhead if it is on screen, else around the middle."""
+        view, head = self._view.scene.view, self._view.marked.playhead
+        x = view.width / 2 if head is None else view.x(head)
+        self._view.scene.zoom(factor, x if 0 <= x <= view.width else view.width / 2)
+        self._view.refresh()
+
+    def pan(self, share: float) -> None:
+        self._view.scene.pan(-share * self._view.scene.view.width)
+        self._view.refresh()
+
+    def fit(self) -> None:
+        self._view.scene.fit()
+        self._view.refresh()
+
+    def mark(self, which: int) -> None:
+        """Set marker A or B at the playhead; where it already is, clear it."""
+        place = self._view.marked.playhead
+        same = place is not None and self._view.scene.markers[which] == place
+        self._view.scene.mark(which, None if same else place)
+        self._view.marks_moved()
+
+    def bound(self, last: bool) -> None:
+        """Begin or end the interval at the playhead."""
+        place = self._view.marked.playhead
+        if place is None:
+            return
+        start, end = self._view.scene.interval or (place, place)
+        start, end = (start, place) if last else (place, end)
+        self._view.scene.interval = (min(start, end), max(start, end))
+        self._view.marks_moved()
+
+    def clear(self) -> None:
+        """Forget interval and markers."""
+        self._view.scene.interval, self._view.scene.markers = None, (None, None)
+        self._view.marks_moved()
+
+    def walk(self, by: int) -> None:
+        """Choose the next thing of the cursor's track, or the one before."""
+        if not self._view.scene.stacks:
+            return
+        series = self._view.scene.stacks[0].series
+        events = self.cursor[1] == "events"
+        entries = series.events.index if events else series.requests.index
+        found = _beside(entries, self._view.shown_choice.entry, by, series.first)
+        if found is None:
+            return
+        meant = (
+            self._view.event_choice(found)
+            if events
+            else Chosen(request=found, entry=int(series.requests.index[found]))
+        )
+        self._view.scene.reveal(
+            float((series.events.time if events else series.requests.ended)[found])
+        )
+        self._view.chosen.emit(meant)
+
+    def move_cursor(self, by: int) -> None:
+        """To the track below, or above."""
+        tracks = [(n, t) for n, stack in enumerate(self._view.scene.stacks) for t in stack.tracks]
+        if not tracks:
+            return
+        keys = [(number, track.key) for number, track in tracks]
+        at = keys.index(self.cursor) if self.cursor in keys else 0
+        at = min(max(at + by, 0), len(keys) - 1)
+        self.cursor = keys[at]
+        self._show_track(tracks[at][1])
+
+    def toggle_track(self) -> None:
+        self._view.scene.toggle(self.cursor[1])
+
+    def open_choice(self) -> None:
+        """Go to the moment of what is chosen."""
+        entry, stacks = self._view.shown_choice.entry, self._view.scene.stacks
+        if entry is None or not stacks:
+            return
+        for source in (stacks[0].series.events, stacks[0].series.requests):
+            times = source.time if hasattr(source, "time") else source.ended
+            at = int(source.index.searchsorted(entry))
+            if at < len(source) and source.index[at] == entry:
+                self._view.opened.emit(float(times[at]))
+                return
+
+    def _show_track(self, track: Track) -> None:
+        bar, room = self._view.bar, self._view.height() - RULER_PX
+        if track.top < bar.value():
+            bar.setValue(track.top - 4)
+        elif track.bottom > bar.value() + room:
+            bar.setValue(track.bottom - room + 4)
+
+
+def _beside(index: Ints, entry: int | None, by: int, first: int) -> int | None:
+    """The one after or before an entry, of those from `first` on."""
+    least = int(np.searchsorted(index, first))
+    if entry is None:
+        at = least if by > 0 else len(index) - 1
+    else:
+        at = int(np.searchsorted(index, entry, side="right" if by > 0 else "left"))
+        at = max(at, least) if by > 0 else at - 1
+    return at if least <= at < len(index) else None
+
+
+_PAN_SHARE = 0.15
+_Act = Callable[[Acts], object]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyLine:
+    """A line of the list of keyboard shortcuts.
+
+    Attributes:
+        keys: what each one does; the flag is Shift.
+    """
+
+    shown: str
+    what: str
+    keys: tuple[tuple[Qt.Key, bool, _Act], ...]
+
+
+KEY_LINES = (
+    KeyLine(
+        "W, S, A, D, F",
+        tr("timeline: zoom, move, show all"),
+        (
+            (_Key.Key_W, False, lambda acts: acts.zoom(STEP)),
+            (_Key.Key_Plus, False, lambda acts: acts.zoom(STEP)),
+            (_Key.Key_S, False, lambda acts: acts.zoom(1 / STEP)),
+            (_Key.Key_Minus, False, lambda acts: acts.zoom(1 / STEP)),
+            (_Key.Key_A, False, lambda acts: acts.pan(-_PAN_SHARE)),
+            (_Key.Key_D, False, lambda acts: acts.pan(_PAN_SHARE)),
+            (_Key.Key_F, False, Acts.fit),
+        ),
+    ),
+    KeyLine(
+        "Left, Right, Up, Down",
+        tr("timeline: previous, next, track above, below"),
+        (
+            (_Key.Key_Right, False, lambda acts: acts.walk(1)),
+            (_Key.Key_Left, False, lambda acts: acts.walk(-1)),
+            (_Key.Key_Down, False, lambda acts: acts.move_cursor(1)),
+            (_Key.Key_Up, False, lambda acts: acts.move_cursor(-1)),
+        ),
+    ),
+    KeyLine(
+        "Enter, X",
+        tr("timeline: go to the chosen event, fold the track"),
+        (
+            (_Key.Key_Return, False, Acts.open_choice),
+            (_Key.Key_Enter, False, Acts.open_choice),
+            (_Key.Key_X, False, Acts.toggle_track),
+        ),
+    ),
+    KeyLine(
+        "M, Shift+M",
+        tr("timeline: marker A, marker B at the playhead"),
+        (
+            (_Key.Key_M, False, lambda acts: acts.mark(0)),
+            (_Key.Key_M, True, lambda acts: acts.mark(1)),
+        ),
+    ),
+    KeyLine(
+        "I, O, Esc",
+        tr("timeline: begin, end, clear the interval"),
+        (
+            (_Key.Key_I, False, lambda acts: acts.bound(False)),
+            (_Key.Key_O, False, lambda acts: acts.bound(True)),
+            (_Key.Key_Escape, False, Acts.clear),
+        ),
+    ),
+)
+
+
+def bindings(acts: Acts) -> dict[tuple[Qt.Key, bool], Callable[[], object]]:
+    """What each key does on a view, without and with Shift."""
+    return {
+        (key, shifted): lambda act=act: act(acts)  # type: ignore[misc]
+        for line in KEY_LINES
+        for key, shifted, act in line.keys
+    }

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.session.ownership import Beginning, claim, kin, message_at, owned_message, prompts
-from app.session.records import Conversation, Turn
-from app.session.tree import MessageTree
+from app.session.records import Conversation, MessageTree, Turn
 from engine.events import NodeOwner
 from tests.app.samples import plan, report
 

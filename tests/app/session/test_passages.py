@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.session.passages import Passage, Passages, Place, owner_of, passages
-from app.session.records import Conversation, Turn, TurnState
-from app.session.tree import MessageTree
+from app.session.records import Conversation, MessageTree, Turn, TurnState
 from engine.events import NodeOwner
 from engine.snapshot import Branch, CacheSnapshot, LiveView, NodeView, Speech
 from tests.app.samples import node, snapshot

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from app.session.records import Turn
-from app.session.tree import MessageTree
+from app.session.records import MessageTree, Turn
 
 
 def ids(turns: list[Turn]) -> list[int]:

@@ -14,8 +14,7 @@ from torch import Tensor
 
 from engine.config import WeightFormat
 from engine.errors import ModelError
-from engine.model.expert import Expert
-from engine.model.expert_pool import ExpertPool
+from engine.model.expert_pool import Expert, ExpertPool
 from engine.model.hybrid import HybridModel
 from engine.model.loader import LoadOptions, load_model
 from engine.model.tensor_store import TensorStore

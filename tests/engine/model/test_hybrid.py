@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from engine.model.hybrid import HybridModel
-from engine.model.run_context import RunContext
+from engine.model.layer import RunContext
 from engine.planes import KVPlane, StatePlane
 from kernels.kv_slots import crop
 from tests.engine.model.conftest import AllLogits, Case, CaseNamed, Load, ModelFolder, Oracle

@@ -4,11 +4,9 @@ from torch import Tensor
 
 from engine.model.attention_layer import AttentionLayer
 from engine.model.config import DENSE, FULL, LINEAR, ModelConfig, ModelType, all_dense
-from engine.model.layer import Shapes
+from engine.model.layer import LayerSource, RunContext, Shapes
 from engine.model.linear_layer import LinearLayer
 from engine.model.loader import FamilyLayers
-from engine.model.run_context import RunContext
-from engine.model.source import LayerSource
 
 UP, DOWN = "mlp.up_proj.weight", "mlp.down_proj.weight"
 

@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from app.debug.chosen import Chosen
 from app.debug.source import FileSource
-from app.debug.timeline.keys import KEY_LINES as TIMELINE_LINES
 from app.debug.timeline.panel import TimelinePanel
 from app.debug.timeline.tracks import GUTTER_PX, RULER_PX
+from app.debug.timeline.view import KEY_LINES as TIMELINE_LINES
 from app.debug.timeline.view import TimelineView
 from app.debug.transport_bar import KEY_LINES, KEYS, TransportBar
 from app.shell.dialogs import key_sections

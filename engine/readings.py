@@ -97,7 +97,7 @@ class LayerRecall:
     Attributes:
         shares: of the whole layer: for full attention the attention mass on the needle, the mean
             over the heads; for linear attention its part of the read-out (see
-            `engine.run.inspect.needle`). Over all tokens either sums to 1.
+            `engine.run.inspect.jobs`). Over all tokens either sums to 1.
         head_shares: the same by head.
         answers: linear attention: the cosine between the needle's value and what its own key reads
             from the state, the mean over heads and needle tokens; empty for full attention.

@@ -28,12 +28,12 @@ from app.cache.folding import Chip, Folding
 from app.cache.layout import Layout
 from app.cache.lit import Lights, reveal_place
 from app.cache.minimap import Minimap
-from app.cache.topology_view import make_views
 from app.cache.tree_model import TreeModel
 from app.cache.tree_painter import RULER_PX
 from app.cache.tree_picture import TreePicture, paint_focus
 from app.cache.tree_tooltip import tree_tooltip
 from app.cache.tree_view import TreeView
+from app.cache.views import make_views
 from app.cache.walk import Direction
 from app.session.passages import Place
 from app.widgets import IconButton

@@ -8,16 +8,13 @@ from PySide6.QtGui import QFont, QPainter, QPainterPath, QPen
 
 from app import theme
 from app.cache.arrangement import Arrangement
-from app.cache.axis import CELLS, TOKENS
 from app.cache.columns import one_of_each
 from app.cache.folding import Folding
 from app.cache.geometry import lane_bar_px
-from app.cache.icicle_view import IcicleView
-from app.cache.lane_view import LaneView
 from app.cache.table import Floats, Ints, TableReader
 from app.cache.topology_arrangement import TopologyArrangement
 from app.cache.tree_painter import RULER_PX, TreePainter, paint_names
-from app.cache.tree_view import Frame, TreeView
+from app.cache.tree_view import Frame
 from app.words import format as fmt
 from app.words.tr import tr
 
@@ -125,15 +122,3 @@ class TopologyView:
     def paint(self, painter: QPainter, frame: Frame) -> None:
         TopologyPainter(painter, frame).tree(theme.ui_font(11))
         paint_names(painter, frame.look, frame.geometry, self._folding.chats, theme.ui_font(11))
-
-
-def make_views(folding: Folding) -> tuple[TreeView, ...]:
-    """New views for one canvas: they remember places. The first is the default."""
-    reader = TableReader()
-    words = tr("Each message has room for its first words")
-    return (
-        LaneView(CELLS, tr("Messages"), "1", words, folding, reader),
-        LaneView(TOKENS, tr("Tokens"), "2", tr("All tokens are equally wide"), folding, reader),
-        IcicleView(folding, reader),
-        TopologyView(folding, reader),
-    )

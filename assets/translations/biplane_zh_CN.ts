@@ -1656,23 +1656,8 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/cache/topology_view.py"/>
-        <source>Each message has room for its first words</source>
-        <translation>每条消息都显示开头几个词</translation>
-    </message>
-    <message>
-        <location filename="app/cache/topology_view.py"/>
         <source>Topology</source>
         <translation>拓扑</translation>
-    </message>
-    <message>
-        <location filename="app/cache/topology_view.py"/>
-        <source>Messages</source>
-        <translation>消息</translation>
-    </message>
-    <message>
-        <location filename="app/cache/topology_view.py"/>
-        <source>All tokens are equally wide</source>
-        <translation>所有 token 等宽</translation>
     </message>
     <message>
         <location filename="app/cache/topology_view.py"/>
@@ -1693,6 +1678,21 @@ No line: the cache was not watched.</source>
         <location filename="app/cache/view_switch.py"/>
         <source>This chat</source>
         <translation>此对话</translation>
+    </message>
+    <message>
+        <location filename="app/cache/views.py"/>
+        <source>Each message has room for its first words</source>
+        <translation>每条消息都显示开头几个词</translation>
+    </message>
+    <message>
+        <location filename="app/cache/views.py"/>
+        <source>Messages</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <location filename="app/cache/views.py"/>
+        <source>All tokens are equally wide</source>
+        <translation>所有 token 等宽</translation>
     </message>
     <message>
         <location filename="app/changeover.py"/>

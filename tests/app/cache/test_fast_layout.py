@@ -19,7 +19,7 @@ from app.cache.lanes import LaneBook
 from app.cache.stretches import build_stretches
 from app.cache.table import LIVE_ID, NodeTable, TableReader, build_table
 from app.cache.topology_arrangement import GAP, Rows, TidyBook, in_blocks, lengths, spread, tidy
-from app.cache.topology_view import make_views
+from app.cache.views import make_views
 from engine.snapshot import CacheSnapshot, NodeView
 from tests.app.cache.growing_tree import GrowingTree
 from tests.app.cache.naive import chat_folding, folding, icicle, lanes, stretches, table

@@ -9,8 +9,8 @@ import pytest
 from app.cache.folding import Folding
 from app.cache.lit import Cover, covers, reveal_place, row_showing
 from app.cache.table import LIVE_ID
-from app.cache.topology_view import make_views
 from app.cache.tree_model import TreeModel
+from app.cache.views import make_views
 from app.session.passages import Place
 from engine.snapshot import CacheSnapshot, LiveView
 from tests.app.samples import node, snapshot

@@ -21,7 +21,7 @@ import sys
 from pathlib import Path
 import psutil
 import torch
-from engine.bench.peak_memory import forget_peak, peak_bytes
+from engine.bench.timed import forget_peak, peak_bytes
 from engine.model.loader import LoadOptions, load_model
 
 folder, weights, packed = Path(sys.argv[1]), sys.argv[2], sys.argv[3]

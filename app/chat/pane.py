@@ -29,7 +29,7 @@ from app.chat.turn_words import preview_detail, preview_text
 from app.chat.view import ChatView
 from app.icons import pixmap
 from app.key_hints import KeyTip
-from app.session.context_end import ContextEnd, context_end
+from app.session.context_use import ContextEnd, context_end
 from app.session.model import Session
 from app.session.model_choice import Elsewhere, elsewhere
 from app.session.records import EnginePhase, Turn

@@ -18,13 +18,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.models.needs_part import NeedsPart
+from app.models.needs_part import NeedsPart, Section
 from app.models.rows import (
     kind_text,
     licence_text,
     size_text,
 )
-from app.models.section import Section
 from app.models.shelf import Shown
 from app.widgets import CheckBox, CopyButton, EscapeField, FlowRow, add_middle, label
 from app.words import format as fmt

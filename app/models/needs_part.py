@@ -27,7 +27,6 @@ from app.models.rows import (
     pace_text,
     part_texts,
 )
-from app.models.section import Section
 from app.models.shelf import Shown
 from app.widgets import DropDown, FlowRow, label, set_state
 from app.words import format as fmt
@@ -40,6 +39,23 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _VERDICT = 4
 _BAR_PX, _SWATCH_PX, _LEAST_PX = 20, 10, 2.0
 _RADIUS = 5
+
+
+class Section(QWidget):
+    """Its title, `beside` at the end of that line, and what it is about."""
+
+    def __init__(self, title: str, body: QWidget, beside: QWidget | None = None) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        head = QHBoxLayout()
+        head.addWidget(label(title, "section"))
+        head.addStretch(1)
+        if beside is not None:
+            head.addWidget(beside)
+        column.addLayout(head)
+        column.addWidget(body)
 
 
 class Bar(QWidget):

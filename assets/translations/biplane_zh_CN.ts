@@ -12155,6 +12155,31 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/model/config.py"/>
+        <source>config.json: "{name}" is {value}; it must be true or false.</source>
+        <translation>config.json：“{name}”为 {value}；必须为 true 或 false。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json has no "{name}"; it must state every size of the model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "{name}" is {value}; it must be a positive integer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "{name}" is {value}; it must be a positive number.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: "{name}" is {value}; only {expected} is supported.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
         <source>config.json: "mlp_only_layers" is {kept}; it must list layers.</source>
         <translation>config.json：“mlp_only_layers”是 {kept}；它必须列出层。</translation>
     </message>
@@ -12262,11 +12287,6 @@ Default: {value} ({source}).</source>
         <location filename="engine/model/config.py"/>
         <source>config.json has no "{name}"; it must state whether the output head is tied.</source>
         <translation>config.json 中没有“{name}”；它必须说明输出头是否绑定。</translation>
-    </message>
-    <message>
-        <location filename="engine/model/config.py"/>
-        <source>config.json: "{name}" is {value}; it must be true or false.</source>
-        <translation>config.json：“{name}”为 {value}；必须为 true 或 false。</translation>
     </message>
     <message>
         <location filename="engine/model/config.py"/>

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.session import reducer
-from app.session.context_end import ContextEnd, context_end
+from app.session.context_use import ContextEnd, context_end
 from app.session.model import Session
 from app.session.probes import probe_conversation, probe_draft
 from app.session.recent import recent_part

@@ -12161,22 +12161,22 @@ Default: {value} ({source}).</source>
     <message>
         <location filename="engine/model/config.py"/>
         <source>config.json has no "{name}"; it must state every size of the model.</source>
-        <translation type="unfinished"></translation>
+        <translation>config.json 没有“{name}”；它必须写明模型的每个大小。</translation>
     </message>
     <message>
         <location filename="engine/model/config.py"/>
         <source>config.json: "{name}" is {value}; it must be a positive integer.</source>
-        <translation type="unfinished"></translation>
+        <translation>config.json：“{name}”是 {value}；它必须是正整数。</translation>
     </message>
     <message>
         <location filename="engine/model/config.py"/>
         <source>config.json: "{name}" is {value}; it must be a positive number.</source>
-        <translation type="unfinished"></translation>
+        <translation>config.json：“{name}”是 {value}；它必须是正数。</translation>
     </message>
     <message>
         <location filename="engine/model/config.py"/>
         <source>config.json: "{name}" is {value}; only {expected} is supported.</source>
-        <translation type="unfinished"></translation>
+        <translation>config.json：“{name}”是 {value}；只支持 {expected}。</translation>
     </message>
     <message>
         <location filename="engine/model/config.py"/>

@@ -43,9 +43,15 @@ def test_the_thread_ends_with_the_last_question() -> None:
 
 def test_what_has_not_begun_is_given_up() -> None:
     asker = Asker()
-    gate = threading.Event()
-    asker.ask("slow", gate.wait)
+    began, gate = threading.Event(), threading.Event()
+
+    def slow() -> bool:
+        began.set()
+        return gate.wait()
+
+    asker.ask("slow", slow)
     asker.ask("never", lambda: 3)
+    assert began.wait(60)
     threading.Timer(0.05, gate.set).start()
     asker.wait(60)
     assert [answer.key for answer in all_answers(asker, 1)] == ["slow"]

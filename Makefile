@@ -1,5 +1,5 @@
-# make run    opens the window          make test   every check and test
-#                                       make full   and what is slow
+# make run    opens the window          make test   what every change must pass
+#                                       make full   and what takes long
 # Each does its own set-up in .venv; nothing else is needed on a fresh machine with Python 3.11.
 PYTHON ?= python3
 VENV := .venv
@@ -21,14 +21,17 @@ lint: $(VENV)/.ready-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# All tests on all cores, each file in one process; a part of them in one, whose output is seen as
-# it comes.
+# On all cores, each file in one process; a part of the tests in one, whose output is seen as it
+# comes, the slow ones among them.
 WORKERS ?= $(if $(ARGS),0,auto)
+CHOICE ?= $(if $(ARGS),,-m "not slow")
 
 unit: $(VENV)/.ready-test
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 8 --dist loadfile $(ARGS)
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 8 --dist loadfile $(CHOICE) $(ARGS)
 
-# What takes too long for every change, each as a target of its own.
+# Kills, real keys, every view in both languages, the large grids: run before a change is called
+# done.
+full: CHOICE =
 full: test sanitized
 
 # Needs gcc.

@@ -45,6 +45,7 @@ def figures(report: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.usefixtures("small")
 class TestWindow:
+    @pytest.mark.slow
     def test_reading_streaming_and_searching(
         self, qtbot: QtBot, capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -118,6 +119,7 @@ class TestTree:
 
 @pytest.mark.slow
 class TestEngine:
+    @pytest.mark.slow
     def test_loading_reading_and_writing(self, capsys: pytest.CaptureFixture[str]) -> None:
         found = figures(measured(capsys, "--only", "write", "--answers", "1"))
         for part in ("load", "prefill", "decode", "decode_pane", "decode_debugger"):

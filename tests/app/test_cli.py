@@ -70,6 +70,7 @@ class TestFolders:
 
 
 class TestUnwritable:
+    @pytest.mark.slow
     @pytest.mark.parametrize("folder", ["state", "file/state"])
     def test_a_sentence_is_told_once_with_a_log_and_without(
         self, folder: str, tmp_path: Path
@@ -168,6 +169,7 @@ BAD_VALUES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", BAD_VALUES, ids=" ".join)
 def test_a_wrong_value_is_one_sentence_before_any_model_is_read(
     command: list[str], said: Said, monkeypatch: pytest.MonkeyPatch
@@ -270,6 +272,7 @@ class TestOutput:
             assert main(["install-desktop"]) == 0
         assert (tmp_path / "out").read_text() == "Wrote caf?\n"
 
+    @pytest.mark.slow
     def test_the_whole_program_into_head(self) -> None:
         """The real pipe, the real end of the interpreter."""
         command = [sys.executable, "-m", "app.cli", "generate", "hi", *QUICK]

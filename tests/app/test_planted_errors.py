@@ -245,6 +245,7 @@ class TestWindow:
         assert "w79" not in text
         assert not list(tmp_path.rglob("run-*")), "it came to its own end"
 
+    @pytest.mark.slow
     def test_a_run_that_was_lost_is_named(
         self, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -12,6 +12,7 @@ TURNS, CHATS = 40, 4
 CACHE_BYTES = 3 << 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [7])
 def test_a_restless_user_breaks_nothing(seed: int) -> None:
     report = soak(demo_model_dir(), TURNS, CHATS, seed, CACHE_BYTES)

@@ -33,6 +33,7 @@ WAYS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_a_program_that_closes_nothing_ends_as_it_meant_to(tmp_path: Path, way: str) -> None:
     code, expected = WAYS[way]

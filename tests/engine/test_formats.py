@@ -90,6 +90,7 @@ class TestExact:
         assert all(row.bit_equal for row in report.rows)
         assert sum(row.reused for row in report.rows) > 0
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("kind", list(KINDS))
     @pytest.mark.parametrize("weights", FORMATS)
     def test_mixtures_whose_experts_come_and_go(
@@ -113,6 +114,7 @@ class TestExact:
 
 
 class TestFast:
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("kind", "weights"),
         [

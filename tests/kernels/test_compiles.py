@@ -16,6 +16,7 @@ SHARED = {86: 101_376, 90: 232_448}
 MODULES = {f"kernels.{path.parent.name}.triton" for path in (ROOT / "kernels").glob("*/triton.py")}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="Triton's assembler is for Linux")
 @pytest.mark.parametrize("capability", SHARED, ids=lambda c: f"sm{c}")
 def test_every_kernel_compiles_without_a_gpu(capability: int, tmp_path: Path) -> None:

@@ -103,6 +103,7 @@ with Engine.open(sys.argv[1], EngineConfig(weights=sys.argv[2], cache_bytes=64 <
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernels", ["C", "PyTorch"])
 @pytest.mark.parametrize("weights", ["stored", "int8", "int4"])
 def test_a_model_on_an_older_processor_gives_nearly_the_same(

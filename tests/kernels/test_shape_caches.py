@@ -47,6 +47,7 @@ def growth(**more: str) -> int:
     return int(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
 def test_products_of_ever_new_shapes_take_no_more_memory() -> None:
     bounded = growth()

@@ -69,6 +69,7 @@ def files(
     return made
 
 
+@pytest.mark.slow
 def test_every_table_is_there_and_whole(files: list[Path]) -> None:
     text = written("A processor", *files)
     assert text.startswith("### A processor\n\n")
@@ -89,6 +90,7 @@ def test_every_table_is_there_and_whole(files: list[Path]) -> None:
     assert "TOP/s in int8." in text
 
 
+@pytest.mark.slow
 def test_rivals_stand_beside_their_own_format(files: list[Path]) -> None:
     text = written("A processor", *files)
     stored = [line for line in text.splitlines() if line.startswith("| stored | ")]

@@ -131,6 +131,7 @@ def test_restart() -> None:
     assert int(files[2].replace(",", "")) > 100_000
 
 
+@pytest.mark.slow
 def test_exact_mode() -> None:
     """Each resumed run has the cold run's bits, and no audit finds anything wrong."""
     questions, _, audits = run("exact_mode.py").partition("\nAudits:\n")

@@ -159,6 +159,7 @@ class TestEquality:
             few += book.placed < len(fast) / 2
         assert few > CHANGES / 4, "the tree was made anew, not changed"
 
+    @pytest.mark.slow
     def test_of_a_wide_fan_only_what_stands_near_a_change_is_joined_again(self, seed: int) -> None:
         tree, book, few = GrowingTree(seed), TidyBook(), 0
         for number in range(700):

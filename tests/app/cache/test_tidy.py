@@ -119,6 +119,7 @@ class TestTopology:
         above = table.parent[1:]
         assert np.allclose(made.left[1:] - made.right[above], GAP)
 
+    @pytest.mark.slow
     def test_fifty_thousand_nodes(self) -> None:
         watch = Stopwatch()
         _, made = spread_out(50_000)

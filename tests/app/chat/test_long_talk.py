@@ -137,6 +137,7 @@ class TestScrolling:
         assert on_screen(view) == before
         assert parts(view) > len(before)
 
+    @pytest.mark.slow
     def test_going_through_everything_keeps_nothing(self, qtbot: QtBot, view: ChatView) -> None:
         texts = [text for n in range(120) for text in (f"Question {n}", mixed(2000))]
         view.show_conversation(talk_of(*texts))

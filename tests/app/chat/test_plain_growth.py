@@ -58,6 +58,7 @@ def _prose(qtbot: QtBot) -> ProseView:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_it_looks_as_if_it_had_been_written_at_once(qtbot: QtBot, seed: int) -> None:
     rng, whole = random.Random(seed), mixed(2500)

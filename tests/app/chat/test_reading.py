@@ -420,6 +420,7 @@ class TestMarkdown:
 
 
 class TestCost:
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", list(WORKLOADS))
     def test_a_flush_costs_the_same_late_as_early(self, qtbot: QtBot, name: str) -> None:
         made = measure(name, 240_000)

@@ -84,6 +84,7 @@ def test_decode_as_json_has_every_part(
     assert {"work", "memory", "tiny_step_s", "passes", "start"} <= set(found)
 
 
+@pytest.mark.slow
 def test_the_tables_name_what_was_measured(
     capsys: pytest.CaptureFixture[str], prefill: list[str], decode: list[str]
 ) -> None:

@@ -280,6 +280,7 @@ def test_a_refused_prompt_would_run(tmp_path: Path) -> None:
     assert effect_words(found).startswith("This turn would run 8,300 tokens instead of being")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_over_many_recordings_the_printed_options_run_what_was_predicted(
     variant: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

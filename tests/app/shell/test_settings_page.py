@@ -81,6 +81,7 @@ def posted(desk: Desk, kind: type) -> list[Any]:
 
 
 class TestEverySetting:
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", [name for name in SPECS if name != "shortcuts"])
     def test_the_keyboard_sets_it_for_good(self, desk: Desk, name: str) -> None:
         page = opened(desk)
@@ -104,6 +105,7 @@ class TestEverySetting:
 
 
 class TestAtOnce:
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("name", "look"),
         [
@@ -152,6 +154,7 @@ class TestAtOnce:
         assert "Not written." not in text
         assert "Written." in text
 
+    @pytest.mark.slow
     def test_the_menu_sets_it_too(self, desk: Desk) -> None:
         page = opened(desk)
         desk.window.menus.themes["dark"].trigger()
@@ -163,6 +166,7 @@ class TestAtOnce:
 
 
 class TestAtTheNextRequest:
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", [n for n, s in SPECS.items() if s.effect == "request"])
     def test_the_open_model_takes_it_over(self, desk: Desk, name: str) -> None:
         desk.open()
@@ -187,6 +191,7 @@ class TestAtTheNextRequest:
 
 
 class TestWhenAModelIsOpened:
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", [n for n, s in SPECS.items() if s.effect == "open"])
     def test_the_next_one_has_it(self, desk: Desk, name: str) -> None:
         desk.open()

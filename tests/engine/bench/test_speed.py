@@ -91,6 +91,7 @@ class TestPrefill:
 
 
 class TestDecode:
+    @pytest.mark.slow
     def test_every_figure_is_positive_and_they_agree(
         self, tiny_folder: Path, config: EngineConfig, little: Effort, tmp_path: Path
     ) -> None:

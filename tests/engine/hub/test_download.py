@@ -220,6 +220,7 @@ class TestTrouble:
         assert len(asked) <= 3
         assert library.downloaded() == ()
 
+    @pytest.mark.slow
     def test_what_came_before_the_silence_is_kept(
         self, download: Make, server: Hub, library: Library
     ) -> None:

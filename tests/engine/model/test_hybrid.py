@@ -321,6 +321,7 @@ class TestSizes:
         assert states.delta[0].dtype == torch.float32
         assert states.conv[0].dtype == states.hidden[0].dtype == model.dtype
 
+    @pytest.mark.slow
     def test_parameters_are_counted_once(
         self, case: Case, model_folder: ModelFolder, load: Load, oracle: Oracle
     ) -> None:

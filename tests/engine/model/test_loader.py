@@ -149,6 +149,7 @@ class TestAccepted:
 class TestCancelled:
     """What `progress` raises ends the loading, wherever it is."""
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", ["six_layers", "moe", "next"])
     @pytest.mark.parametrize("weights", ["stored", "int4"])
     def test_it_passes_through_at_every_step(

@@ -105,6 +105,7 @@ def check_all(folder: Path) -> None:
             check(made, weights, seed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dtype", "weights"), FORMATS, ids=NAMES)
 @pytest.mark.parametrize("shape", MIXTURES, ids=[f"{one}_by_{top}" for one, top in MIXTURES])
 def test_in_a_mixture(
@@ -114,6 +115,7 @@ def test_in_a_mixture(
     check(random_model(tmp_path / "model", mixture(*shape), seed=7, dtype=dtype), weights, seed=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dtype", "weights"), FORMATS, ids=NAMES)
 @pytest.mark.parametrize("seed", [3, 4, 5])
 def test_in_a_dense_model_of_any_shape(

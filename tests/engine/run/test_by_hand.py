@@ -412,6 +412,7 @@ def shape(node: NodeView) -> tuple[object, ...]:
     return node.id, node.start, node.end, node.pinned, node.checkpoint is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("late", [False, True], ids=["from the start", "late"])
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS.keys())
 def test_a_trace_follows_and_a_replay_repeats_what_was_done(

@@ -42,6 +42,7 @@ def on_disk(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*.safetensors"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("disk_bytes", [1 << 20, 4 << 20, DEVICE_BYTES, 64 << 20], ids=str)
 @pytest.mark.parametrize("mode", ["fast", "exact"])
 def test_nothing_is_written_if_nothing_is_new(

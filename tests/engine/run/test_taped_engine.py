@@ -93,6 +93,7 @@ class Talk:
         return events
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("host_bytes", "disk"),
     [(0, False), (6 << 20, False), (0, True), (400 << 10, True)],

@@ -102,6 +102,7 @@ SETTINGS = {
 
 
 class TestRecordedSettings:
+    @pytest.mark.slow
     @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS.keys())
     def test_every_request_hits_what_it_hit(
         self, open_engine: Opener, tmp_path: Path, settings: dict[str, object]
@@ -188,6 +189,7 @@ class TestRecordedSettings:
 
 
 class TestDisk:
+    @pytest.mark.slow
     @pytest.mark.parametrize("mode", ["fast", "exact"])
     def test_what_came_from_disk_after_a_restart_is_replayed(
         self, open_engine: Opener, tmp_path: Path, mode: str

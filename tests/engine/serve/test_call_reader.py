@@ -211,6 +211,7 @@ OPENED = "<tool_call>\n<function=write>\n"
 OBJECT = '<tool_call>{"name": "look", "arguments": {"a": '
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("head", "unit"),
     [

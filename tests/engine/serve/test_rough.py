@@ -304,6 +304,7 @@ def test_ten_thousand_bodies_of_noise_are_read_or_refused_with_a_sentence() -> N
     assert all(refused.sentence.endswith(".") for refused in refusals)
 
 
+@pytest.mark.slow
 def test_noise_over_one_connection(server: Server, engine: Engine) -> None:
     noise, statuses = Noise(2), set()
     with raw(server) as connection, connection.makefile("rb") as stream:

@@ -109,6 +109,7 @@ class TestRestart:
         assert len(files(tmp_path)) == 2
         again.close()
 
+    @pytest.mark.slow
     def test_kill_9_loses_at_most_what_was_being_written(self, tmp_path: Path) -> None:
         code = (
             "import sys; from pathlib import Path\n"

@@ -253,6 +253,7 @@ HELD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HELD)
 def test_other_threads_run_while_a_template_does(
     name: str, monkeypatch: pytest.MonkeyPatch
@@ -309,6 +310,7 @@ def hold_s(
     return min(longest)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "source",
     [

@@ -69,12 +69,14 @@ def day(seed: int, host_kv: int = 500, disk: bool = False) -> tuple[TapedCaches,
 @pytest.mark.parametrize("host_kv", [0, 180, 500, 2000])
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 class TestAgainstTheLiveCache:
+    @pytest.mark.slow
     def test_jumping(self, seed: int, host_kv: int, disk: bool) -> None:
         caches, seen = day(seed, host_kv, disk)
         moments = np.random.default_rng(seed).permutation(list(seen)).tolist()
         for index in moments:
             assert shown(caches.tape, index) == seen[index], index
 
+    @pytest.mark.slow
     def test_stepping_forwards_and_backwards(self, seed: int, host_kv: int, disk: bool) -> None:
         caches, seen = day(seed, host_kv, disk)
         end = len(caches.tape)
@@ -151,6 +153,7 @@ def test_what_cannot_have_happened_on_disk_is_refused(wrong: Change) -> None:
 class TestAgainstTheNaiveReplay:
     """The device's own nodes, at moments inside of a request, by replaying from the start."""
 
+    @pytest.mark.slow
     def test_at_random_moments(self, seed: int) -> None:
         caches, _ = day(seed, host_kv=0)
         rng = np.random.default_rng(seed)
@@ -164,6 +167,7 @@ class TestAgainstTheNaiveReplay:
             assert (got.version, got.time) == (expected.version, expected.time)
             assert got.skipped_checkpoints == expected.skipped_checkpoints
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("disk", [False, True], ids=["no disk", "disk"])
     def test_a_step_is_taken_back_exactly(self, seed: int, disk: bool) -> None:
         """Each of these steps is undone; none is reached from a keyframe."""

@@ -75,6 +75,7 @@ class TestPrefill:
         same = attend_slots(q, *map(on, (*straight, torch.arange(60, dtype=torch.int32))))
         assert torch.equal(found, same)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("cut", [1, 7, 16, 39], ids=lambda n: f"cut{n}")
     def test_a_split_anywhere_changes_no_bit(
         self, draw: Draw, on: Move, cut: int, dtype: torch.dtype

@@ -86,6 +86,7 @@ class TestPredicting:
         assert present(study.predicted).requests == expected.requests
         assert expected.replayed.reused != present(study.today).replayed.reused
 
+    @pytest.mark.slow
     def test_the_curve_is_a_replay_for_each_position(self, study: Study, tape: Tape) -> None:
         study.sweep("state_share")
         study.ask()
@@ -98,6 +99,7 @@ class TestPredicting:
         top = present(best(study.points))
         assert top.reused == max(present(point).reused for point in study.points)
 
+    @pytest.mark.slow
     def test_a_newer_question_takes_the_place_of_the_one_before(self, study: Study) -> None:
         for share in (0.1, 0.2, 0.3, 0.4):
             study.set("state_share", share)
@@ -124,6 +126,7 @@ class TestPredicting:
         until(study, lambda: study.predicted is not None)
         assert study.sentence == ""
 
+    @pytest.mark.slow
     def test_asking_never_waits(self, study: Study) -> None:
         began = time.perf_counter()
         study.ask()
@@ -246,6 +249,7 @@ class TestSliders:
 
 
 class TestWords:
+    @pytest.mark.slow
     def test_figures_and_their_verdicts(self, tape: Tape) -> None:
         today, less = replayed(tape, WhatIf()), replayed(tape, WhatIf(device_bytes=5_000))
         rows = {row.name: row for row in figures(today, less, wanted_of(RECORDED))}

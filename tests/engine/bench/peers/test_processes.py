@@ -34,6 +34,7 @@ ANSWERS = [
 
 
 class TestTransformers:
+    @pytest.mark.slow
     def test_it_measures_the_same_folder_in_its_own_process(self, tiny_folder: Path) -> None:
         peer = transformers_peer(tiny_folder, "bfloat16", ASK)
         assert peer.reason == ""

@@ -210,6 +210,7 @@ class TestExact:
         world.verify()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exact", [False, True], ids=["fast", "exact"])
 @pytest.mark.parametrize("seed", range(6))
 def test_random_requests_on_three_tiers_with_faults(seed: int, exact: bool) -> None:

@@ -207,6 +207,7 @@ def run(name: str, scale: int) -> Iterator[tuple[str, WatchedMeter]]:
         yield f"{[type(v).__name__ for v in (value, *args)]} {list(kwargs)}", watched
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OFFERED)
 def test_no_call_takes_long_or_much_memory(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (meter, methods):

@@ -1,4 +1,4 @@
-"""Writes a processor's section of benchmarks.md from the benchmarks' JSON.
+"""Writes a processor's figures, for benchmarks.md, from the benchmarks' JSON.
 
     biplane bench decode --all-formats --json > decode.json
     biplane bench prefill --all-formats --json > prefill.json

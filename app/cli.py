@@ -11,7 +11,7 @@ import os
 import sys
 from typing import TextIO
 
-from app.commands.options import Parser
+from app.commands.parser import Parser
 from app.leaving import leave
 
 SUBCOMMANDS = ("chat", "generate", "serve", "audit", "bench", "trace", "view", "models", "desktop")

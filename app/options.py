@@ -9,7 +9,6 @@ from typing import Any, get_args
 
 from app.commands.options import (
     CHAT_DISK_MB,
-    Parser,
     add_engine_options,
     add_log_option,
     add_sampling_options,
@@ -19,6 +18,7 @@ from app.commands.options import (
     named_options,
     named_settings,
 )
+from app.commands.parser import Parser
 from app.commands.watch_options import add_watch_options, publishers_of
 from app.preferences.book import Book
 from app.preferences.file import settings_file

@@ -18,7 +18,7 @@ from app.commands import (
     bench_switch,
     options,
 )
-from app.commands.options import positive
+from app.commands.parser import positive
 
 if TYPE_CHECKING:
     from app.bench_gui import GuiReport

@@ -8,7 +8,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from app.commands.options import positive
+from app.commands.parser import positive
 
 if TYPE_CHECKING:
     from engine.bench.remote import RemoteCost

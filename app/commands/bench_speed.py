@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.commands import options
-from app.commands.options import positive
+from app.commands.parser import positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.commands import options
-from app.commands.options import positive
+from app.commands.parser import positive
 from app.words import format as fmt
 
 _CACHE_BYTES, _DISK_BYTES = 64 << 20, 256 << 20

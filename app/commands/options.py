@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import math
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NoReturn
 
 import platformdirs
 
+from app.commands.parser import mebibytes, some_text
 from app.log import LEVELS
 from app.session.settings import NAMES, merged, problem
 from engine import BiplaneError, CacheError, EngineConfig, Sampling
@@ -34,51 +33,6 @@ _FIELDS = {
     "compress": "compression",
     "threads": "threads",
 }
-
-
-class Parser(argparse.ArgumentParser):
-    """Reports what is wrong with an option in one sentence, instead of listing all of them."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message.rstrip('.')}; see {self.prog} --help.\n")
-
-
-def positive(text: str) -> int:
-    """A whole number of at least 1: of tokens, layers, runs."""
-    return _at_least(1, text)
-
-
-def mebibytes(text: str) -> int:
-    """A whole number of MiB, at least 0."""
-    return _at_least(0, text)
-
-
-def amount(text: str) -> float:
-    """A number of at least 0: of seconds, or MiB with a fraction."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value < math.inf:
-        raise argparse.ArgumentTypeError(f'"{text}" is not a number of at least 0')
-    return value
-
-
-def some_text(text: str) -> str:
-    """A text that is not empty."""
-    if not text:
-        raise argparse.ArgumentTypeError("the text is empty; leave the option out instead")
-    return text
-
-
-def _at_least(least: int, text: str) -> int:
-    try:
-        value = int(text)
-    except ValueError:
-        value = least - 1
-    if value < least:
-        raise argparse.ArgumentTypeError(f'"{text}" is not a whole number of at least {least}')
-    return value
 
 
 class UsageError(BiplaneError):

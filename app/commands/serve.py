@@ -11,7 +11,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from app.commands import options
-from app.commands.options import some_text
+from app.commands.parser import some_text
 
 if TYPE_CHECKING:
     from engine import Engine

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from app.commands import options
 from app.commands.chat import Conversation, add_chat_options
-from app.commands.options import amount, positive
+from app.commands.parser import amount, positive
 from app.words import format as shown
 from engine.config import POLICY_NAMES, Sampling
 

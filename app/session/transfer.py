@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.store.export import as_json
-from app.store.import_tree import ImportedFile
+from app.store.imported import ImportedFile
 from app.store.importing import read_file
 from app.store.reader import Reader
 from app.store.records import StoredConversation, StoredMessage, StoreError

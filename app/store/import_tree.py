@@ -6,10 +6,11 @@ import html
 import itertools
 import math
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from app.store.imported import Imported
 from app.store.records import MOST_TITLE, StoredConversation, StoredMessage, StoredRole
 
 _TITLE_LENGTH = 48
@@ -17,57 +18,6 @@ _TITLE_LENGTH = 48
 _MOST_SECONDS = 1e11
 _OPEN, _CLOSE = "<details", "</details>"
 _THINK, _THOUGHT = "<think>", "</think>"
-
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """A conversation of a file, with the ids that it has there; parents stand before children.
-
-    Attributes:
-        skipped: messages that could not be read.
-    """
-
-    conversation: StoredConversation
-    messages: tuple[StoredMessage, ...]
-    skipped: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ImportedFile:
-    """All that is readable of a file.
-
-    Attributes:
-        skipped: conversations that could not be read, or have no message.
-        cut: the file ends in the middle, or is damaged from some place on.
-    """
-
-    conversations: tuple[Imported, ...]
-    skipped: int = 0
-    cut: bool = False
-
-    @property
-    def skipped_messages(self) -> int:
-        return sum(one.skipped for one in self.conversations)
-
-
-def renumbered(one: Imported, numbers: Iterator[int]) -> Imported:
-    """The same conversation with unused ids, so that it can stand beside any other."""
-    ids = {message.id: next(numbers) for message in one.messages}
-    number = next(numbers)
-    messages = tuple(
-        replace(
-            message,
-            id=ids[message.id],
-            conversation=number,
-            parent_id=None if message.parent_id is None else ids[message.parent_id],
-        )
-        for message in one.messages
-    )
-    leaf = one.conversation.leaf
-    kept = replace(
-        one.conversation, id=number, leaf=None if leaf is None else ids[leaf], deleted_at=None
-    )
-    return Imported(kept, messages, one.skipped)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,14 +16,13 @@ from app.store.export import FORMAT, FORMAT_VERSION
 from app.store.import_tree import (
     ForeignChat,
     ForeignNode,
-    Imported,
-    ImportedFile,
     Said,
     conversation_of,
     from_open_webui,
     is_open_webui,
     seconds,
 )
+from app.store.imported import Imported, ImportedFile
 from app.store.records import StoredConversation, StoredMessage, StoreError
 from app.words.tr import tr
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from app.store import rows
-from app.store.import_tree import Imported, renumbered
+from app.store.imported import Imported, renumbered
 from app.store.lock import StoreLock
 from app.store.reader import Reader
 from app.store.records import (

@@ -307,3 +307,14 @@ def test_the_process_ends_once_its_output_is_written_and_no_sooner() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.returncode, done.stdout.split()) == (3, ["after"])
+
+
+def test_the_version_is_said_without_the_engine() -> None:
+    code = (
+        "import sys; from app.cli import main; main(['--version']);"
+        "print(*(name for name in sys.modules if name.split('.')[0] in ('engine', 'numpy')))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    version, others = run.stdout.splitlines()
+    assert version.startswith("biplane ")
+    assert not others

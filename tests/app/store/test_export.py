@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from app.store.export import to_json, to_markdown
-from app.store.import_tree import Imported, ImportedFile
+from app.store.imported import Imported, ImportedFile
 from app.store.importing import from_json, read_file
 from app.store.records import StoreError
 from app.store.store import Store

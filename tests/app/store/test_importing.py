@@ -13,7 +13,7 @@ import pytest
 
 from app.store import importing
 from app.store.export import to_json
-from app.store.import_tree import Imported, ImportedFile
+from app.store.imported import Imported, ImportedFile
 from app.store.importing import from_json, read_file
 from app.store.records import StoreError, branch
 from app.store.store import Store

@@ -41,27 +41,6 @@ _BENCHES = {
 }
 _BENCH_S = 300
 _QUESTION = [{"role": "user", "content": "Hello!"}]
-_PICTURES = """
-import os, sys, tempfile
-from pathlib import Path
-language, folder = sys.argv[1:3]
-home = tempfile.mkdtemp()
-for name in ("CONFIG", "DATA", "CACHE", "STATE"):
-    os.environ[f"XDG_{name}_HOME"] = home
-from app.words.language import speak
-speak(language)
-from PySide6.QtWidgets import QApplication
-app = QApplication(["biplane"])
-from app import theme
-from app.qt_texts import install_qt_texts
-install_qt_texts(app)
-theme.keeper().set_mode("light")
-from tests.app.rooms.visit import all_rooms
-for number, (name, widget) in enumerate(all_rooms()):
-    plain = "".join(c if c.isalnum() else "-" for c in name)
-    widget.grab().save(f"{folder}/{number:03}-{plain}.png")
-os._exit(0)
-"""
 
 
 def record(folder: Path) -> None:
@@ -88,16 +67,12 @@ def compare(one: Path, other: Path) -> int:
         for name in sorted(names)
         if not (one / name).exists()
         or not (other / name).exists()
-        or not _same(one / name, other / name)
+        or not filecmp.cmp(one / name, other / name, shallow=False)
     ]
     for name in differing:
         print(f"differs: {name}")
     print(f"{len(names)} files, {len(differing)} differ")
     return 1 if differing else 0
-
-
-def _same(one: Path, other: Path) -> bool:
-    return filecmp.cmp(one, other, shallow=False)
 
 
 def _write(path: Path, what: Any) -> None:
@@ -246,9 +221,10 @@ def _pictures(folder: Path, language: str, scale: str) -> None:
     folder.mkdir()
     variables = {"QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": scale}
     subprocess.run(
-        [sys.executable, "-c", _PICTURES, language, str(folder)],
+        [sys.executable, "-m", "tests.app.every_view", language, "light", str(folder)],
         cwd=ROOT,
         env=os.environ | variables,
+        stdout=subprocess.DEVNULL,
         check=True,
     )
 

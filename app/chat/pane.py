@@ -57,15 +57,68 @@ _PLACEHOLDERS = {
     EnginePhase.LOADING: tr("Write a message; it is sent once the model is loaded"),
     EnginePhase.CLOSING: tr("Write a message; it is sent once the model is loaded"),
 }
-_SIDE_PX = 14
 _LEFT_PX, _RIGHT_PX = 14, 10
 
 
-class ContextNotice(QFrame):
-    """Hidden unless there is something to say.
+class _Notice(QFrame):
+    """A sentence behind a sign, above buttons that offer what can be done about it.
 
     Attributes:
-        sentence: what happens.
+        sentence: as tall as it needs, since the layouts around it do not ask.
+    """
+
+    def __init__(
+        self, right_px: int, parent: QWidget | None = None, *, selectable: bool = False
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("contextNotice")
+        self._edges_px = _LEFT_PX + right_px
+        self._sign = QLabel()
+        self.sentence = label("", "dim", wrap=True, selectable=selectable)
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.sentence, 1)
+        self._buttons: list[QPushButton] = []
+        self._offers = QHBoxLayout()
+        self._offers.setSpacing(6)
+        self._offers.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(_LEFT_PX, 8, right_px, 8)
+        column.setSpacing(6)
+        column.addLayout(row)
+        column.addLayout(self._offers)
+        self.hide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # The sentence has its width only after the layout that this starts.
+        QTimer.singleShot(0, self, self._fit)
+
+    def _offer(self, text: str, action: Callable[[], object]) -> QPushButton:
+        made = QPushButton(text)
+        made.setProperty("kind", "small")
+        made.clicked.connect(lambda: action())
+        self._buttons.append(made)
+        self._offers.addWidget(made)
+        return made
+
+    def _fit(self) -> None:
+        """Buttons that do not fit side by side stand below each other."""
+        wide = sum(one.sizeHint().width() for one in self._buttons) + self._offers.spacing()
+        side_by_side = wide <= self.width() - self._edges_px
+        direction = QBoxLayout.Direction
+        self._offers.setDirection(direction.LeftToRight if side_by_side else direction.TopToBottom)
+        needed = self.sentence.heightForWidth(self.sentence.width())
+        if needed != self.sentence.minimumHeight():
+            self.sentence.setMinimumHeight(max(0, needed))
+
+
+class ContextNotice(_Notice):
+    """Hidden unless there is something to say of the end of the context.
+
+    Attributes:
         button: continues in a new conversation.
         recent: continues there with the last messages.
 
@@ -78,30 +131,11 @@ class ContextNotice(QFrame):
     gone_on_with = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("contextNotice")
+        super().__init__(_RIGHT_PX, parent)
         self._end: ContextEnd | None = None
-        self._sign = QLabel()
-        self.sentence = label("", "dim", wrap=True)
-        self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.recent = self._offer(tr("Continue with the last messages"), self._go_on_with)
         self.button = self._offer(tr("New conversation"), self.gone_on.emit)
         self.button.setToolTip(tr("Continue there with what is in the composer"))
-        self.recent = self._offer(tr("Continue with the last messages"), self._go_on_with)
-        row = QHBoxLayout()
-        row.setSpacing(10)
-        row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self.sentence, 1)
-        offers = self._offers = QHBoxLayout()
-        offers.setSpacing(6)
-        offers.addStretch(1)
-        offers.addWidget(self.recent)
-        offers.addWidget(self.button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_LEFT_PX, 8, _RIGHT_PX, 8)
-        column.setSpacing(6)
-        column.addLayout(row)
-        column.addLayout(offers)
-        self.hide()
         self.restyle()
 
     def show_end(self, end: ContextEnd | None) -> None:
@@ -120,44 +154,20 @@ class ContextNotice(QFrame):
         self.setVisible(end is not None)
         self._fit()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        # The sentence has its width only after the layout that this starts.
-        QTimer.singleShot(0, self, self._fit)
-
-    def _fit(self) -> None:
-        """As tall as the sentence: the layouts around it do not ask what it needs. Buttons that
-        do not fit side by side stand below each other."""
-        offers = (self.recent, self.button)
-        wide = sum(one.sizeHint().width() for one in offers) + self._offers.spacing()
-        beside = wide <= self.width() - _LEFT_PX - _RIGHT_PX
-        direction = QBoxLayout.Direction
-        self._offers.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
-        needed = self.sentence.heightForWidth(self.sentence.width())
-        if needed != self.sentence.minimumHeight():
-            self.sentence.setMinimumHeight(max(0, needed))
-
     def restyle(self) -> None:
         urgent = self._end is not None and self._end.urgent
         colour = theme.current().colours["danger" if urgent else "replayed"]
         self._sign.setPixmap(pixmap("warning", colour, 16))
-
-    def _offer(self, text: str, action: Callable[[], object]) -> QPushButton:
-        made = QPushButton(text)
-        made.setProperty("kind", "small")
-        made.clicked.connect(lambda: action())
-        return made
 
     def _go_on_with(self) -> None:
         if self._end is not None and self._end.recent is not None:
             self.gone_on_with.emit(self._end.recent)
 
 
-class ModelNotice(QFrame):
-    """Hidden unless the user has to choose.
+class ModelNotice(_Notice):
+    """Hidden unless the user has to choose between the conversation's model and the open one.
 
     Attributes:
-        sentence: which model the conversation is with, and what going there costs.
         switch, stay: the two ways on.
 
     Signals:
@@ -169,34 +179,11 @@ class ModelNotice(QFrame):
     stayed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("contextNotice")
+        super().__init__(_LEFT_PX, parent, selectable=True)
         self._shown: Elsewhere | None = None
-        self._sign = QLabel()
-        self.sentence = label("", "dim", wrap=True, selectable=True)
-        self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         # Each says which model once there is one to offer.
-        self.switch = QPushButton(tr("Open"))
-        self.switch.setProperty("kind", "small")
-        self.switch.clicked.connect(self.switched)
-        self.stay = QPushButton(tr("Continue"))
-        self.stay.setProperty("kind", "small")
-        self.stay.clicked.connect(self.stayed)
-        row = QHBoxLayout()
-        row.setSpacing(10)
-        row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self.sentence, 1)
-        self._offers = QHBoxLayout()
-        self._offers.setSpacing(6)
-        self._offers.addStretch(1)
-        self._offers.addWidget(self.stay)
-        self._offers.addWidget(self.switch)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_SIDE_PX, 8, _SIDE_PX, 8)
-        column.setSpacing(6)
-        column.addLayout(row)
-        column.addLayout(self._offers)
-        self.hide()
+        self.stay = self._offer(tr("Continue"), self.stayed.emit)
+        self.switch = self._offer(tr("Open"), self.switched.emit)
         self.restyle()
 
     def show_elsewhere(self, found: Elsewhere | None) -> None:
@@ -212,21 +199,6 @@ class ModelNotice(QFrame):
 
     def restyle(self) -> None:
         self._sign.setPixmap(pixmap("warning", theme.current().colours["replayed"], 16))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        # The sentence has its width only after the layout that this starts.
-        QTimer.singleShot(0, self, self._fit)
-
-    def _fit(self) -> None:
-        """As tall as the sentence; buttons that do not fit side by side stand below each other."""
-        wide = self.switch.sizeHint().width() + self.stay.sizeHint().width()
-        beside = wide + self._offers.spacing() <= self.width() - 2 * _SIDE_PX
-        direction = QBoxLayout.Direction
-        self._offers.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
-        needed = self.sentence.heightForWidth(self.sentence.width())
-        if needed != self.sentence.minimumHeight():
-            self.sentence.setMinimumHeight(max(0, needed))
 
 
 class ChatPane(QWidget):

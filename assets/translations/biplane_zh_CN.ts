@@ -1971,6 +1971,11 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/chat/pane.py"/>
+        <source>Continue with the last messages</source>
+        <translation>带着最后几条消息继续</translation>
+    </message>
+    <message>
+        <location filename="app/chat/pane.py"/>
         <source>New conversation</source>
         <translation>新建对话</translation>
     </message>
@@ -1978,11 +1983,6 @@ No line: the cache was not watched.</source>
         <location filename="app/chat/pane.py"/>
         <source>Continue there with what is in the composer</source>
         <translation>带着输入框中的内容到那里继续</translation>
-    </message>
-    <message>
-        <location filename="app/chat/pane.py"/>
-        <source>Continue with the last messages</source>
-        <translation>带着最后几条消息继续</translation>
     </message>
     <message>
         <location filename="app/chat/pane.py"/>

@@ -36,9 +36,14 @@ class ReplayedRequest:
     recorded_first_token_s: float | None
 
     @property
+    def tokens(self) -> tuple[int, int, int]:
+        """Reused, replayed and computed, as in `recorded`."""
+        return self.reused, self.replayed, self.computed
+
+    @property
     def same(self) -> bool:
         """Whether it reused the same tokens as in the recording."""
-        return self.recorded in (None, (self.reused, self.replayed, self.computed))
+        return self.recorded in (None, self.tokens)
 
 
 @dataclass(frozen=True, slots=True)

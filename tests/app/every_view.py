@@ -1,11 +1,11 @@
 """Goes through every view of the program and tells what is clipped or cannot be used by all.
 
-    python -m tests.app.every_view zh_CN dark
+    python -m tests.app.every_view zh_CN dark [FOLDER]
 
-prints one line for each gap, for each error that nobody caught, for each text that is still
-English in another language, and for each kind of widget that no view has shown. A process of its
-own, because a language is set before the window is imported, and a scale (QT_SCALE_FACTOR) before
-Qt starts.
+takes a picture of each view into the folder, if there is one, and prints one line for each gap,
+for each error that nobody caught, for each text that is still English in another language, and for
+each kind of widget that no view has shown. A process of its own, because a language is set before
+the window is imported, and a scale (QT_SCALE_FACTOR) before Qt starts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import tempfile
 
 
 def main() -> int:
-    language, mode = sys.argv[1:3]
+    language, mode, *pictures = sys.argv[1:]
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     with tempfile.TemporaryDirectory() as folder:
         for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
@@ -43,6 +43,9 @@ def main() -> int:
         for name, widget in all_rooms():
             views += 1
             seen |= kinds(widget)
+            for to in pictures:
+                plain = "".join(letter if letter.isalnum() else "-" for letter in name)
+                widget.grab().save(f"{to}/{views - 1:03}-{plain}.png")
             for gap in untranslated(widget) if language != "en" else ():
                 print(f"English\t{name}\t{gap}")
             for gap in clipped(widget):

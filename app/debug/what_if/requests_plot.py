@@ -13,7 +13,7 @@ from app import theme
 from app.words import format as fmt
 from app.words.joining import listed
 from app.words.tr import tr
-from engine.trace.report import ReplayedRequest, ReplayReport
+from engine.trace.report import ReplayReport
 
 _ROW_PX = 40
 _GAP_PX = 6
@@ -42,19 +42,15 @@ class Column:
 
 def today_tokens(today: ReplayReport) -> list[Tokens]:
     """By request, what it reused, replayed and computed; as measured where it was."""
-    return [one.recorded or _replayed(one) for one in today.requests]
+    return [one.recorded or one.tokens for one in today.requests]
 
 
 def predicted_tokens(today: ReplayReport, predicted: ReplayReport) -> list[Tokens]:
     """By request, today's tokens, changed as the two replays differ."""
     return [
-        _shifted(one.recorded or _replayed(one), _replayed(one), _replayed(other))
+        _shifted(one.recorded or one.tokens, one.tokens, other.tokens)
         for one, other in zip(today.requests, predicted.requests, strict=False)
     ]
-
-
-def _replayed(request: ReplayedRequest) -> Tokens:
-    return request.reused, request.replayed, request.computed
 
 
 def _shifted(measured: Tokens, before: Tokens, after: Tokens) -> Tokens:

@@ -26,7 +26,7 @@ from app.session.coalesce import coalesce
 from app.session.model import Session
 from app.session.records import EnginePhase
 from app.words.tr import tr
-from engine.commands import AuditInBackground, Command, WatchCache, WatchJournal
+from engine.commands import AuditInBackground, Command, WatchJournal
 from engine.config import EngineConfig, WeightFormat
 from engine.errors import CacheError
 from engine.events import EngineClosed, EngineFailed, EngineReady, Event, Tuned
@@ -171,16 +171,12 @@ class Bridge(QObject):
         if self._models.cancel():
             self.go_back()
 
-    def watch(self, view: View, on: bool) -> bool:
-        """A view of the cache came up or went away: snapshots come while any is on screen.
-
-        True if others were watching already, so that none comes of its own for this one.
-        """
-        before = bool(self._watching)
+    def watch(self, view: View, on: bool) -> None:
+        """A view of the cache came up or went away: it is looked at while any is on screen."""
         (self._watching.add if on else self._watching.discard)(view)
-        if before != bool(self._watching):
-            self._post(WatchCache(not before))
-        return before
+        self.session.watched = bool(self._watching)
+        if on:
+            self.perform(self.session.look())
 
     def perform(self, outcome: Outcome) -> None:
         """Carry out the outcome of an action or an event."""
@@ -250,7 +246,6 @@ class Bridge(QObject):
 
     def greet(self) -> None:
         """Tell a model that has just come what is wanted of it."""
-        self._post(WatchCache(bool(self._watching)))
         self._post(WatchJournal(on=True))
         audited = self.settings.config.background_audit
         if self.settings.opened_with.background_audit != audited:

@@ -101,13 +101,6 @@ class CountTokens:
 
 
 @dataclass(frozen=True, slots=True)
-class WatchCache:
-    """Turn CacheChanged events on or off."""
-
-    on: bool
-
-
-@dataclass(frozen=True, slots=True)
 class WatchJournal:
     """Turn JournalFed events on or off, from the end of the running request on."""
 
@@ -279,7 +272,6 @@ Command = (
     | Cancel
     | Probe
     | CountTokens
-    | WatchCache
     | WatchJournal
     | DescribeNode
     | Act

@@ -13,7 +13,7 @@ from engine.cache_shape import CacheShape
 from engine.config import Sampling
 from engine.readings import MemoryReading, RecallReading
 from engine.reuse import ReusePlan, ReuseReport
-from engine.snapshot import CacheSnapshot, Checked
+from engine.snapshot import Checked
 from engine.verdict import Verdict
 
 Channel = Literal["thinking", "answer"]
@@ -185,13 +185,6 @@ class TokensCounted(Event):
 
     number: int
     counts: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CacheChanged(Event):
-    """A complete, consistent snapshot; sent at most 8 times a second while watched."""
-
-    snapshot: CacheSnapshot
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,10 +28,9 @@ from engine.errors import BiplaneError, LoadCancelled, unexpected
 from engine.failures import Failures
 from engine.run.act_line import ActLine
 from engine.run.answers import CLOSED, SHOWING, Answers, closed_answer, never_started
-from engine.run.cache_publisher import SPACING_S, CachePublisher
 from engine.run.idle_audits import IdleAudits
 from engine.run.inspect.inspections import Inspections
-from engine.run.journal_feed import JournalFeed
+from engine.run.journal_feed import SPACING_S, JournalFeed
 from engine.run.listeners import Listeners, Outbox
 from engine.run.verify_line import VerifyLine
 
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Sink = Callable[[events.Event], None]
-FEEDING = "Telling what happened in the cache"
 log = logging.getLogger(__name__)
 # Those whose thread runs.
 _open_loops: set[RunLoop] = set()
@@ -100,10 +98,9 @@ class RunLoop:
         # No command that arrives from now on is served.
         self._over = threading.Event()
         self._ending = threading.RLock()
-        self._publisher = CachePublisher(self.emit)
         self._failures = Failures(self.emit)
         self._feed = JournalFeed(self.emit)
-        self._answers = Answers(self.emit, self._failures, self._publisher)
+        self._answers = Answers(self.emit, self._failures, self._feed)
         self._audits = VerifyLine(self.emit, self._failures)
         self._acts = ActLine(self.emit, self._failures)
         self._inspections = Inspections(self.emit, self._failures)
@@ -223,7 +220,7 @@ class RunLoop:
                 while self._later and not self._closing:
                     self._answer(self._later.popleft(), core)
                 if self._acts.run_quick(core):
-                    self._tell_cache(core, now=True)
+                    self._tell_cache(now=True)
                 if self._waiting:
                     self._run(self._waiting.popleft(), core)
                 elif (self._acts or self._audits) and not self._closing:
@@ -232,7 +229,7 @@ class RunLoop:
                     else:
                         self._audits.run_next(core, lambda: self._gives_way(core, to_acts=True))
                     self._tell_notices(core)
-                    self._tell_cache(core, now=True)
+                    self._tell_cache(now=True)
                 self._take_all(core)
 
     def _next(self, core: Core) -> commands.Command | _Call | _Wake:
@@ -256,7 +253,7 @@ class RunLoop:
         worked = self._inspections.step(core) or core.idle() or counted
         pending = core.settle()
         self._tell_notices(core)
-        return worked, self._tell_cache(core) or bool(pending)
+        return worked, self._tell_cache() or bool(pending)
 
     # ---- commands
 
@@ -325,13 +322,13 @@ class RunLoop:
         finally:
             self._running = None
             self._tell_notices(core)
-            self._tell_cache(core, now=True)
+            self._tell_cache(now=True)
 
     def _poll(self, core: Core) -> bool:
         """Between two steps of a request: check the commands; True if it must stop."""
         self._take_all(core)
         self._answers.go_on(core)
-        self._tell_cache(core)
+        self._tell_cache()
         return self._cancelled
 
     def _cancel(self, request: int) -> None:
@@ -354,7 +351,7 @@ class RunLoop:
             case commands.Tune():
                 self._answers.tune(what, core)
             case commands.WatchJournal():
-                self._failures.background(FEEDING, lambda: self._feed.watch(core, what.on), None)
+                self._failures.background(SHOWING, lambda: self._feed.watch(core, what.on), None)
             case commands.Record():
                 self._answers.record(what, core)
             case commands.StopRecording():
@@ -367,13 +364,9 @@ class RunLoop:
 
     # ---- telling
 
-    def _tell_cache(self, core: Core, *, now: bool = False) -> bool:
+    def _tell_cache(self, *, now: bool = False) -> bool:
         """Whether something is still to be reported."""
-        shown = self._failures.background(
-            SHOWING, lambda: self._publisher.publish(core, now=now), False
-        )
-        fed = self._failures.background(FEEDING, lambda: self._feed.feed(now=now), False)
-        return shown or fed
+        return self._failures.background(SHOWING, lambda: self._feed.feed(now=now), False)
 
     def _tell_notices(self, core: Core) -> None:
         note = core.store.log_change

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from engine.stored_state import StoredState, Why
@@ -291,13 +291,3 @@ class CacheSnapshot:
     unlisted: int = 0
     branches: tuple[Branch, ...] = ()
     untold: tuple[Untold, ...] = ()
-
-    def telling_of(self, earlier: CacheSnapshot) -> CacheSnapshot:
-        """This snapshot, with the evictions of `earlier` added, which was never shown."""
-        if not earlier.evictions and not earlier.unlisted:
-            return self
-        return replace(
-            self,
-            evictions=earlier.evictions + self.evictions,
-            unlisted=earlier.unlisted + self.unlisted,
-        )

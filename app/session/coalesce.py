@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from engine.events import CacheChanged, Event, LoadProgress, PrefillProgress, TextDelta
+from engine.events import Event, LoadProgress, PrefillProgress, TextDelta
+from engine.trace.feed import JournalFed
 
 
 def coalesce(events: Iterable[Event]) -> list[Event]:
     """Join adjacent text of one channel, and keep the newest of each kind of progress.
 
-    A snapshot is complete, so only the last one counts, in its place. But each reports evictions
-    that no other does, so the last one takes on those of all.
+    What the journal says is joined, too, in the place of the last part, so that the cache is looked
+    at once a frame.
     """
     kept: list[Event] = []
-    last_snapshot = -1
+    fed = -1
     for event in events:
         last = kept[-1] if kept else None
         if (
@@ -31,11 +32,12 @@ def coalesce(events: Iterable[Event]) -> list[Event]:
         ) or (isinstance(event, LoadProgress) and isinstance(last, LoadProgress)):
             kept[-1] = event
         else:
-            if isinstance(event, CacheChanged):
-                if last_snapshot >= 0:
-                    earlier = kept.pop(last_snapshot)
-                    assert isinstance(earlier, CacheChanged)
-                    event = replace(event, snapshot=event.snapshot.telling_of(earlier.snapshot))
-                last_snapshot = len(kept)
+            if isinstance(event, JournalFed):
+                if fed >= 0 and event.header is None:
+                    earlier = kept.pop(fed)
+                    assert isinstance(earlier, JournalFed)
+                    lines = earlier.lines + event.lines
+                    event = replace(event, header=earlier.header, lines=lines)
+                fed = len(kept)
             kept.append(event)
     return kept

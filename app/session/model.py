@@ -6,7 +6,9 @@ Actions return an `Outcome`: what to refresh and what to ask of the engine. Even
 
 from __future__ import annotations
 
+import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 
 from app.session import unsent
@@ -19,6 +21,7 @@ from app.session.changes import (
     Outcome,
     PreviewChanged,
     RemovalChanged,
+    SnapshotChanged,
     TurnChanged,
     TurnsChanged,
     TurnsDropped,
@@ -51,7 +54,7 @@ from engine.config import Sampling
 from engine.events import InvariantsChecked, NodeText
 from engine.message import PromptOptions
 from engine.snapshot import CacheSnapshot
-from engine.trace.tape import Tape
+from engine.trace.tape import Follower, Tape
 
 # Older ones are hardly in the cache any more.
 MOST_CLAIMED = 30
@@ -170,7 +173,9 @@ class Session(Conversations):
         given: options of the start.
         waiting: submits held back until a model is ready, or the right one.
         attempts: requests that are not over, by their number.
-        snapshot: the cache, None until one arrived.
+        snapshot: the cache as it was looked at last; None before that.
+        watched: any view of the cache is on screen, so that it is looked at whenever it changes.
+        clock: that of the engine's caches, in seconds.
         node_text: the last answer to DescribeNode.
         returned: drafts given back by failed requests, by conversation.
         counting: files whose tokens are being counted, by the number of the question.
@@ -187,7 +192,9 @@ class Session(Conversations):
         verifying: nodes whose checkpoints the user wants verified, without a verdict yet.
         coming: a model that is being opened while another one is open.
         refused: one that could not be opened while another one is open.
-        tape: everything that happened in the cache since the model was opened.
+        follower: looks at the newest moment of everything that happened in the cache since the
+            model was opened.
+        astray: its tape does not fit what the engine tells; a new one was asked for.
         recording: a trace is being written.
         previous: name of the last usable model, "" for none.
         weighing: the system text whose cost was asked for last.
@@ -202,6 +209,8 @@ class Session(Conversations):
     weighing: Weighing | None = None
     engine: EngineState = field(default_factory=EngineState)
     snapshot: CacheSnapshot | None = None
+    watched: bool = False
+    clock: Callable[[], float] = time.monotonic
     node_text: NodeText | None = None
     rate: RateMeter = field(default_factory=RateMeter)
     waiting: list[Submit] = field(default_factory=list)
@@ -213,7 +222,8 @@ class Session(Conversations):
     ledger: Ledger = field(default_factory=Ledger)
     coming: Coming | None = None
     refused: Refusal | None = None
-    tape: Tape = field(default_factory=Tape)
+    follower: Follower = field(default_factory=lambda: Follower(Tape()))
+    astray: bool = False
     recording: bool = False
     previous: str = ""
     verifying: set[int] = field(default_factory=set)
@@ -227,6 +237,25 @@ class Session(Conversations):
     choosing: int | None = None
     disk_bytes: int = 0
     load_times: LoadTimes = field(default_factory=LoadTimes)
+
+    @property
+    def tape(self) -> Tape:
+        """Everything that happened in the cache since the model was opened."""
+        return self.follower.tape
+
+    def follow(self, tape: Tape) -> None:
+        """Follow another tape from its beginning."""
+        self.follower, self.astray = Follower(tape, self.clock), False
+
+    def look(self) -> Outcome:
+        """Look at the cache now, if its engine has told anything yet."""
+        return self.see(self.follower.snapshot()) if len(self.tape) else NOTHING
+
+    def see(self, snapshot: CacheSnapshot) -> Outcome:
+        """A newer snapshot of the cache, whose evictions are logged."""
+        before, self.snapshot = self.snapshot, snapshot
+        self.log.add_evictions(snapshot, time.time(), before)
+        return Outcome.of(SnapshotChanged())
 
     @property
     def model_folder(self) -> str:

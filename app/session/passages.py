@@ -179,10 +179,15 @@ def passages(
     return Passages(frozenset(t.id for t in shown), tuple(entry[-1] for entry in found), nodes)
 
 
-def owner_of(node: int, snapshot: CacheSnapshot) -> NodeOwner | None:
-    """The conversation that was heard of last among those of a node, and how far it goes there."""
+def owner_of(
+    node: int, snapshot: CacheSnapshot, branches: Iterable[Branch] | None = None
+) -> NodeOwner | None:
+    """The conversation that was heard of last among those of a node, and how far it goes there.
+
+    branches: of all conversations; None: those of the snapshot.
+    """
     nodes = {one.id: one for one in snapshot.nodes}
-    for branch in snapshot.branches:
+    for branch in snapshot.branches if branches is None else branches:
         way = {one.id: one for one in way_to(branch.node, nodes)}
         if node in way:
             return NodeOwner(branch.owner, min(way[node].end, branch.end), branch.request)

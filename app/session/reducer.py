@@ -41,7 +41,7 @@ from app.session.settings import merged
 from app.words import format as fmt
 from app.words.explain import verdict_sentence
 from app.words.tr import tr
-from engine import events
+from engine import commands, events
 from engine.errors import TraceError
 from engine.remote.chat.connection import Connection
 from engine.remote.counters.reading import CountersRead
@@ -62,7 +62,7 @@ def opening(session: Session, place: Place) -> Outcome:
         elsewhere=isinstance(place, Connection),
     )
     session.snapshot = session.node_text = None
-    session.tape = Tape()
+    session.follow(Tape())
     session.coming = session.refused = None
     session.counters.clear()
     session.forecast.forget()
@@ -147,10 +147,6 @@ def apply(session: Session, event: events.Event) -> Outcome:
             if session.engine.phase in (EnginePhase.FAILED, EnginePhase.NONE):
                 return NOTHING
             return _gone(session, tr("The engine has stopped. Open a model to continue."))
-        case events.CacheChanged():
-            before, session.snapshot = session.snapshot, event.snapshot
-            session.log.add_evictions(event.snapshot, time.time(), before)
-            return Outcome.of(SnapshotChanged())
         case JournalFed():
             return _fed(session, event)
         case CountersRead():
@@ -226,16 +222,19 @@ def apply(session: Session, event: events.Event) -> Outcome:
 def _fed(session: Session, event: JournalFed) -> Outcome:
     """The next lines of what happened in the cache."""
     if event.header is not None:
-        session.tape = Tape(event.header, MOST_ENTRIES)
+        session.follow(Tape(event.header, MOST_ENTRIES))
+    elif session.astray:
+        return NOTHING
     try:
         session.tape.append(event.lines)
     except TraceError as error:
-        # What was told before stays on screen; what follows would not fit it.
-        return note(
-            session,
-            tr("What happened in the cache cannot be followed: {error}").format(error=error),
-        )
-    return Outcome.of(TapeGrown())
+        # What was told before stays on screen until everything is told anew.
+        session.astray = True
+        anew = () if event.header is not None else (commands.WatchJournal(on=True),)
+        sentence = tr("What happened in the cache cannot be followed: {error}")
+        return note(session, sentence.format(error=error)) | Outcome.of(commands=anew)
+    grown = Outcome.of(TapeGrown())
+    return session.look() | grown if session.watched else grown
 
 
 def _saving(session: Session, event: events.ClosingProgress) -> Outcome:

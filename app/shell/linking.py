@@ -197,7 +197,11 @@ class Linking(QObject):
         known = self._now() if state is None else self._there()
         turn = known.last_turn(node)
         snapshot = self._session.snapshot if state is None else state.moment.snapshot
-        owner = None if turn is not None or snapshot is None else owner_of(node, snapshot)
+        owner = None
+        if turn is None and snapshot is not None:
+            now = state is None or state.moment.follows
+            branches = self._session.follower.branches() if now else ()
+            owner = owner_of(node, snapshot, branches)
         nobody = turn is None and owner is None
         if nobody or (state is not None and not self._follows):
             self._bridge.notify(_NOT_SAID)
@@ -230,5 +234,6 @@ class Linking(QObject):
         if snapshot is None:
             return Passages()
         if not self._known or self._known[0] is not snapshot or self._known[1:] != known[1:]:
-            self._known, self._passages = known, passages(one, snapshot)
+            branches = self._session.follower.branches(one.id)
+            self._known, self._passages = known, passages(one, snapshot, branches)
         return self._passages

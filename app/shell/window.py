@@ -283,7 +283,7 @@ class MainWindow(QMainWindow):
         self.loading.cancelled.connect(bridge.cancel_opening)
         self.loading.cancelled.connect(chat.composer.focus)
         menus.attach.triggered.connect(self.attaching.ask)
-        cache.watched.connect(self._watch_pane)
+        cache.watched.connect(lambda on: bridge.watch("pane", on))
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
         cache.verified.connect(lambda node: bridge.perform(verify(session, node)))
         cache.acted.connect(lambda *deed: bridge.perform(act(session, *deed)))
@@ -321,10 +321,6 @@ class MainWindow(QMainWindow):
         """Whether the pane has to show at once what changes."""
         session = self._session
         return session.snapshot is None or not session.busy or self.cache.underMouse()
-
-    def _watch_pane(self, on: bool) -> None:
-        if self._bridge.watch("pane", on) and on:
-            self.cache.show_snapshot(self._session)
 
     def _find(self) -> None:
         """Open the find bar of what is on screen; the chat's with what is selected on a line."""

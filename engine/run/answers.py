@@ -10,7 +10,7 @@ from engine import commands, events
 from engine.errors import BiplaneError, PromptTooLong
 from engine.failures import Failures
 from engine.reuse import Reason, ReusePlan, ReuseReport
-from engine.run.cache_publisher import CachePublisher
+from engine.run.journal_feed import JournalFeed
 from engine.run.token_counter import TokenCounter
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ SHOWING = "Showing the cache"
 NAMES: dict[type[commands.Command], str] = {
     commands.Probe: "Looking up what the text would reuse",
     commands.CountTokens: "Counting tokens",
-    commands.WatchCache: SHOWING,
     commands.DescribeNode: "Showing the node",
     commands.CheckInvariants: "Checking the cache",
     commands.DropCache: "Clearing the cache",
@@ -67,11 +66,11 @@ class Answers:
         self,
         emit: Callable[[events.Event], None],
         failures: Failures,
-        publisher: CachePublisher,
+        feed: JournalFeed,
     ) -> None:
         self._emit = emit
         self._failures = failures
-        self._publisher = publisher
+        self._feed = feed
         self._counter = TokenCounter(emit)
 
     def answer(self, command: commands.Command, core: Core) -> None:
@@ -113,7 +112,7 @@ class Answers:
         else:
             sentence = ""
         self._emit(events.Tuned(number=command.number, sentence=sentence))
-        self._publisher.publish(core, now=True)
+        self._feed.feed(now=True)
 
     def _ask(self, command: commands.Command, core: Core) -> None:
         match command:
@@ -121,9 +120,6 @@ class Answers:
                 self._probe(command, core)
             case commands.CountTokens():
                 self._counter.ask(command)
-            case commands.WatchCache():
-                self._publisher.watch(command.on)
-                self._publisher.publish(core, now=True)
             case commands.DescribeNode():
                 text = core.node_text(command.node)
                 if text is not None:
@@ -140,7 +136,7 @@ class Answers:
                 )
             case commands.DropCache():
                 core.drop_cache()
-                self._publisher.publish(core, now=True)
+                self._feed.feed(now=True)
 
     def _probe(self, command: commands.Probe, core: Core) -> None:
         try:

@@ -16,10 +16,10 @@ from engine.commands import Act, Action
 from engine.errors import CacheError
 from engine.plan.cuts import CutPlan, tags_for
 from engine.plan.passes import asked_plan, recovered_cuts
+from engine.run.mirror import CacheMirror
 from engine.run.prepared import Prepared, prefill
 from engine.run.store import Store
 from engine.run.tuning import Tuning
-from engine.run.watch import CacheWatch
 from engine.text.prompt import RenderedPrompt
 from engine.trace.offers import disk_offers
 
@@ -57,8 +57,8 @@ class Done:
 class ByHand:
     """Does what a user asks for, between two requests, and remembers how to take it back."""
 
-    def __init__(self, store: Store, watch: CacheWatch, tuning: Tuning) -> None:
-        self._store, self._watch, self._tuning = store, watch, tuning
+    def __init__(self, store: Store, mirror: CacheMirror, tuning: Tuning) -> None:
+        self._store, self._mirror, self._tuning = store, mirror, tuning
         self._undos: OrderedDict[int, Job] = OrderedDict()
         self._drops = 0
 
@@ -68,7 +68,7 @@ class ByHand:
 
     def job(self, command: Act) -> Job:
         """Find the target. Raises CacheError if it is gone."""
-        found = self._watch.path_tokens(command.node, None)
+        found = self._mirror.path_tokens(command.node)
         if found is None or not len(found[0]):
             raise CacheError(GONE)
         tokens, start = found

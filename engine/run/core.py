@@ -18,7 +18,6 @@ from engine import events
 from engine.cache.journal.changes import Cleared
 from engine.cache.match import Match
 from engine.cache.tiers.tiers import Tiers
-from engine.cache.view.departures import DepartureReader
 from engine.commands import Prompt, Submit
 from engine.config import EngineConfig, Sampling, StateFormat
 from engine.errors import CacheError, InvariantError, ModelError
@@ -34,6 +33,7 @@ from engine.run.by_hand import ByHand
 from engine.run.decode import NOTHING, AnswerStream, Decoded, Limits, Piece, decode
 from engine.run.describe import model_info, pick_device, threads_for
 from engine.run.lower_tiers import Written, no_progress
+from engine.run.mirror import CacheMirror
 from engine.run.notices import Notices
 from engine.run.planner import Planner, Rates
 from engine.run.prepared import Prefilled, Prepared, prefill, prepare
@@ -44,7 +44,6 @@ from engine.run.sequence import GROWTH_TOKENS
 from engine.run.store import Store
 from engine.run.tuning import Tuning
 from engine.run.verify import Bound, Verifier, rounding_for
-from engine.run.watch import CacheWatch
 from engine.snapshot import CacheSnapshot, Checked
 from engine.storage.fingerprint import fingerprint
 from engine.text.prompt import RenderedPrompt
@@ -267,7 +266,6 @@ class Core:
         self._planner = Planner(self.store, self._rates, text.decode)
         self._running = Running(self.store)
         self.background = Background(self.store, text)
-        self._watch = CacheWatch(self.store, text, self.background.owners)
         self.tuning = Tuning(self.store, config)
         self.recordings = Recordings(
             self.store,
@@ -275,14 +273,15 @@ class Core:
             self.info.name,
             text.piece,
             self.background.owners,
+            self._running,
             self.notices.add,
         )
-        self.by_hand = ByHand(self.store, self._watch, self.tuning)
+        self._mirror = CacheMirror(
+            lambda: self.recordings.feed(history=False), text, self.background.owners
+        )
+        self.by_hand = ByHand(self.store, self._mirror, self.tuning)
         self._log = RunLog(self.tiers)
         self._log.opened(self.info, torch.__version__, torch.get_num_threads())
-        self._requested_reader, self._watched_reader = (
-            DepartureReader(self.store.departures) for _ in range(2)
-        )
 
     @classmethod
     def open(cls, folder: Path, config: EngineConfig, progress: Progress) -> Core:
@@ -340,7 +339,7 @@ class Core:
             owner=submit.owner,
             one_shot=submit.one_shot,
         )
-        note.log_start(self.store.log_change)
+        self._running.announce(note)
         emit(events.RequestStarted(request=submit.request, plan=plan))
         sequence = self._running.begin(note, reuse=submit.reuse, slots=total + room)
         try:
@@ -350,7 +349,7 @@ class Core:
                 match,
                 self.tuning.config,
                 headroom=headroom,
-                cancelled=self._running.step(submit.request, plan, cancelled),
+                cancelled=self._running.step(cancelled),
                 progress=lambda done, of: emit(
                     events.PrefillProgress(request=submit.request, done=done, total=of)
                 ),
@@ -372,7 +371,7 @@ class Core:
                     answer.stream,
                     submit.sampling,
                     Limits(self.text.end_ids, self.context, self.tuning.config.decode_interval),
-                    cancelled=self._running.step(submit.request, plan, cancelled),
+                    cancelled=self._running.step(cancelled),
                     show=_shower(submit.request, emit),
                 )
                 if decoded.decode_tok_s is not None:
@@ -452,7 +451,8 @@ class Core:
         """Process what the file writer has finished; returns the segments it still has."""
         pending = self.store.pending
         # In this order: computing the version processes whatever the writer has finished.
-        self.cache_stamp()
+        _ = self.tiers.version
+        self._mirror.rest()
         return pending
 
     def verify(
@@ -480,27 +480,16 @@ class Core:
         """The token ids of a prompt."""
         return self._prepare(prompt, options).rendered.ids
 
-    def snapshot(self, *, watched: bool = False) -> CacheSnapshot:
-        """The cache and the running request, as one version.
-
-        It lists the evictions since the last one; `watched` snapshots form a series of their own,
-        so that each series lists every eviction once.
-        """
-        return self._watch.snapshot(
-            self._running.told(self.text),
-            self._watched_reader if watched else self._requested_reader,
-        )
-
-    def cache_stamp(self) -> tuple[object, ...]:
-        """A stamp: equal stamps mean equal snapshots."""
-        # The writer drops a segment shortly after it reports it written.
-        pending = self.store.pending
-        owners = self.background.owners.version
-        return self.tiers.version, self.store.departures.total, pending, owners, self._running.live
+    def snapshot(self) -> CacheSnapshot:
+        """The cache and the running request now, with the evictions since the last snapshot."""
+        self.settle()
+        self._running.log_progress()
+        self.store.log_memory()
+        return self._mirror.snapshot()
 
     def node_text(self, node: int) -> events.NodeText | None:
         """The decoded text of a node; None if it is gone."""
-        return self._watch.node_text(node, self._running.live)
+        return self._mirror.node_text(node)
 
     def check_invariants(self) -> None:
         """Raises InvariantError naming the first broken invariant."""

@@ -1,4 +1,4 @@
-"""Hands the journal to the window in batches, as often as snapshots."""
+"""Hands the journal to the window in batches, at a limited rate."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from engine.run.cache_publisher import SPACING_S
 from engine.trace.feed import Feed, JournalFed
 
 if TYPE_CHECKING:
     from engine.run.core import Core
+
+
+SPACING_S = 0.125
 
 
 class JournalFeed:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 
 from engine.cache.cache import TwoPlaneCache
+from engine.cache.journal.journal import Entry
 from engine.cache.view.owners import Owners, owned_records
 from engine.config import EngineConfig
+from engine.run.running import Running
 from engine.run.store import Store
 from engine.run.tuning import Tuning
 from engine.trace.feed import Feed
@@ -20,7 +23,7 @@ from engine.trace.settings import CacheSettings, TraceHeader
 class Recordings:
     """The trace file being written, if any, and feeds for viewers.
 
-    All methods are for between two requests.
+    A file starts and ends between two requests, a feed at any time.
     """
 
     def __init__(
@@ -30,6 +33,7 @@ class Recordings:
         model: str,
         piece: PieceOf,
         owners: Owners,
+        running: Running,
         notify: Callable[[str], None],
     ) -> None:
         """Nothing is recorded yet.
@@ -38,11 +42,13 @@ class Recordings:
             model: its name.
             piece: the bytes of a token id.
             owners: whose each sequence is.
+            running: the request that runs.
             notify: called on the writer's thread, with a sentence, if a file can no longer be
                 written.
         """
         self._store, self._tuning, self._model = store, tuning, model
-        self._piece, self._owners, self._notify = piece, owners, notify
+        self._piece, self._owners, self._running = piece, owners, running
+        self._notify = notify
         self._recorder: Recorder | None = None
 
     def start(self, path: Path, *, text: bool) -> None:
@@ -71,13 +77,24 @@ class Recordings:
         recorder, self._recorder = self._recorder, None
         return None if recorder is None else recorder.stop()
 
-    def feed(self) -> Feed:
-        """Everything that the journal says from now on, for a viewer."""
+    def feed(self, *, history: bool = True) -> Feed:
+        """Everything that the journal says from now on, for a viewer.
+
+        history: after the requests until now.
+        """
         store, caches, now = self._store, _caches(self._store), time.monotonic()
-        disk, before = store.lower.disk, store.history.entries()
+        disk, before = store.lower.disk, store.history.entries() if history else ()
         owned = owned_records(self._owners)
         first = beginning(before, store.journal, caches, now, _beside(store), disk, owned)
-        return Feed(self._header(text=True), store.journal, caches, self._piece, first, disk)
+        running = (Entry(store.journal.seq, now, "device", one) for one in self._running.changes())
+        return Feed(
+            self._header(text=True),
+            store.journal,
+            caches,
+            self._piece,
+            chain(first, running),
+            disk,
+        )
 
     def _header(self, *, text: bool) -> TraceHeader:
         store = self._store
@@ -98,9 +115,8 @@ def _caches(store: Store) -> dict[str, TwoPlaneCache]:
 
 
 def _beside(store: Store) -> Beside:
-    memory = store.memory()
     # The live slot is the one outside the cache.
-    return Beside(1, memory.weights, memory.workspace, store.tiers.quarantined)
+    return Beside(1, store.model_memory(), store.tiers.quarantined)
 
 
 def _settings(store: Store, config: EngineConfig) -> CacheSettings:

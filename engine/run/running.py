@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.cache.journal.changes import RequestAt, RequestBegan
-from engine.cache.journal.journal import Journal, LogChange
+from engine.cache.journal.journal import Journal
 from engine.cache.journal.request_ran import RequestKind, RequestRan
 from engine.cache.lease import Lease
 from engine.cache.match import Match
@@ -18,13 +16,8 @@ from engine.reuse import ReusePlan
 from engine.run.prepared import Prepared
 from engine.run.sequence import LiveSequence
 from engine.run.store import Store
-from engine.snapshot import LiveView, Speech
-from engine.speech import SILENT, Tokens, speech
+from engine.speech import Tokens
 from engine.trace.offers import disk_offers
-
-if TYPE_CHECKING:
-    from engine.text.text_model import TextModel
-
 
 SPACING_S = 0.1
 
@@ -88,20 +81,25 @@ class RequestNote:
         """Whose prompt it is; 0: nobody's."""
         return self._owner
 
-    def log_start(self, log_change: LogChange) -> None:
-        """Log that the request starts running."""
+    def begin(self) -> RequestBegan:
+        """The record of its start."""
         plan = self._plan
         tokens = self._prepared.ids.astype("<i4").tobytes()
-        log_change(
-            RequestBegan(self._request, plan.total, plan.reused, plan.replayed, self._owner, tokens)
+        return RequestBegan(
+            self._request, plan.total, plan.reused, plan.replayed, self._owner, tokens
         )
 
-    def log_progress(self, log_change: LogChange, node: int, position: int) -> None:
-        """Log the progress, at most as often as it can be seen."""
+    def at(self, node: int, position: int) -> RequestAt:
+        """The record of how far it is."""
+        return RequestAt(self._request, node, position)
+
+    def due(self) -> bool:
+        """Whether its progress should be logged: at most as often as it can be seen."""
         now = time.perf_counter()
-        if now - self._logged_at >= SPACING_S:
+        due = now - self._logged_at >= SPACING_S
+        if due:
             self._logged_at = now
-            log_change(RequestAt(self._request, node, position))
+        return due
 
     def filled(self, restore_ms: float, prefill_ms: float) -> None:
         """The prompt has run."""
@@ -153,26 +151,20 @@ class RequestNote:
 
 
 class Running:
-    """Holds slots and locks from the beginning of a request to its release.
-
-    Attributes:
-        live: how far it is, for the views; None while none runs.
-    """
+    """Holds slots and locks from the beginning of a request to its release."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._sequence: LiveSequence | None = None
         self._note: RequestNote | None = None
-        self.live: LiveView | None = None
-        self._speech: tuple[Speech, ...] | None = None
+        # Whose start was logged, and the last record of how far it is.
+        self._announced: RequestNote | None = None
+        self._at: RequestAt | None = None
 
-    def told(self, text: TextModel) -> LiveView | None:
-        """How far it is, with who speaks in its prompt: found out when somebody asks."""
-        if self.live is None or self._note is None:
-            return None
-        if self._speech is None:
-            self._speech, _ = speech(self._note.prompt, 0, SILENT, text.marks, text.piece)
-        return replace(self.live, speech=self._speech, owner=self._note.owner)
+    def announce(self, note: RequestNote) -> None:
+        """Log that a request starts running."""
+        self._announced, self._at = note, None
+        self._store.log_change(note.begin())
 
     def begin(self, note: RequestNote, *, reuse: bool, slots: int) -> LiveSequence:
         """A sequence on the cache's planes, or on private ones for so many slots."""
@@ -182,30 +174,37 @@ class Running:
             store.sequence(one_shot=note.one_shot) if reuse else store.private_sequence(slots)
         )
         self._note = note
-        self._speech = None
         return self._sequence
 
-    def step(
-        self, request: int, plan: ReusePlan, cancelled: Callable[[], bool]
-    ) -> Callable[[], bool]:
-        """A callback between two steps: publish the progress, then return whether to stop."""
+    def step(self, cancelled: Callable[[], bool]) -> Callable[[], bool]:
+        """A callback between two steps: log the progress, then return whether to stop."""
 
         def step() -> bool:
-            sequence, note = self._sequence, self._note
-            assert sequence is not None
+            note = self._note
             assert note is not None
-            self.live = LiveView(
-                request=request,
-                node=sequence.node,
-                position=sequence.position,
-                reused=plan.reused,
-                replayed=plan.replayed,
-                total=plan.total,
-            )
-            note.log_progress(self._store.log_change, sequence.node, sequence.position)
+            if note.due():
+                self.log_progress()
+                self._store.log_memory()
             return cancelled()
 
         return step
+
+    def changes(self) -> list[RequestBegan | RequestAt]:
+        """What a late listener has to be told of it; nothing while none runs."""
+        note = self._announced
+        if note is None:
+            return []
+        return [note.begin()] if self._at is None else [note.begin(), self._at]
+
+    def log_progress(self) -> None:
+        """Log how far it is, unless that was the last thing said of it."""
+        sequence, note = self._sequence, self._announced
+        if sequence is None or note is None:
+            return
+        at = note.at(sequence.node, sequence.position)
+        if at != self._at:
+            self._at = at
+            self._store.log_change(at)
 
     def cache_dropped(self) -> bool:
         """The cache was dropped, which a running request notes; whether one runs."""
@@ -216,11 +215,12 @@ class Running:
 
     def release(self) -> None:
         """Release every slot and lock, if a request runs, and log its end."""
-        sequence, self._sequence, self.live = self._sequence, None, None
-        note, self._note = self._note, None
+        sequence, self._sequence = self._sequence, None
+        note, self._note, self._announced = self._note, None, None
         if sequence is None or note is None:
             return
         lease = sequence.lease
         refused = lease is not None and not lease.held
         sequence.release()
         note.log_end(self._store.journal, lease, sequence.position, refused=refused)
+        self._store.log_memory()

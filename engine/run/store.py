@@ -9,6 +9,7 @@ from pathlib import Path
 
 from engine.cache.budget.balance import Balance, PlaneSizes
 from engine.cache.cache import TwoPlaneCache
+from engine.cache.journal.changes import ModelMemory
 from engine.cache.journal.journal import Journal
 from engine.cache.lease import Lease
 from engine.cache.match import Match
@@ -25,7 +26,7 @@ from engine.run.lower_tiers import LowerTiers, Notify, Written, no_progress
 from engine.run.memory import size_planes
 from engine.run.prepared import Prepared
 from engine.run.sequence import LiveSequence
-from engine.snapshot import ExpertsView, MemoryView
+from engine.snapshot import MemoryView
 from engine.trace.history import History
 from kernels.host_memory import FreedMemory
 
@@ -101,6 +102,7 @@ class Store:
             host_format=config.compression,
             log_change=self.log_change,
         )
+        self._logged = self.model_memory()
 
     def resize(self, config: EngineConfig) -> None:
         """Give the planes another budget or split. Only while no request runs.
@@ -197,19 +199,28 @@ class Store:
             workspace=self._model.workspace_bytes + self.states.slot_bytes + graph,
         )
 
-    def experts(self) -> ExpertsView | None:
-        """The routed experts that are resident; None if the model has none."""
-        pool = self._model.experts
+    def model_memory(self) -> ModelMemory:
+        """What the model takes besides the planes, and its routed experts."""
+        memory, pool = self.memory(), self._model.experts
         if not pool.total:
-            return None
-        return ExpertsView(
-            total=pool.total,
+            return ModelMemory(memory.weights, memory.workspace)
+        return ModelMemory(
+            weights=memory.weights,
+            workspace=memory.workspace,
+            experts=pool.total,
             resident=pool.resident,
-            used_bytes=pool.used,
-            budget_bytes=pool.budget or pool.used,
-            hits=pool.hits,
-            misses=pool.misses,
+            resident_bytes=pool.used,
+            expert_budget=pool.budget or pool.used,
+            expert_hits=pool.hits,
+            expert_misses=pool.misses,
         )
+
+    def log_memory(self) -> None:
+        """Log what the model takes, if that has changed."""
+        now = self.model_memory()
+        if now != self._logged:
+            self._logged = now
+            self.log_change(now)
 
     def _apply(self, moves: Moves | None) -> None:
         """Resize the planes to match the pools; the one that shrinks goes first."""

@@ -294,13 +294,19 @@ class DiskState:
         self._bytes += more
 
 
-def _number(key: str) -> int:
-    """A key as a number above the root's."""
+def number_of(key: str) -> int:
+    """The number above the root's that a key is; the root's for a key that names no segment."""
     try:
         number = int(key, 16)
     except ValueError:
-        number = ROOT_ID
-    if number == ROOT_ID or key != key_of(number):
+        return ROOT_ID
+    return number if key == key_of(number) else ROOT_ID
+
+
+def _number(key: str) -> int:
+    """Raises TraceError for a key that names no segment."""
+    number = number_of(key)
+    if number == ROOT_ID:
         raise TraceError(f'"{key[:KEY_DIGITS]}" is not the key of a segment.')
     return number
 

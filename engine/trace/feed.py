@@ -54,6 +54,11 @@ class Feed:
         self._turns: Counter[int] = Counter()
         self.stop = narrate(journal, tiers, self._entries.append, disk)
 
+    @property
+    def waiting(self) -> int:
+        """Entries that were not taken."""
+        return len(self._entries)
+
     def take(self) -> JournalFed | None:
         """What came since the last time; None if nothing did."""
         if not self._entries and self._header is None:

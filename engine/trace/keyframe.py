@@ -15,12 +15,13 @@ from engine.cache.journal import changes
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan
 from engine.cache.journal.segments import DiskOpened
+from engine.cache.node import ROOT_ID
 from engine.errors import TraceError
-from engine.snapshot import LiveView
+from engine.snapshot import Evicted, LiveView
 from engine.stored_state import StoredState
 from engine.trace.disk_state import DiskState
 from engine.trace.spans import HeldState, Span
-from engine.trace.tier_state import Beside, CannotUndo, Sizes, TierState, Undo, Watcher
+from engine.trace.tier_state import CannotUndo, Sizes, TierState, Undo, Watcher
 
 DISK = "disk"
 
@@ -30,6 +31,7 @@ class CacheState:
 
     Attributes:
         seq, time: of the last entry.
+        version: of the tiers: equal ones mean equal trees and pools.
         tiers: those whose records are of nodes, by name, in the order of their first record.
         disk: the one whose records are of segments.
         live: the running request.
@@ -38,7 +40,7 @@ class CacheState:
 
     def __init__(self, watcher_of: Callable[[str], Watcher | None] = lambda tier: None) -> None:
         """watcher_of: who is told of the changes of a tier."""
-        self.seq = 0
+        self.seq = self.version = 0
         self.time = 0.0
         self.tiers: dict[str, TierState] = {}
         self.disk = DiskState(watcher_of(DISK))
@@ -60,16 +62,47 @@ class CacheState:
         """How many nodes and segments there are."""
         return self.disk.size + sum(tier.size for tier in self.tiers.values())
 
+    def about_to_go(self, entry: Entry) -> Evicted | None:
+        """What an entry that was not applied yet evicts; None if nothing.
+
+        Raises TraceError if it does not fit the state.
+        """
+        what = entry.what
+        if isinstance(what, changes.SegmentRemoved):
+            return _segment_gone(entry, what)
+        if not isinstance(what, changes.NodeRemoved | changes.CheckpointDropped):
+            return None
+        tier = self.tier(entry.tier)
+        kv_bytes, state_bytes = tier.slot_bytes
+        span, stays = tier.span(what.node), isinstance(what, changes.CheckpointDropped)
+        held = span.held is not None
+        return Evicted(
+            seq=entry.seq,
+            time=entry.time,
+            tier=entry.tier,
+            node=what.node,
+            above=span.parent or ROOT_ID,
+            start=span.start,
+            end=span.end,
+            plane="state" if stays else "both" if held else "kv",
+            cause=what.cause,
+            kv_bytes=0 if stays else kv_bytes * (span.end - span.start),
+            state_bytes=state_bytes if stays or held else 0,
+            provenance="" if span.held is None else span.held.state.provenance,
+            copy=what.copy,
+            cached_to=span.start,
+        )
+
     def apply(self, entry: Entry) -> None:
         """Apply one entry. Raises TraceError if it does not fit the state."""
         follow = _LIVE.get(type(entry.what))
         if follow is not None:
-            follow(self, entry)
+            self.version += follow(self, entry)
         elif entry.tier == DISK:
-            self.disk.apply(entry.time, entry.what)
+            self.version += self.disk.apply(entry.time, entry.what)
         else:
             # What is no change of a tier has records of its own for what follows from it.
-            self.tier(entry.tier).apply(entry.time, entry.what)
+            self.version += self.tier(entry.tier).apply(entry.time, entry.what)
         self.seq = entry.seq
         if entry.time > self.time:
             self.time = entry.time
@@ -79,6 +112,7 @@ class CacheState:
         notes = self.disk.undo if entry.tier == DISK else self.tier(entry.tier).undo
         undo: Undo = [
             partial(setattr, self, "seq", self.seq),
+            partial(setattr, self, "version", self.version),
             partial(setattr, self, "time", self.time),
             partial(setattr, self, "live", self.live),
             partial(setattr, self, "quarantined", self.quarantined),
@@ -94,41 +128,71 @@ class CacheState:
             notes.actions = None
         return undo
 
-    def _begin(self, entry: Entry) -> None:
+    # Each says whether anything of a tier's tree or pools is another.
+
+    def _begin(self, entry: Entry) -> bool:
         what = entry.what
         assert isinstance(what, changes.RequestBegan)
         self.live = LiveView(what.request, 0, what.reused, what.reused, what.replayed, what.total)
+        return False
 
-    def _go_on(self, entry: Entry) -> None:
+    def _go_on(self, entry: Entry) -> bool:
         what = entry.what
         assert isinstance(what, changes.RequestAt)
         if self.live is None or self.live.request != what.request:
             raise TraceError(f"Request {what.request} continues without having started.")
         self.live = replace(self.live, node=what.node, position=what.position)
+        return False
 
-    def _end(self, entry: Entry) -> None:
+    def _end(self, entry: Entry) -> bool:
         self.live = None
+        return False
 
-    def _stamp(self, entry: Entry) -> None:
+    def _stamp(self, entry: Entry) -> bool:
         what, tier = entry.what, self.tier(entry.tier)
         assert isinstance(what, changes.Stamped)
         tier.apply(entry.time, what)
         found = what.status == "quarantined" and not what.inherited
         self.quarantined += found and tier.opened is not None
+        return True
 
-    def _find(self, entry: Entry) -> None:
+    def _remember(self, entry: Entry) -> bool:
+        self.tier(entry.tier).apply(entry.time, entry.what)
+        return False
+
+    def _find(self, entry: Entry) -> bool:
         what = entry.what
         assert isinstance(what, changes.CacheFound)
         self.tier(entry.tier).apply(entry.time, what)
         self.quarantined += what.quarantined
+        return True
 
 
-_LIVE: Mapping[type, Callable[[CacheState, Entry], None]] = {
+def _segment_gone(entry: Entry, what: changes.SegmentRemoved) -> Evicted:
+    return Evicted(
+        seq=entry.seq,
+        time=entry.time,
+        tier=entry.tier,
+        node=ROOT_ID,
+        above=ROOT_ID,
+        start=what.start,
+        end=what.end,
+        plane="both",
+        cause=what.cause,
+        kv_bytes=what.kv_bytes,
+        state_bytes=what.bytes - what.kv_bytes,
+        provenance=what.provenance,
+        cached_to=what.start,
+    )
+
+
+_LIVE: Mapping[type, Callable[[CacheState, Entry], bool]] = {
     changes.RequestBegan: CacheState._begin,
     changes.RequestAt: CacheState._go_on,
     RequestRan: CacheState._end,
     changes.Stamped: CacheState._stamp,
     changes.CacheFound: CacheState._find,
+    changes.ModelMemory: CacheState._remember,
 }
 
 
@@ -141,7 +205,8 @@ class _Tier:
     skipped: int
     sizes: Sizes
     live: Sizes
-    beside: Beside
+    own_states: int
+    memory: changes.ModelMemory
     numbers: bytes
     tokens: list[bytes]
     states: list[StoredState]
@@ -165,6 +230,7 @@ class Keyframe:
     """A state after so many entries. Immutable, and shares nothing that changes."""
 
     seq: int
+    version: int
     time: float
     live: LiveView | None
     quarantined: int
@@ -175,11 +241,11 @@ class Keyframe:
     def of(cls, state: CacheState) -> Keyframe:
         tiers = {name: _packed(tier) for name, tier in state.tiers.items()}
         disk = _packed_disk(state.disk)
-        return cls(state.seq, state.time, state.live, state.quarantined, tiers, disk)
+        return cls(state.seq, state.version, state.time, state.live, state.quarantined, tiers, disk)
 
     def restore(self, state: CacheState) -> None:
         """Put the state into a fresh one, whose watchers are told of every node."""
-        state.seq, state.time = self.seq, self.time
+        state.seq, state.version, state.time = self.seq, self.version, self.time
         state.live, state.quarantined = self.live, self.quarantined
         for name, packed in self.tiers.items():
             _unpack(packed, state.tier(name))
@@ -201,7 +267,8 @@ def _packed(tier: TierState) -> _Tier:
         skipped=tier.skipped,
         sizes=tier.sizes,
         live=tier.live_slots,
-        beside=tier.beside,
+        own_states=tier.own_states,
+        memory=tier.memory,
         numbers=_numbers(spans),
         tokens=[span.tokens for span in spans],
         states=_states(spans),
@@ -210,7 +277,8 @@ def _packed(tier: TierState) -> _Tier:
 
 def _unpack(packed: _Tier, tier: TierState) -> None:
     tier.opened, tier.evicted, tier.skipped = packed.opened, Counter(packed.evicted), packed.skipped
-    tier.sizes, tier.live_slots, tier.beside = packed.sizes, packed.live, packed.beside
+    tier.sizes, tier.live_slots = packed.sizes, packed.live
+    tier.own_states, tier.memory = packed.own_states, packed.memory
     tier.restore(_spans(packed))
 
 

@@ -29,6 +29,8 @@ class Piece:
         more: the other segments, in the order in which they end.
         prefix: of the tokens down to its end; None if it was not asked for.
         view: None if it has to be made anew; `told`: what its tokens say, see `Texts`.
+        seen: the id of the last view of it, or of the piece that it was cut from; None if it was
+            never looked at.
         passing: the sequences that have its first token, see `PieceOwners`; None if nobody asked.
     """
 
@@ -41,6 +43,7 @@ class Piece:
         "owners",
         "passing",
         "prefix",
+        "seen",
         "tokens",
         "told",
         "view",
@@ -57,6 +60,7 @@ class Piece:
         self.view: NodeView | None = None
         self.told: object = None
         self.prefix: PrefixKey | None = None
+        self.seen: int | None = None
         self.passing: set[int] | None = None
 
     @property
@@ -126,6 +130,20 @@ class Merged:
     def end_of(self, tier: str, node: int) -> Piece | None:
         """The piece with which a node of a tier ends."""
         return self._ends[TIERS.index(tier)].get(node)
+
+    def follow(self, tokens: bytes) -> tuple[Piece, int, bool]:
+        """Where a sequence ends: the last piece that has tokens of it, how many bytes of that
+        piece, and whether that is all of the sequence."""
+        at, start = self.root, 0
+        while start < len(tokens):
+            child = at.below.get(tokens[start : start + BYTES])
+            if child is None:
+                return at, len(at.tokens), False
+            shared = _shared(child.tokens, tokens[start : start + len(child.tokens)])
+            at, start = child, start + shared
+            if shared < len(child.tokens):
+                return at, shared, start == len(tokens)
+        return at, len(at.tokens), True
 
     def dissolve(self) -> None:
         """Let go of every piece: they refer to one another, and would wait for a collection."""
@@ -282,7 +300,7 @@ class Merged:
         assert above is not None
         middle = piece.start + at // BYTES
         upper = Piece(above, piece.key, piece.tokens[:at], middle)
-        upper.owners, upper.more = piece.owners.copy(), piece.more
+        upper.owners, upper.more, upper.seen = piece.owners.copy(), piece.more, piece.seen
         # One whose tokens are not known may not be in the tree.
         if above.below.get(piece.key) is piece:
             above.below[upper.key] = upper

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
-from engine.cache.view.overlay import cut_id, layer_id
 from engine.prefix_key import PrefixKey
 from engine.snapshot import CheckpointView, NodeView
 from engine.speech import SILENT
@@ -18,6 +18,10 @@ from engine.trace.piece_owners import PieceOwners
 from engine.trace.spans import Span
 from engine.trace.token_text import NOTHING, TokenText, Told
 
+# Ids of nodes that are not on the device, far above any that its tree assigns. They are hashes, so
+# that a node keeps its id in the next snapshot.
+LAYER_IDS = 1 << 40
+CUT_IDS = 1 << 48
 NAMES: tuple[TierName, ...] = ("device", "host", "disk")
 # Bytes of a token of KV and of a state, by tier.
 SlotBytes = Mapping[str, tuple[int, int]]
@@ -45,6 +49,16 @@ if TYPE_CHECKING:
     make_node, make_checkpoint = NodeView, CheckpointView
 else:
     make_node, make_checkpoint = _maker(NodeView), _maker(CheckpointView)
+
+
+def layer_id(tier: str, key: str, start: int) -> int:
+    """Of the part from `start` on of a lower tier's node, which no nearer tier has."""
+    return LAYER_IDS + crc32(f"{tier} {key} {start}".encode())
+
+
+def cut_id(origin: int, end: int) -> int:
+    """Of the part of a node up to `end`, where another tier's ends or leaves it."""
+    return CUT_IDS + crc32(f"{origin} {end}".encode())
 
 
 class MergedViews:
@@ -102,6 +116,7 @@ class MergedViews:
         parent = None if above is None or above.view is None else above.view.id
         if view is None or view.parent != parent:
             view = piece.view = self._made(piece, parent, told)
+            piece.seen = view.id
         return view
 
     def _made(self, piece: Piece, parent: int | None, told: Told) -> NodeView:

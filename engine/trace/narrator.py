@@ -13,7 +13,15 @@ from typing import Protocol
 import numpy as np
 
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.journal.changes import CacheFound, Change, NodeAdded, Owned, Pieces, RequestBegan
+from engine.cache.journal.changes import (
+    CacheFound,
+    Change,
+    ModelMemory,
+    NodeAdded,
+    Owned,
+    Pieces,
+    RequestBegan,
+)
 from engine.cache.journal.journal import Entry, Journal, Listener
 from engine.cache.journal.request_ran import RequestRan, TokenArray
 from engine.cache.journal.segments import SegmentAdded
@@ -106,18 +114,17 @@ class _Narrator:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What an engine has beside the device's cache; see CacheFound."""
+    """What an engine has besides the device's cache; see CacheFound."""
 
     own_states: int
-    weights: int
-    workspace: int
+    memory: ModelMemory
     quarantined: int
 
     def added_to(self, what: CacheFound) -> CacheFound:
         return what._replace(
             own_states=self.own_states,
-            weights=self.weights,
-            workspace=self.workspace,
+            weights=self.memory.weights,
+            workspace=self.memory.workspace,
             quarantined=self.quarantined,
         )
 

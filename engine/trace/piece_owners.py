@@ -185,6 +185,7 @@ class PieceOwners:
         self._data: dict[int, bytes] = {}
         self._owner: dict[int, int] = {}
         self._rank: dict[int, int] = {}
+        self._asked = False
 
     def hold(self, held: HeldBy) -> None:
         """Other sequences are held. Views of pieces whose names change have to be made anew."""
@@ -194,7 +195,7 @@ class PieceOwners:
         if not changed:
             return
         self._rank = {owner: place for place, owner in enumerate(held)}
-        if not before:
+        if not self._asked:
             # Nobody has been named yet, so that there is nothing to correct.
             for owner, one in held.items():
                 for number, _ in one.sequences:
@@ -214,6 +215,7 @@ class PieceOwners:
     def owners(self, piece: Piece) -> tuple[int, ...]:
         """Of one piece, the one heard of last first; those above it have to be asked first."""
         above = piece.above
+        self._asked = True
         if above is None:
             return ()
         if piece.passing is None:
@@ -230,13 +232,16 @@ class PieceOwners:
         found = {owner[number] for number in passing}
         return tuple(found) if len(found) == 1 else tuple(sorted(found, key=self._rank.__getitem__))
 
-    def branches(self, owner: int) -> Iterator[Branch]:
-        """The sequences of a conversation that have any piece; their views have been made."""
-        held = self._held.get(owner)
-        for number, request in () if held is None else held.sequences:
-            *_, (piece, end) = self._walk(self._data[number])
-            if piece.above is not None and piece.view is not None:
-                yield Branch(owner, request, piece.view.id, end)
+    def branches(self, owner: int | None) -> Iterator[Branch]:
+        """The sequences of a conversation that have any piece; their views have been made.
+
+        owner: None: of all, the one heard of last first.
+        """
+        for one in self._held if owner is None else {owner} & self._held.keys():
+            for number, request in self._held[one].sequences:
+                *_, (piece, end) = self._walk(self._data[number])
+                if piece.above is not None and piece.view is not None:
+                    yield Branch(one, request, piece.view.id, end)
 
     def _pass(self, number: int, *, stays: bool) -> None:
         """A sequence came, went, or is named at another place."""

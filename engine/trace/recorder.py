@@ -265,6 +265,8 @@ def beginning(
         if name == "device" and beside is not None:
             what = beside.added_to(what)
         yield Entry(journal.seq, now, name, what)
+        if name == "device" and beside is not None and beside.memory.experts:
+            yield Entry(journal.seq, now, name, beside.memory)
     if disk is not None:
         for told in disk.told():
             yield Entry(journal.seq, now, "disk", told)

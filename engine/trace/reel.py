@@ -6,7 +6,7 @@ import marshal
 import pickle
 import zlib
 from bisect import bisect_right
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Iterator
 from itertools import chain
 from threading import Lock
@@ -14,21 +14,19 @@ from typing import Any, get_args, get_type_hints
 
 from engine.cache.journal.changes import CacheFound, Change, CheckpointStored
 from engine.cache.journal.journal import Entry
-from engine.snapshot import Branch, CacheSnapshot, HostView, MemoryView, PoolView
+from engine.snapshot import Branch, CacheSnapshot, Evicted
 from engine.stored_state import StoredState
 from engine.trace.keyframe import CacheState, Keyframe
-from engine.trace.merged import TIERS, Layer, Merged
-from engine.trace.merged_views import MergedViews
-from engine.trace.piece_owners import OwnedBook, PieceOwners, Sequences
-from engine.trace.tier_state import TierState, Undo, Watcher
+from engine.trace.merged import TIERS
+from engine.trace.mirror import UNDONE, Mirror
+from engine.trace.piece_owners import OwnedBook, Sequences
+from engine.trace.tier_state import TierState
 from engine.trace.token_text import TokenText
 
 # Entries between two keyframes, at least; and nodes for each, so that large trees are not kept
 # more often than they change.
 SPACING = 2048
 NODES = 4
-# How many entries before the moment on screen are taken back one by one.
-UNDONE = 512
 BLOCK = 1024
 # How many blocks are held unpacked: a walk along the tape unpacks each once.
 OPEN = 12
@@ -176,18 +174,19 @@ class Shelf:
 
 
 def opening(state: CacheState) -> list[Entry]:
-    """One record for each tier of nodes, with the number and the time of the last entry."""
-    return [
-        Entry(state.seq, state.time, name, _found(state, tier))
-        for name, tier in state.tiers.items()
-        if tier.opened is not None
-    ]
+    """Records for each tier of nodes, with the number and the time of the last entry."""
+    told = []
+    for name, tier in state.tiers.items():
+        if tier.opened is not None:
+            told.append(Entry(state.seq, state.time, name, _found(state, tier)))
+            if tier.memory.experts:
+                told.append(Entry(state.seq, state.time, name, tier.memory))
+    return told
 
 
 def _found(state: CacheState, tier: TierState) -> CacheFound:
     assert tier.opened is not None
     (kv_slots, state_slots), (live_kv, live_states) = tier.sizes, tier.live_slots
-    own, weights, workspace = tier.beside
     tokens = tuple(span.tokens for span in tier.in_order())
     return CacheFound(
         tier.opened._replace(kv_slots=kv_slots, state_slots=state_slots),
@@ -197,9 +196,9 @@ def _found(state: CacheState, tier: TierState) -> CacheFound:
         tuple(sorted(tier.evicted.items())),
         tier.skipped,
         tokens if any(tokens) else (),
-        own,
-        weights,
-        workspace,
+        tier.own_states,
+        tier.memory.weights,
+        tier.memory.workspace,
         state.quarantined if tier is state.tiers.get("device") else 0,
     )
 
@@ -242,7 +241,7 @@ class Reel:
         self._starts = [0]
         self._next = SPACING
         self._frames = [Keyframe.of(self._head)]
-        self._shown = _Shown(Keyframe.of(self._head), 0, text, self._sequences)
+        self._shown = Mirror(self._frames[0], 0, text, self._sequences)
 
     def __len__(self) -> int:
         return self._size
@@ -283,10 +282,32 @@ class Reel:
     def snapshot(self, index: int) -> CacheSnapshot:
         """The cache after the first `index` entries, or after as few as are still known."""
         with self._lock:
-            shown = self._shown_at(min(max(index, self.first), len(self)))
-            return shown.snapshot(self.states_told, self.lanes)
+            return self._told(self._shown_at(min(max(index, self.first), len(self))))
 
-    def _shown_at(self, index: int) -> _Shown:
+    def follow(self, mirror: Mirror | None) -> tuple[Mirror, CacheSnapshot]:
+        """The cache after all entries, in a mirror of the caller's own, which was there before.
+
+        Only for the thread that writes. Another mirror is returned where too many entries came.
+        """
+        with self._lock:
+            start, frame = self._starts[-1], self._frames[-1]
+        if mirror is None or (mirror.at < start and len(self) - mirror.at > UNDONE):
+            if mirror is not None:
+                mirror.merged.dissolve()
+            mirror = Mirror(frame, start, self._text, self._sequences, locates=True)
+        for entry in self._shelf.between(mirror.at, len(self)):
+            mirror.step(entry)
+        return mirror, self._told(mirror)
+
+    def about_to_go(self, entry: Entry) -> Evicted | None:
+        """What an entry that was not added yet evicts; None if nothing."""
+        return self._head.about_to_go(entry)
+
+    def _told(self, mirror: Mirror) -> CacheSnapshot:
+        held = self._owned.at(mirror.at)
+        return mirror.snapshot(held, self.lanes, states_told=self.states_told)
+
+    def _shown_at(self, index: int) -> Mirror:
         shown = self._shown
         frame = bisect_right(self._starts, index) - 1
         back = shown.at - index
@@ -294,19 +315,18 @@ class Reel:
         near = index - self._starts[frame] + UNDONE
         if not (0 <= back <= shown.undoable or 0 < -back <= near):
             shown.merged.dissolve()
-            shown = self._shown = _Shown(
+            shown = self._shown = Mirror(
                 self._frames[frame], self._starts[frame], self._text, self._sequences
             )
         while shown.at > index:
             shown.step_back()
         for entry in self._shelf.between(shown.at, index):
             shown.step(entry, undoable=index - shown.at <= UNDONE)
-        shown.owners.hold(self._owned.at(index))
         return shown
 
     def branches(self, owner: int) -> tuple[Branch, ...]:
         """The sequences of a conversation, at the moment of the last snapshot."""
-        return tuple(self._shown.owners.branches(owner))
+        return self._shown.branches(owner)
 
     def shown_id(self, tier: str, node: int) -> int | None:
         """The id that a node of a tier has at the moment of the last snapshot."""
@@ -336,89 +356,3 @@ class Reel:
             del self._starts[0], self._frames[0]
             self.first = self._starts[0]
             self._shelf.drop_before(self.first)
-
-
-class _Shown:
-    """The state at one moment, with its tree, moved forwards and backwards by single entries.
-
-    Attributes:
-        at: entries before the moment.
-        merged: the tree.
-        owners: whose the nodes are.
-    """
-
-    def __init__(self, frame: Keyframe, at: int, text: TokenText, sequences: Sequences) -> None:
-        self.at = at
-        self.merged = Merged()
-        self.owners = PieceOwners(self.merged, sequences)
-        self._views = MergedViews(self.merged, text, self.owners)
-        self._state = CacheState(self._layer)
-        self._undo: deque[Undo] = deque(maxlen=UNDONE)
-        frame.restore(self._state)
-
-    def _layer(self, tier: str) -> Watcher | None:
-        return Layer(self.merged, tier) if tier in TIERS else None
-
-    @property
-    def undoable(self) -> int:
-        """How many entries can be taken back."""
-        return len(self._undo)
-
-    def step(self, entry: Entry, *, undoable: bool) -> None:
-        undo = None
-        if undoable:
-            undo = self._state.apply_undoable(entry)
-        else:
-            self._state.apply(entry)
-        if undo is None:
-            self._undo.clear()
-        else:
-            self._undo.append(undo)
-        self.at += 1
-
-    def step_back(self) -> None:
-        for action in reversed(self._undo.pop()):
-            action()
-        self.at -= 1
-
-    def snapshot(self, states_told: bool, lanes: tuple[str, ...]) -> CacheSnapshot:
-        self._views.tell_states(states_told)
-        self._views.lanes = lanes
-        state = self._state
-        tiers = {name: tier for name, tier in state.tiers.items() if tier.opened is not None}
-        device = state.tier("device")
-        own, weights, workspace = device.beside
-        kv, pool = device.kv_pool(), device.state_pool()
-        # As in a live engine's snapshot: a slot like any other of its plane.
-        states = PoolView(
-            pool.total + own,
-            pool.free,
-            pool.live + own,
-            pool.cached,
-            pool.locked,
-            pool.slot_bytes,
-            own,
-        )
-        host = tiers.get("host")
-        slots = {name: tier.slot_bytes for name, tier in tiers.items()}
-        # Of a state, each file takes its own.
-        slots["disk"] = state.disk.kv_slot_bytes, 0
-        return CacheSnapshot(
-            version=state.seq,
-            time=state.time,
-            nodes=self._views.nodes(slots),
-            kv=kv,
-            state=states,
-            memory=MemoryView(
-                weights=weights,
-                kv_plane=kv.total * kv.slot_bytes,
-                state_plane=states.total * states.slot_bytes,
-                workspace=workspace,
-            ),
-            live=state.live,
-            evicted=tuple(sorted((c, n) for c, n in device.evicted.items() if n)),
-            skipped_checkpoints=device.skipped,
-            quarantined=state.quarantined,
-            host=None if host is None else HostView(host.kv_pool(), host.state_pool()),
-            disk=state.disk.view(),
-        )

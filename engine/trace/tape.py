@@ -24,12 +24,12 @@ from engine.cache.journal.changes import (
 )
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan, TokenArray
-from engine.cache.node import ROOT_ID
-from engine.cache.view.departures import DEPARTING, FOLLOWED, DepartureReader, Departures
+from engine.cache.node import ROOT_ID, Tokens
 from engine.errors import TraceError
 from engine.snapshot import Branch, CacheSnapshot, Evicted, LiveView, NodeView, Speech
 from engine.trace.disk_state import FILE_CHANGES, FileBytes
 from engine.trace.lines import TracedRequest, TraceEntry
+from engine.trace.mirror import DEPARTING, Mirror, Spot
 from engine.trace.piece_owners import OwnedBook, Sequences
 from engine.trace.reader import TraceReader
 from engine.trace.reel import Reel
@@ -38,6 +38,8 @@ from engine.trace.token_text import TokenText
 
 # Entries of a file that are held: what a day of constant use makes several times over.
 MOST_READ = 4_000_000
+# Evictions that a snapshot lists; earlier ones since the last are counted.
+MOST_LISTED = 500
 # Lines between two reports of how far it is.
 STRIDE = 2000
 DISK = "disk"
@@ -66,7 +68,7 @@ class Series:
 
 
 class SeriesMaker:
-    """Follows every entry of a journal, and the evictions that it records."""
+    """Follows every entry of a journal, and what it evicts."""
 
     def __init__(self) -> None:
         self._now = dict.fromkeys(BANDS, 0)
@@ -75,7 +77,7 @@ class SeriesMaker:
         self._index, self._time = array("q"), array("d")
         self._bytes = {band: array("q") for band in BANDS}
 
-    def follow(self, index: int, time: float, entry: Entry, gone: Iterable[Evicted]) -> None:
+    def follow(self, index: int, time: float, entry: Entry, gone: Evicted | None) -> None:
         """The entry after which the moment is `index`, and what it evicted."""
         what, tier = entry.what, entry.tier
         changed = True
@@ -94,12 +96,10 @@ class SeriesMaker:
             self._open(tier, what.opened, tokens, states)
         else:
             changed = False
-        for one in gone:
-            if one.tier == DISK:
-                continue
+        if gone is not None and gone.tier != DISK:
             changed = True
-            self._now[one.tier, "kv"] -= one.kv_bytes
-            self._now[one.tier, "state"] -= one.state_bytes
+            self._now[gone.tier, "kv"] -= gone.kv_bytes
+            self._now[gone.tier, "state"] -= gone.state_bytes
         if changed:
             self._index.append(index)
             self._time.append(time)
@@ -255,8 +255,6 @@ class Tape:
         self._times = array("d")
         self._gaps: list[Gap] = []
         self._series = SeriesMaker()
-        self._departures = Departures()
-        self._reader = DepartureReader(self._departures)
 
     def __len__(self) -> int:
         """How many entries it has had."""
@@ -286,6 +284,7 @@ class Tape:
             return
         times = self._times
         index, time = len(times), entry.time
+        gone = self._reel.about_to_go(entry) if kind in DEPARTING else None
         if request is None:
             self._reel.append(light(entry) if kind in OWNING else entry)
         else:
@@ -301,21 +300,12 @@ class Tape:
             time = times[-1]
         if isinstance(entry.what, EntriesLost):
             self._gaps.append(Gap(index, time, entry.what.lane))
-        if kind in FOLLOWED:
-            self._departures.on_entry(entry)
-        if kind in DEPARTING:
-            self._part(index, time, entry)
-        elif kind in COUNTED:
-            self._series.follow(index + 1, time, entry, ())
+        if gone is not None:
+            self.evictions.append(TapedEviction(index, gone))
+        if gone is not None or kind in COUNTED:
+            self._series.follow(index + 1, time, entry, gone)
         # Whoever reads it on another thread finds everything of an entry that counts.
         times.append(time)
-
-    def _part(self, index: int, time: float, entry: Entry) -> None:
-        """Something was evicted."""
-        fresh, _ = self._reader.take()
-        gone = [departure.record for departure in fresh]
-        self.evictions.extend(TapedEviction(index, one) for one in gone)
-        self._series.follow(index + 1, time, entry, gone)
 
     def entry(self, index: int) -> Entry:
         """Raises IndexError if it was forgotten; see `first`."""
@@ -343,13 +333,26 @@ class Tape:
 
     def snapshot(self, index: int) -> CacheSnapshot:
         """The cache after the first `index` entries, or after as few as are still known."""
-        untold = () if self.header is None else self.header.untold
-        self._reel.states_told = "states" not in untold
-        self._reel.lanes = () if self.header is None else self.header.lanes
-        found = self._reel.snapshot(index)
+        self._declare()
+        return self._told(self._reel.snapshot(index), index)
+
+    def _declare(self) -> None:
+        """Tell the reel what the header says."""
+        if self.header is not None:
+            self._reel.states_told = "states" not in self.header.untold
+            self._reel.lanes = self.header.lanes
+
+    def follow(self, mirror: Mirror | None) -> tuple[Mirror, CacheSnapshot]:
+        """The cache after all entries; see Reel.follow."""
+        self._declare()
+        mirror, found = self._reel.follow(mirror)
+        return mirror, self._told(found, len(self))
+
+    def _told(self, found: CacheSnapshot, index: int) -> CacheSnapshot:
+        """A snapshot of the reel, with what else is known of that moment."""
         if found.disk is None and self.header is not None and self.header.settings.disk:
             found = replace(found, disk_untold=True)
-        if self.header is not None and untold:
+        if self.header is not None and self.header.untold:
             found = marked(found, self.header, self._gaps, index)
         if found.live is None:
             return found
@@ -383,6 +386,58 @@ class Tape:
         """The text of token ids; "�" for those whose text is not known."""
         known = b"".join(map(self._words.piece, tokens))
         return known.decode("utf-8", errors="replace")
+
+
+class Follower:
+    """The newest moment of a tape that grows; each eviction is told once, with its place.
+
+    Attributes:
+        tape: what it follows.
+    """
+
+    def __init__(self, tape: Tape, clock: Callable[[], float] | None = None) -> None:
+        """Start after all evictions of the tape.
+
+        clock: the caches', if they are used now; None: the time is that of the last entry.
+        """
+        self.tape = tape
+        self._clock = clock
+        self._mirror: Mirror | None = None
+        self._listed = len(tape.evictions)
+
+    def snapshot(self) -> CacheSnapshot:
+        """The cache now, with the evictions since the last one."""
+        found = self.look()
+        assert self._mirror is not None
+        time = found.time if self._clock is None else max(found.time, self._clock())
+        fresh = self.tape.evictions[max(self._listed, len(self.tape.evictions) - MOST_LISTED) :]
+        unlisted = len(self.tape.evictions) - self._listed - len(fresh)
+        self._listed = len(self.tape.evictions)
+        spots = self._mirror.spots
+        assert spots is not None, "it locates them"
+        placed = tuple(self._placed(one, spots.get(one.index)) for one in fresh)
+        spots.clear()
+        return replace(found, time=time, evictions=placed, unlisted=unlisted)
+
+    def look(self) -> CacheSnapshot:
+        """The cache after the last entry, without any eviction."""
+        self._mirror, found = self.tape.follow(self._mirror)
+        return found
+
+    def branches(self, owner: int | None = None) -> tuple[Branch, ...]:
+        """The sequences of a conversation, or of all, in the last snapshot."""
+        return () if self._mirror is None else self._mirror.branches(owner)
+
+    def tokens(self, node: int) -> tuple[Tokens, int] | None:
+        """The tokens from the root to the end of a node of the last snapshot, and its start.
+
+        None if it is not there, or its tokens are not known.
+        """
+        return None if self._mirror is None else self._mirror.tokens(node)
+
+    def _placed(self, one: TapedEviction, spot: Spot | None) -> Evicted:
+        assert self._mirror is not None
+        return one.evicted if spot is None else self._mirror.placed(one.evicted, spot)
 
 
 def ignore(done: float) -> None:

@@ -21,8 +21,7 @@ from engine.trace.spans import HeldState, Span, node_view, pool_view, span_of
 HERE: TierName = "device"
 # Slots of KV and of states.
 Sizes = tuple[int, int]
-# What the engine holds beside the tree: state slots, bytes of weights, bytes of workspace.
-Beside = tuple[int, int, int]
+NO_MODEL = changes.ModelMemory(0, 0)
 # Actions in the order of the changes; they are done in the opposite order.
 Undo = list[Callable[[], object]]
 
@@ -107,7 +106,8 @@ class TierState:
         evicted: counts by cause.
         skipped: checkpoints that were not taken.
         sizes, live_slots: of the pools, and of those the slots that requests hold.
-        beside: see Beside; zeros for a cache without a model.
+        own_states: state slots that the engine holds outside the cache.
+        memory: what the model takes besides; zeros for a cache without one.
         undo: notes how to take back what it is told, while that is wanted.
     """
 
@@ -120,7 +120,8 @@ class TierState:
         self._spans: dict[int, Span] = {}
         self.sizes: Sizes = (0, 0)
         self.live_slots: Sizes = (0, 0)
-        self.beside: Beside = (0, 0, 0)
+        self.own_states = 0
+        self.memory = NO_MODEL
         self._tokens = 0
         self._states = 0
         # Every node with a lock, and perhaps others: few, where all nodes may be many.
@@ -128,6 +129,7 @@ class TierState:
         self._follow: dict[type, Callable[[float, Any], None]] = {
             changes.CacheOpened: self._open,
             changes.CacheFound: self._find,
+            changes.ModelMemory: self._remember,
             changes.PoolsResized: self._resize,
             changes.SlotsLive: self._live_slots,
             changes.NodeAdded: self._add,
@@ -204,7 +206,7 @@ class TierState:
         self._watcher.added(root)
         self.sizes = (change.kv_slots, change.state_slots)
         self.live_slots = (0, 0)
-        self.beside = (0, 0, 0)
+        self.own_states, self.memory = 0, NO_MODEL
         self._tokens = self._states = 0
 
     def restore(self, spans: list[Span]) -> None:
@@ -220,7 +222,8 @@ class TierState:
         self.evicted.update(dict(change.evicted))
         self.skipped = change.skipped
         self.live_slots = (change.live_kv, change.live_states)
-        self.beside = (change.own_states, change.weights, change.workspace)
+        self.own_states = change.own_states
+        self.memory = changes.ModelMemory(change.weights, change.workspace)
         self._spans = {}
         self._watcher.cleared()
         for view, tokens in zip_longest(change.nodes, change.tokens, fillvalue=b""):
@@ -242,6 +245,10 @@ class TierState:
         self._watcher.added(span)
         self._tokens += view.end - view.start
         self._states += span.held is not None
+
+    def _remember(self, time: float, change: changes.ModelMemory) -> None:
+        self.undo.keep(self, "memory")
+        self.memory = change
 
     def _resize(self, time: float, change: changes.PoolsResized) -> None:
         self.undo.keep(self, "sizes")
@@ -434,6 +441,10 @@ class TierState:
         span.pinned = pinned
 
     # ---- inside
+
+    def span(self, node: int) -> Span:
+        """Raises TraceError if there is no such node."""
+        return self._span(node)
 
     def _span(self, node: int) -> Span:
         span = self._spans.get(node)

@@ -13,18 +13,27 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from engine import commands, events
+from engine.cache.journal.changes import Change, RequestAt, RequestBegan
+from engine.cache.journal.journal import Entry
+from engine.cache.journal.request_ran import RequestRan, bare_request
 from engine.cache_shape import CacheShape
 from engine.config import EngineConfig
 from engine.message import Message
 from engine.reuse import Reason, ReusePlan, ReuseReport
-from engine.snapshot import LiveView
 from engine.stored_state import Provenance, StoredState
+from engine.trace.feed import JournalFed
+from engine.trace.lines import TracedRequest, TraceEntry
+from engine.trace.narrator import PieceBook
+from engine.trace.settings import CacheSettings, TraceHeader
 from tests.app.toy_text import Asked, ToyText, words
 from tests.app.toy_text import messages_of as messages_of
 from tests.app.toy_tree import ToyCache
 
 CHUNK = 256
+HEADER = TraceHeader("toy", "", CacheSettings(), 0.0, complete=True, hashed=False, text=True)
 MODEL = events.ModelInfo(
     name="Qwen3.5-0.8B",
     family="qwen3_5",
@@ -105,12 +114,13 @@ class FakeLoop:
         self._running: int | None = None
         self._cancelled = False
         self._watching = False
+        self._book = PieceBook(lambda token: self._text.texts[token].encode())
         self._ready = False
         self._loading: Iterator[None] | None = None
         self._seq = 0
         self._now = 100.0
         self._text = ToyText()
-        self.live: LiveView | None = None
+        self._ran: RequestRan | None = None
 
     # The protocol
 
@@ -157,8 +167,11 @@ class FakeLoop:
         if self._work is None and self._waiting:
             self._work = self._run(self._waiting.popleft())
         if self._work is not None and next(self._work, "over") == "over":
-            self._work = self._running = self.live = None
-            self.cache.locked.clear()
+            self._work = self._running = None
+            self.cache.lock(None)
+            if self._ran is not None:
+                self._note(self._ran)
+                self._ran = None
             self.tell_cache()
         if self._closing and self._work is None:
             self._end()
@@ -168,10 +181,21 @@ class FakeLoop:
         self._events.append(replace(event, seq=self._seq, time=self._now))
 
     def tell_cache(self) -> None:
-        if self._watching:
-            prompt = self.live.position - self.cache.nodes[self.live.node].end if self.live else 0
-            made = self.cache.snapshot(self._now, self._text.texts, self.live, max(0, prompt))
-            self.emit(events.CacheChanged(snapshot=made))
+        if not self._watching or not self.cache.log:
+            return
+        lines = []
+        for entry in self.cache.log:
+            if (fresh := self._book.fresh(entry)) is not None:
+                lines.append(TraceEntry(entry._replace(what=fresh)))
+            what = entry.what
+            traced = TracedRequest(0, 0, what, True) if isinstance(what, RequestRan) else None
+            lines.append(TraceEntry(entry, traced))
+        self.cache.log.clear()
+        self.emit(JournalFed(lines=tuple(lines)))
+
+    def _note(self, what: Change | RequestRan) -> None:
+        self.cache.now = self._now
+        self.cache.log.append(Entry(self.cache.seq, self._now, "device", what))
 
     def _load(self) -> Iterator[None]:
         self.emit(events.LoadProgress(stage="Starting the engine", fraction=None))
@@ -194,8 +218,10 @@ class FakeLoop:
                 self.emit(events.RequestQueued(request=command.request, ahead=ahead))
             case commands.Cancel():
                 self._cancelled = self._cancelled or command.request == self._running
-            case commands.WatchCache():
-                self._watching = command.on
+            case commands.WatchJournal():
+                self._watching = True
+                found = Entry(0, self._now, "device", self.cache.opened())
+                self.emit(JournalFed(lines=(TraceEntry(found),), header=HEADER))
                 self.tell_cache()
             case commands.Probe():
                 self._probe(command)
@@ -246,7 +272,10 @@ class FakeLoop:
         tokens, anchors = self._text.prompt(submit)
         plan = self.plan(tokens)
         match = self.cache.match(tokens, self._now, touch=True)
-        self.cache.locked = set(self.cache.path(match.node)) - {0}
+        self.cache.lock(match.node)
+        self._note(RequestBegan(request, plan.total, plan.reused, plan.replayed))
+        none = np.empty(0, np.int64)
+        self._ran = bare_request(np.array(tokens, np.int64), none, request)
         self.emit(events.RequestStarted(request=request, plan=plan))
         started = self._now
         position, node = match.resume, match.node
@@ -259,12 +288,12 @@ class FakeLoop:
                 points[match.matched] = "branch"
             if position >= match.matched:
                 node = self.cache.insert(tokens[:position], points, self._now)
-                self.cache.locked = set(self.cache.path(node)) - {0}
+                self.cache.lock(node)
             done = position - match.resume
             self.emit(
                 events.PrefillProgress(request=request, done=done, total=len(tokens) - match.resume)
             )
-            self._alive(request, node, position, plan)
+            self._alive(request, node, position)
             yield
             if self._cancelled:
                 break
@@ -323,7 +352,7 @@ class FakeLoop:
             self.emit(
                 events.TextDelta(request=request, text=piece, channel=channel, tokens=len(made))
             )
-            self._alive(request, node, len(tokens) + len(made), plan)
+            self._alive(request, node, len(tokens) + len(made))
             yield
         last = self.cache.insert([*tokens, *made], {len(tokens) + len(made): "decode"}, self._now)
         assert last
@@ -349,8 +378,8 @@ class FakeLoop:
             )
         )
 
-    def _alive(self, request: int, node: int, position: int, plan: ReusePlan) -> None:
-        self.live = LiveView(request, node, position, plan.reused, plan.replayed, plan.total)
+    def _alive(self, request: int, node: int, position: int) -> None:
+        self._note(RequestAt(request, node, position))
         self.tell_cache()
 
     def plan(self, tokens: list[int]) -> ReusePlan:

@@ -332,12 +332,14 @@ class TestOpeningWith:
 
 
 class TestWatching:
-    def test_snapshots_are_asked_for_only_while_the_pane_shows(self, desk: Desk) -> None:
-        assert commands.WatchCache(True) in desk.loop.posted
+    def test_the_cache_is_looked_at_only_while_the_pane_shows(self, desk: Desk) -> None:
+        assert desk.session.watched
         desk.window.menus.cache.trigger()
-        assert desk.loop.posted[-1] == commands.WatchCache(False)
+        before = desk.session.snapshot
+        desk.say("Hello")
+        assert desk.session.snapshot is before
         desk.window.menus.cache.trigger()
-        assert desk.loop.posted[-1] == commands.WatchCache(True)
+        assert len(present(desk.session.snapshot).nodes) > 1
 
     def test_closing_ends_the_thread(self, make_desk: MakeDesk) -> None:
         desk = make_desk(kind=PacedLoop, rate=500)

@@ -1,4 +1,4 @@
-"""Snapshots come while any view of the cache is on screen: the bridge keeps the one count."""
+"""The cache is looked at while any view of it is on screen: the bridge keeps the one count."""
 
 from __future__ import annotations
 
@@ -7,27 +7,26 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from app.bridge import Bridge
+from app.session.changes import SnapshotChanged
 from app.session.model import Session
-from engine.commands import WatchCache
 from engine.config import EngineConfig
 from tests.app.fake_loop import FakeLoop
 
 
-def watched(loop: FakeLoop) -> list[bool]:
-    return [command.on for command in loop.posted if isinstance(command, WatchCache)]
-
-
-def test_the_engine_is_told_when_the_first_view_comes_and_the_last_one_goes(qtbot: QtBot) -> None:
+def test_the_cache_is_looked_at_from_the_first_view_to_the_last(qtbot: QtBot) -> None:
     loop = FakeLoop(Path("model"), EngineConfig())
-    bridge = Bridge(Session(), EngineConfig(), lambda _folder, _config: loop)
+    session = Session(clock=lambda: 0.0)
+    bridge = Bridge(session, EngineConfig(), lambda _folder, _config: loop)
     bridge.open_model(Path("model"))
-    assert watched(loop) == [False]
-    assert not bridge.watch("pane", True)
-    # None comes of its own for a view that is not the first.
-    assert bridge.watch("debugger", True)
-    assert bridge.watch("pane", False)
-    assert bridge.watch("events", False)
-    assert watched(loop) == [False, True]
+    qtbot.waitUntil(lambda: len(session.tape) > 0)
+    assert session.snapshot is None
+    with qtbot.waitSignal(bridge.changed) as told:
+        bridge.watch("pane", True)
+    assert SnapshotChanged() in told.args[0]
+    assert session.snapshot is not None
+    bridge.watch("debugger", True)
+    bridge.watch("pane", False)
+    assert session.watched
     bridge.watch("debugger", False)
-    assert watched(loop) == [False, True, False]
+    assert not session.watched
     bridge.close(0)

@@ -7,15 +7,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from engine.snapshot import (
-    CacheSnapshot,
-    CheckpointView,
-    Evicted,
-    LiveView,
-    MemoryView,
-    NodeView,
-    PoolView,
+import numpy as np
+
+from engine.cache.journal.changes import (
+    CacheFound,
+    CacheOpened,
+    Change,
+    CheckpointDropped,
+    CheckpointStored,
+    KvLocked,
+    KvUnlocked,
+    NodeAdded,
+    NodeRemoved,
+    NodeSplit,
+    Touched,
 )
+from engine.cache.journal.journal import Entry
+from engine.snapshot import NodeView
 from engine.stored_state import Provenance, StoredState
 
 KV_BYTES = 12 * 1024
@@ -32,9 +40,7 @@ class ToyNode:
     tokens: list[int]
     created: float
     last_used: float
-    hits: int = 0
     provenance: Provenance | Literal[""] = ""
-    slot: int = 0
     children: list[int] = field(default_factory=list)
 
     @property
@@ -51,16 +57,19 @@ class ToyMatch:
 
 
 class ToyCache:
-    """Tokens in, nodes out; slots are only counted."""
+    """Tokens in, nodes out; slots are only counted.
+
+    Attributes:
+        log: what happened, for whoever takes it out.
+    """
 
     def __init__(self, kv_slots: int = 40_000, state_slots: int = 24) -> None:
         self.kv_slots = kv_slots
         self.state_slots = state_slots
-        self.version = 0
-        self.evicted: dict[str, int] = {}
-        self._went: list[Evicted] = []
-        self._told = itertools.count(1)
-        self.locked: set[int] = set()
+        self.now = 0.0
+        self.seq = 0
+        self.log: list[Entry] = []
+        self._lock: int | None = None
         self._numbers = itertools.count(1)
         self._slots = itertools.count(1)
         self.nodes = {0: ToyNode(0, None, 0, [], 0.0, 0.0)}
@@ -73,12 +82,32 @@ class ToyCache:
     def checkpoints(self) -> int:
         return sum(bool(node.provenance) for node in self.nodes.values())
 
+    @property
+    def locked(self) -> set[int]:
+        """The nodes that the running request reads."""
+        return set() if self._lock is None else set(self.path(self._lock)) - {0}
+
+    def lock(self, node: int | None) -> None:
+        """The running request reads down to a node; None: there is none."""
+        if self._lock is not None:
+            self._log(KvUnlocked(self._lock))
+        if node is not None:
+            self._log(KvLocked(node, None))
+        self._lock = node
+
     def match(self, tokens: Sequence[int], now: float = 0.0, *, touch: bool = False) -> ToyMatch:
+        found = self._match(tokens, now, touch=touch)
+        if touch:
+            self.now = now
+            self._log(Touched(found.node, found.checkpoint))
+        return found
+
+    def _match(self, tokens: Sequence[int], now: float, *, touch: bool) -> ToyMatch:
         node, at = self.nodes[0], 0
         resume, checkpoint = 0, None
         while True:
             if touch:
-                node.last_used, node.hits = now, node.hits + 1
+                node.last_used = now
             if node.provenance and node.end < len(tokens):
                 resume, checkpoint = node.end, node.id
             child = self._child(node, tokens, at)
@@ -92,7 +121,7 @@ class ToyCache:
 
     def insert(self, tokens: Sequence[int], points: dict[int, Provenance], now: float) -> int:
         """Put a path in, with checkpoints at positions; returns the deepest node."""
-        self.version += 1
+        self.now = now
         node, at = self.nodes[0], 0
         while at < len(tokens):
             child = self._child(node, tokens, at)
@@ -116,7 +145,9 @@ class ToyCache:
                 child = self._split(child, position - at)
             node, at = child, child.end
         if not node.provenance and node.id:
-            node.provenance, node.slot = provenance, next(self._slots)
+            node.provenance = provenance
+            state = StoredState(node.end, provenance)
+            self._log(CheckpointStored(node.id, next(self._slots), 0, state))
 
     def _child(self, node: ToyNode, tokens: Sequence[int], at: int) -> ToyNode | None:
         if at >= len(tokens):
@@ -130,6 +161,8 @@ class ToyCache:
         node = ToyNode(next(self._numbers), parent.id, start, tokens, now, now)
         self.nodes[node.id] = node
         parent.children.append(node.id)
+        data = np.array(tokens, "<i4").tobytes()
+        self._log(NodeAdded(node.id, parent.id, start, node.end, data))
         return node
 
     def _split(self, node: ToyNode, length: int) -> ToyNode:
@@ -143,14 +176,12 @@ class ToyCache:
             node.tokens[:length],
             node.created,
             node.last_used,
-            node.hits,
         )
         parent.children[parent.children.index(node.id)] = upper.id
         upper.children = [node.id]
         node.parent, node.start, node.tokens = upper.id, upper.end, node.tokens[length:]
         self.nodes[upper.id] = upper
-        if node.id in self.locked:
-            self.locked.add(upper.id)
+        self._log(NodeSplit(node.id, upper.id, upper.end))
         return upper
 
     def path(self, node: int) -> list[int]:
@@ -174,91 +205,38 @@ class ToyCache:
             if not oldest.children and oldest.id not in held:
                 self._drop(oldest, "state pressure")
                 continue
-            self._tell(oldest, "state", "state pressure")
+            self._log(CheckpointDropped(oldest.id, oldest.end, "state pressure"))
             oldest.provenance = ""
-            self.version += 1
 
     def _drop(self, node: ToyNode, cause: str) -> None:
         assert node.parent is not None
-        self._tell(node, "both" if node.provenance else "kv", cause)
+        self._log(NodeRemoved(node.id, cause))
         self.nodes[node.parent].children.remove(node.id)
         del self.nodes[node.id]
-        self.version += 1
-
-    def _tell(self, node: ToyNode, plane: str, cause: str) -> None:
-        self.evicted[cause] = self.evicted.get(cause, 0) + 1
-        stays = plane == "state"
-        self._went.append(
-            Evicted(
-                seq=next(self._told),
-                time=node.last_used,
-                tier="device",
-                node=node.id,
-                above=node.parent or 0,
-                start=node.start,
-                end=node.end,
-                plane=plane,
-                cause=cause,
-                kv_bytes=0 if stays else len(node.tokens) * KV_BYTES,
-                state_bytes=STATE_BYTES if node.provenance else 0,
-                provenance=node.provenance,
-                cached_to=node.start,
-                node_before=node.id,
-                node_now=node.id if stays else None,
-            )
-        )
 
     def drop_all(self) -> None:
         for node in sorted(self.nodes.values(), key=lambda n: -n.start):
             if node.id and not node.children and node.id not in self.locked:
                 self._drop(node, "dropped by user")
 
-    def snapshot(
-        self, now: float, texts: dict[int, str], live: LiveView | None, live_tokens: int = 0
-    ) -> CacheSnapshot:
-        nodes = tuple(self._view(node, texts) for node in self.nodes.values())
-        held = sum(len(self.nodes[number].tokens) for number in self.locked)
-        used, points = self.kv_used, self.checkpoints
-        live_tokens = min(live_tokens, self.kv_slots - used)
-        locked_points = sum(view.state_lock > 0 and view.checkpoint is not None for view in nodes)
-        kv = PoolView(
-            self.kv_slots, self.kv_slots - used - live_tokens, live_tokens, used, held, KV_BYTES
-        )
-        total = self.state_slots + 1
-        state = PoolView(total, total - points - 1, 1, points, locked_points, STATE_BYTES)
-        memory = MemoryView(WEIGHTS, self.kv_slots * KV_BYTES, total * STATE_BYTES, WORKSPACE)
-        went, self._went = tuple(self._went), []
-        evicted = tuple(self.evicted.items())
-        return CacheSnapshot(
-            self.version, now, nodes, kv, state, memory, live, evicted, 0, evictions=went
+    def opened(self) -> CacheFound:
+        """The cache as it is, for a journal that begins here; call it while nothing is in it."""
+        root = NodeView(0, None, 0, 0, 0, 0, 0, 0.0, 0.0, 0, None)
+        return CacheFound(
+            CacheOpened("lru", self.kv_slots, self.state_slots, KV_BYTES, STATE_BYTES),
+            (root,),
+            live_kv=0,
+            live_states=0,
+            evicted=(),
+            skipped=0,
+            own_states=1,
+            weights=WEIGHTS,
+            workspace=WORKSPACE,
         )
 
-    def _view(self, node: ToyNode, texts: dict[int, str]) -> NodeView:
-        point = None
-        if node.provenance:
-            point = CheckpointView(
-                StoredState(node.end, node.provenance),
-                node.slot,
-                STATE_BYTES,
-                node.created,
-                node.last_used,
-                node.hits,
-            )
-        held = int(node.id in self.locked)
-        return NodeView(
-            node.id,
-            node.parent,
-            node.start,
-            node.end,
-            held,
-            0,
-            len(node.tokens) * KV_BYTES,
-            node.created,
-            node.last_used,
-            node.hits,
-            point,
-            "".join(texts[token] for token in node.tokens[:24]),
-        )
+    def _log(self, change: Change) -> None:
+        self.seq += 1
+        self.log.append(Entry(self.seq, self.now, "device", change))
 
 
 def _common(first: Sequence[int], second: Sequence[int]) -> int:

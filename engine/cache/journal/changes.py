@@ -53,6 +53,22 @@ class CacheFound(NamedTuple):
     quarantined: int = 0
 
 
+class ModelMemory(NamedTuple):
+    """What the model takes besides the planes, in bytes, and its routed experts; see ExpertsView.
+
+    Without routed experts, `experts` is 0.
+    """
+
+    weights: int
+    workspace: int
+    experts: int = 0
+    resident: int = 0
+    resident_bytes: int = 0
+    expert_budget: int = 0
+    expert_hits: int = 0
+    expert_misses: int = 0
+
+
 class PoolsResized(NamedTuple):
     """The pools' new sizes, in slots."""
 
@@ -338,6 +354,7 @@ class EntriesLost(NamedTuple):
 Change = (
     CacheOpened
     | CacheFound
+    | ModelMemory
     | PoolsResized
     | SlotsLive
     | NodeAdded

@@ -19,10 +19,8 @@ from app.cache.geometry import Geometry
 from app.cache.legend import ENTRIES, TreeLegend, entries_of
 from app.cache.pane import CachePane
 from app.cache.tree_painter import RULER_PX
-from app.session import reducer
 from app.session.model import Session
 from app.words.explain import node_facts, node_tooltip
-from engine import events
 from engine.snapshot import CacheSnapshot, Evicted, LiveView
 from tests.app.samples import evicted, node, snapshot
 from tests.present import present
@@ -272,8 +270,7 @@ class TestPane:
         return pane, session
 
     def tell(self, pane: CachePane, session: Session, shown: CacheSnapshot, *told: Evicted) -> None:
-        event = events.CacheChanged(snapshot=replace(shown, evictions=told))
-        reducer.apply(session, event)
+        session.see(replace(shown, evictions=told))
         pane.show_snapshot(session)
 
     def test_a_snapshot_that_is_shown_twice_tells_once(self, qtbot: QtBot) -> None:
@@ -284,12 +281,7 @@ class TestPane:
 
     def test_what_came_while_it_was_hidden_is_drawn_when_it_is_shown(self, qtbot: QtBot) -> None:
         pane, session = self.pane(qtbot)
-        reducer.apply(
-            session,
-            events.CacheChanged(
-                snapshot=replace(snapshot(*TRUNK, version=2), evictions=(evicted(1),))
-            ),
-        )
+        session.see(replace(snapshot(*TRUNK, version=2), evictions=(evicted(1),)))
         self.tell(pane, session, snapshot(*TRUNK, version=3), evicted(2))
         assert [mark.evicted.seq for mark in pane.canvas.marks] == [1, 2]
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from app.cache.checkpoint_dialog import NodeMenu
 from app.cache.tree_painter import RULER_PX
-from engine import commands, events
+from engine import commands
 from engine.cache.view.overlay import LAYER_IDS
 from tests.app.conftest import Desk
 from tests.present import present
@@ -156,7 +156,7 @@ class TestBelowTheDevice:
             )
             for node in seen.nodes
         )
-        grown.loop.emit(events.CacheChanged(snapshot=replace(seen, nodes=below, live=None)))
+        grown.bridge.perform(grown.session.see(replace(seen, nodes=below, live=None)))
         grown.until(lambda: present(grown.session.snapshot).nodes == below)
         canvas = grown.window.cache.canvas
         ask(canvas, spot(grown))

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from app.session.coalesce import coalesce
 from engine import events
-from tests.app.samples import evicted, snapshot
+from engine.cache.journal.changes import Noticed
+from engine.cache.journal.journal import Entry
+from engine.trace.feed import JournalFed
+from engine.trace.lines import TraceEntry
+from engine.trace.settings import TraceHeader
+from tests.app.fake_loop import HEADER
 
 
 def delta(
     text: str, channel: events.Channel = "answer", request: int = 1, tokens: int = 1
 ) -> events.TextDelta:
     return events.TextDelta(request=request, text=text, channel=channel, tokens=tokens)
+
+
+def fed(*numbers: int, header: TraceHeader | None = None) -> JournalFed:
+    lines = (TraceEntry(Entry(number, 0.0, "device", Noticed("."))) for number in numbers)
+    return JournalFed(lines=tuple(lines), header=header)
 
 
 class TestCoalesce:
@@ -24,26 +32,15 @@ class TestCoalesce:
         given = [delta("a", "thinking"), delta("b"), delta("c", request=2), delta("d")]
         assert coalesce(given) == given
 
-    def test_only_the_last_snapshot_stays(self) -> None:
-        first = events.CacheChanged(snapshot=snapshot(version=1))
-        last = events.CacheChanged(snapshot=snapshot(version=2))
-        made = coalesce([first, delta("a"), last, delta("b")])
-        assert made == [delta("a"), last, delta("b")]
+    def test_what_the_journal_says_is_joined_in_the_place_of_its_last_part(self) -> None:
+        given = [fed(1, header=HEADER), delta("a"), fed(2, 3), fed(4), delta("b")]
+        first, joined, last = coalesce(given)
+        assert (first, last) == (delta("a"), delta("b"))
+        assert joined == fed(1, 2, 3, 4, header=HEADER)
 
-    def test_the_last_snapshot_tells_what_those_before_it_told(self) -> None:
-        told = [evicted(seq) for seq in range(4)]
-        given = [
-            events.CacheChanged(snapshot=replace(snapshot(version=1), evictions=tuple(told[:2]))),
-            delta("a"),
-            events.CacheChanged(snapshot=replace(snapshot(version=2), unlisted=5)),
-            events.CacheChanged(snapshot=replace(snapshot(version=3), evictions=(told[2],))),
-            events.CacheChanged(snapshot=replace(snapshot(version=4), evictions=(told[3],))),
-        ]
-        _, last = coalesce(given)
-        assert isinstance(last, events.CacheChanged)
-        assert last.snapshot.version == 4
-        assert list(last.snapshot.evictions) == told
-        assert last.snapshot.unlisted == 5
+    def test_a_new_beginning_is_joined_with_nothing_before_it(self) -> None:
+        given = [fed(1), fed(2, header=HEADER), fed(3)]
+        assert coalesce(given) == [fed(1), fed(2, 3, header=HEADER)]
 
     def test_progress_is_the_newest(self) -> None:
         steps = [events.PrefillProgress(request=1, done=n, total=9) for n in range(9)]

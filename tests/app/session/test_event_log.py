@@ -5,10 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from app.session import reducer
 from app.session.event_log import MOST_EVICTIONS, EventLog, LoggedEviction, LoggedNotice
 from app.session.model import Session
-from engine import events
 from engine.snapshot import CacheSnapshot
 from tests.app.samples import evicted, snapshot
 
@@ -58,7 +56,7 @@ class TestEventLog:
         before = time.time()
         for number in (1, 2):
             shown = telling(number, unlisted=1)
-            reducer.apply(session, events.CacheChanged(snapshot=shown))
+            session.see(shown)
         assert [gone.seq for gone in session.log.after(0)] == [1, 2]
         assert session.log.unlisted == 2
         assert all(entry.clock >= before for entry in session.log.since(0))

@@ -14,9 +14,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 from app import theme
 from app.cache.event_rows import Column
 from app.cache.event_window import EventWindow
-from app.session import reducer
 from app.session.event_log import MOST_EVICTIONS, EventLog
-from engine import commands, events
 from engine.snapshot import Evicted
 from tests.app.conftest import Desk
 from tests.app.samples import evicted, snapshot
@@ -55,8 +53,7 @@ def tell(desk: Desk, *gone: Evicted) -> None:
     """Evictions arrive with the tree as it is; the newest is the last."""
     shown = present(desk.session.snapshot)
     timed = tuple(replace(one, time=shown.time - len(gone) + n) for n, one in enumerate(gone))
-    event = events.CacheChanged(snapshot=replace(shown, evictions=timed))
-    desk.bridge.perform(reducer.apply(desk.session, event))
+    desk.bridge.perform(desk.session.see(replace(shown, evictions=timed)))
 
 
 def column(desk: Desk, which: Column) -> list[str]:
@@ -127,18 +124,14 @@ class TestWindow:
         assert not window(told).isVisible()
 
     def test_snapshots_come_while_only_it_is_open(self, told: Desk) -> None:
-        def watched() -> bool:
-            posted = [p.on for p in told.loop.posted if isinstance(p, commands.WatchCache)]
-            return posted[-1]
-
         told.window.show_cache(False)
-        assert watched()
+        assert told.session.watched
         window(told).close()
-        assert not watched()
+        assert not told.session.watched
         told.window.menus.events.trigger()
-        assert watched()
+        assert told.session.watched
         shown = replace(present(told.session.snapshot), version=12_345)
-        reducer.apply(told.session, events.CacheChanged(snapshot=shown))
+        told.session.see(shown)
         told.window.show_cache(True)
         assert present(told.window.cache.canvas.layout_now).version == 12_345
 
@@ -180,7 +173,7 @@ class TestFilter:
 
     def test_what_is_not_listed_is_counted(self, told: Desk) -> None:
         shown = replace(present(told.session.snapshot), evictions=(), unlisted=12)
-        reducer.apply(told.session, events.CacheChanged(snapshot=shown))
+        told.session.see(shown)
         told.window.events._follow()
         assert window(told).count.text() == (
             "4 events · 12 more evictions are not listed individually"

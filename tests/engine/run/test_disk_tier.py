@@ -12,14 +12,17 @@ import torch
 from torch import Tensor
 
 from engine import Engine, EngineConfig, Sampling, events
-from engine.commands import PLAIN, Submit, WatchCache
+from engine.commands import PLAIN, Submit, WatchJournal
 from engine.config import StateFormat
-from engine.events import CacheChanged
 from engine.loop import RunLoop
 from engine.planes import StatePlane
 from engine.run.core import Core
+from engine.snapshot import DiskView
 from engine.storage.host_planes import pack_state
+from engine.trace.feed import JournalFed
+from engine.trace.tape import Tape
 from tests.engine.run.conftest import CACHE_BYTES, Opener, disk_of, ids
+from tests.engine.run.test_journal_feed import follow
 from tests.present import present
 
 CHAT = ids(1, 500)
@@ -86,14 +89,16 @@ def test_the_last_snapshot_shows_every_file_without_another_command(
     settings: dict[str, Any] = {"cache_dir": tmp_path, "disk_bytes": 64 << 20, "interval": 128}
     loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1, **settings))
     loop.start()
-    loop.post(WatchCache(True))
+    loop.post(WatchJournal(on=True))
     loop.post(Submit(1, CHAT, Sampling.greedy(4)))
-    disk, received = None, list[events.Event]()
+    disk: DiskView | None = None
+    tape: Tape | None = None
     ends = time.monotonic() + 30
     while disk is None or not disk.files or disk.pending:
         assert time.monotonic() < ends, disk
-        received += (came := loop.drain())
-        disk = next((e.snapshot.disk for e in came[::-1] if isinstance(e, CacheChanged)), disk)
+        if came := [event for event in loop.drain() if isinstance(event, JournalFed)]:
+            tape = follow(came, tape)
+            disk = tape.snapshot(len(tape)).disk
         time.sleep(0.005)
     checkpoints = loop.call(lambda core: len(core.cache.reader.checkpoints())).result()
     assert disk.files == len(files(tmp_path)) == checkpoints > 2

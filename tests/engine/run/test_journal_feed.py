@@ -10,7 +10,7 @@ import numpy as np
 from engine import EngineConfig, Message, Sampling
 from engine.cache.journal.changes import CacheFound, NodeAdded, Pieces
 from engine.commands import Submit, WatchJournal
-from engine.events import CacheChanged, Event, RequestFinished
+from engine.events import Event, RequestFinished
 from engine.loop import RunLoop
 from engine.run.core import Core
 from engine.trace.feed import JournalFed
@@ -137,13 +137,12 @@ def listeners(core: Core) -> int:
     return len(core.store.journal._listeners)
 
 
-def test_batches_keep_the_pace_of_snapshots(tiny_folder: Path) -> None:
+def test_batches_come_at_most_eight_times_a_second(tiny_folder: Path) -> None:
     loop = begin(tiny_folder)
     loop.post(WatchJournal(on=True))
     loop.post(Submit(1, ids(1, 64), Sampling(temperature=0, max_tokens=600, ignore_end=True)))
     events = wait(loop, RequestFinished)
     batches = [event for event in events if isinstance(event, JournalFed)]
-    assert not any(isinstance(event, CacheChanged) for event in events)
     spent = batches[-1].time - batches[0].time
     # The first, and those at the end of a request, come at once.
     assert len(batches) <= 4 + spent / 0.125

@@ -11,9 +11,12 @@ from pathlib import Path
 import pytest
 
 from engine import EngineConfig, Message, ModelError, PromptError, PromptOptions, Sampling, events
-from engine.commands import Cancel, Close, Probe, Submit, WatchCache
+from engine.cache.journal.changes import RequestAt
+from engine.commands import Cancel, Close, Probe, Submit, WatchJournal
 from engine.loop import RunLoop
 from engine.snapshot import Evicted
+from engine.trace.feed import JournalFed
+from engine.trace.tape import Tape
 from tests.engine.run.conftest import CACHE_BYTES, Opener, ids
 
 END = (events.RequestFinished, events.RequestFailed)
@@ -140,19 +143,18 @@ class TestQueue:
     def test_probes_are_answered_while_a_request_runs(self, tiny_folder: Path) -> None:
         loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1))
         loop.start()
-        loop.post(WatchCache(True))
+        loop.post(WatchJournal(on=True))
         loop.post(Submit(1, ids(1, 40), Sampling(temperature=0, max_tokens=4000, ignore_end=True)))
-        wait(loop, events.TextDelta)
+        received = wait(loop, events.TextDelta)
         loop.post(Probe(9, ids(1, 60)))
-        received = wait(loop, events.ProbeAnswered)
+        received += wait(loop, events.ProbeAnswered)
         assert not any(isinstance(e, END) for e in received)
-        snapshots = [e.snapshot for e in received if isinstance(e, events.CacheChanged)]
-        snapshots += [
-            e.snapshot
-            for e in wait(loop, events.CacheChanged)
-            if isinstance(e, events.CacheChanged)
-        ]
-        assert any(s.live is not None and s.live.request == 1 for s in snapshots)
+        received += wait(loop, JournalFed)
+        live = loop.call(lambda core: core.snapshot().live, anytime=True).result()
+        assert live is not None
+        assert live.request == 1
+        told = [line.entry.what for e in received if isinstance(e, JournalFed) for line in e.lines]
+        assert any(isinstance(what, RequestAt) and what.request == 1 for what in told)
         loop.post(Close())
         assert loop.close(60)
         assert isinstance(loop.drain()[-1], events.EngineClosed)
@@ -171,31 +173,26 @@ class TestQueue:
             assert words[probe.probe - 1] in refused.sentence
         assert loop.close(60)
 
-    def test_every_eviction_is_reported_once_whichever_snapshots_are_skipped(
+    def test_every_eviction_is_told_once_to_whoever_looks_now_and_then(
         self, tiny_folder: Path
     ) -> None:
-        config = EngineConfig(cache_bytes=1 << 20, threads=1, interval=64)
-        loop = RunLoop(tiny_folder, config)
+        loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=1 << 20, threads=1, interval=64))
         loop.start()
-        loop.post(WatchCache(True))
-        reported: list[Evicted] = []
-
-        def keep(received: list[events.Event]) -> None:
-            for event in received:
-                if isinstance(event, events.CacheChanged):
-                    reported.extend(event.snapshot.evictions)
-
+        told: list[Evicted] = []
+        whole = loop.call(lambda core: core.recordings.feed()).result()
+        loop.call(lambda core: core.snapshot()).result()
         for number in range(1, 7):
-            # Switched off and on in between, without waiting for it.
-            loop.post(WatchCache(number % 2 == 0))
             loop.post(Submit(number, ids(number, 400), Sampling.greedy(5)))
-            keep(wait(loop, events.RequestFinished))
-        loop.post(WatchCache(True))
-        total = loop.call(lambda core: core.store.departures.total).result()
-        keep(loop.drain())
-        assert total > 5
-        assert sorted({gone.seq for gone in reported}) == [gone.seq for gone in reported]
-        assert len(reported) == total
+            wait(loop, events.RequestFinished)
+            if number % 2:
+                told += loop.call(lambda core: core.snapshot()).result().evictions
+        told += loop.call(lambda core: core.snapshot()).result().evictions
+        batch = loop.call(lambda core: whole.take()).result()
+        assert batch is not None
+        tape = Tape(batch.header)
+        tape.append(batch.lines)
+        assert [one.seq for one in told] == [one.evicted.seq for one in tape.evictions]
+        assert len(told) > 5
         assert loop.close(60)
 
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
-import pytest
-
 from engine import Engine, Sampling
-from engine.cache.journal.changes import SegmentRemoved
 from engine.run.core import Core
-from engine.snapshot import CacheSnapshot
+from engine.snapshot import CacheSnapshot, Evicted
 from tests.engine.run.conftest import Opener, disk_of, ids
 
 
@@ -70,9 +65,9 @@ def test_it_is_consistent_while_a_request_runs(open_engine: Opener) -> None:
 
 
 def test_a_snapshot_reports_the_evictions_since_the_previous_one(open_engine: Opener) -> None:
-    """With its place in the merged tree, once per series of snapshots."""
+    """With its place in the merged tree, once."""
     engine = open_engine(cache_bytes=1 << 20, host_bytes=16 << 20, interval=64)
-    reported = []
+    reported, told = [], list[Evicted]()
     for number in range(1, 7):
         engine.logits(ids(number, 400))
         snapshot = engine.snapshot()
@@ -81,13 +76,12 @@ def test_a_snapshot_reports_the_evictions_since_the_previous_one(open_engine: Op
             assert gone.above in shown
             assert gone.node_now is None or gone.node_now in shown
         reported += [(gone.tier, gone.cause) for gone in snapshot.evictions]
+        told += snapshot.evictions
     assert engine.snapshot().evictions == ()
     counted = dict(engine.snapshot().evicted)
     assert counted
     assert Counter(cause for tier, cause in reported if tier == "device") == counted
-    watched = engine.on_core(lambda core: core.snapshot(watched=True))
-    assert [(gone.tier, gone.cause) for gone in watched.evictions] == reported
-    assert {gone.copy for gone in watched.evictions if gone.plane == "both"} == {"host"}
+    assert {gone.copy for gone in told if gone.plane == "both"} == {"host"}
 
 
 def test_reading_a_node_takes_no_eviction_report(open_engine: Opener) -> None:
@@ -99,38 +93,6 @@ def test_reading_a_node_takes_no_eviction_report(open_engine: Opener) -> None:
     evictions = engine.snapshot().evictions
     (gone,) = (evicted for evicted in evictions if evicted.end == leaf.end)
     assert (gone.node_before, gone.node_now, gone.cause) == (leaf.id, None, "dropped by user")
-
-
-def test_a_failed_snapshot_loses_no_eviction(open_engine: Opener) -> None:
-    engine = open_engine()
-    engine.logits(ids(1, 100))
-    engine.drop_cache()
-
-    def fail(core: Core) -> None:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(core.store, "memory", None)
-            with pytest.raises(TypeError):
-                core.snapshot()
-
-    engine.on_core(fail)
-    assert engine.snapshot().evictions
-
-
-def test_the_stamp_follows_evictions(open_engine: Opener) -> None:
-    """Removing a file changes nothing on the device but must still be reported."""
-    engine = open_engine()
-
-    def forget(core: Core) -> tuple[object, object]:
-        before = core.cache_stamp()
-        gone = SegmentRemoved(0, 4, "prefill", 90, 40, "disk budget")
-        log_change = core.store.journal.of("disk", time.monotonic)
-        core.store.departures.log_segment_removed(log_change, gone, np.arange(4, dtype=np.int32))
-        return before, core.cache_stamp()
-
-    before, after = engine.on_core(forget)
-    assert before != after
-    (gone,) = engine.snapshot().evictions
-    assert (gone.tier, gone.end, gone.above, gone.node_now) == ("disk", 4, 0, None)
 
 
 def test_displaced_files_are_reported_with_their_place(open_engine: Opener, tmp_path: Path) -> None:

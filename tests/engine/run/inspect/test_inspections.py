@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -158,13 +159,12 @@ class TestHarmless:
         from engine.run.inspect.jobs import memory_steps, recall_steps
 
         before = engine.snapshot()
-        stamp = engine.on_core(lambda core: core.cache_stamp())
         engine.on_core(lambda core: list(memory_steps(core, InspectMemory(1, ids(1, 180)))))
         engine.on_core(
             lambda core: list(recall_steps(core, InspectRecall(1, ids(1, 180), needle=(3, 5))))
         )
-        assert engine.on_core(lambda core: core.cache_stamp()) == stamp
-        assert engine.snapshot().nodes == before.nodes
+        after = engine.snapshot()
+        assert replace(after, time=before.time, memory=before.memory) == before
 
     def test_logits_are_the_same_to_the_bit_afterwards(self, open_engine: Opener) -> None:
         engine = open_engine(mode="exact")

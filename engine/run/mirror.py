@@ -1,0 +1,86 @@
+"""The cache as the journal tells of it, for callers on the engine's thread."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from engine.cache.node import Tokens
+from engine.cache.view.owners import Owners
+from engine.events import NodeText
+from engine.snapshot import CacheSnapshot
+from engine.text.text_model import TextModel
+from engine.trace.feed import Feed
+from engine.trace.tape import Follower, Tape
+
+# Longer texts of nodes are shortened in the middle.
+LONGEST_TEXT = 4000
+# So many entries wait for the next look before they are followed in any case.
+MOST_WAITING = 10_000
+# Of so many, it begins anew after a look; of ten times as many, without one.
+MOST_ENTRIES = 50_000
+
+
+class CacheMirror:
+    """Follows the journal from the first look on. The window has a mirror of its own."""
+
+    def __init__(self, feed: Callable[[], Feed], text: TextModel, owners: Owners) -> None:
+        """Nothing is followed before the first look.
+
+        feed: the journal from now on, after the caches as they are.
+        """
+        self._make, self._text, self._owners = feed, text, owners
+        self._feed: Feed | None = None
+        self._follower: Follower | None = None
+
+    def snapshot(self) -> CacheSnapshot:
+        """The cache now, with the evictions since the last snapshot."""
+        follower = self._look()
+        found = replace(follower.snapshot(), branches=follower.branches())
+        if len(follower.tape) > MOST_ENTRIES:
+            self._stop()
+        return found
+
+    def path_tokens(self, node: int) -> tuple[Tokens, int] | None:
+        """The tokens from the root to a node's end, and where it starts; None if it is gone."""
+        follower = self._look()
+        follower.look()
+        return follower.tokens(node)
+
+    def node_text(self, node: int) -> NodeText | None:
+        """The decoded text of a node, elided in the middle if long; None if it is gone."""
+        found = self.path_tokens(node)
+        if found is None:
+            return None
+        path, start = found
+        text = self._text.decode(path[start:].tolist())
+        if len(text) > LONGEST_TEXT:
+            half = LONGEST_TEXT // 2
+            text = f"{text[:half]}\n…\n{text[-half:]}"
+        owners = self._owners.of(path, start)
+        return NodeText(node=node, start=start, end=len(path), text=text, owners=owners)
+
+    def rest(self) -> None:
+        """Keep what waits for the next look from piling up."""
+        if self._feed is None or self._feed.waiting < MOST_WAITING:
+            return
+        if len(self._look().tape) > 10 * MOST_ENTRIES:
+            self._stop()
+
+    def _look(self) -> Follower:
+        """The follower of a tape that has all entries until now."""
+        if self._feed is None:
+            self._feed = self._make()
+        batch = self._feed.take()
+        if batch is not None and batch.header is not None:
+            self._follower = Follower(Tape(batch.header, MOST_ENTRIES), time.monotonic)
+        assert self._follower is not None, "the first batch has a header"
+        if batch is not None:
+            self._follower.tape.append(batch.lines)
+        return self._follower
+
+    def _stop(self) -> None:
+        assert self._feed is not None
+        self._feed.stop()
+        self._feed = self._follower = None

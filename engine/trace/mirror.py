@@ -1,0 +1,234 @@
+"""The cache at one moment, moved by single entries, with its tree and where evictions were."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.cache.journal.changes import CheckpointDropped, NodeRemoved, SegmentRemoved
+from engine.cache.journal.journal import Entry
+from engine.cache.node import ROOT_ID, Tokens
+from engine.snapshot import (
+    Branch,
+    CacheSnapshot,
+    Evicted,
+    ExpertsView,
+    HostView,
+    MemoryView,
+    NodeView,
+    PoolView,
+)
+from engine.trace.disk_state import number_of
+from engine.trace.keyframe import CacheState, Keyframe
+from engine.trace.merged import TIERS, Layer, Merged, Piece
+from engine.trace.merged_views import MergedViews
+from engine.trace.piece_owners import HeldBy, PieceOwners, Sequences
+from engine.trace.spans import BYTES
+from engine.trace.tier_state import TierState, Undo, Watcher
+from engine.trace.token_text import TokenText
+
+# How many entries before the moment on screen are taken back one by one.
+UNDONE = 512
+DEPARTING = frozenset((NodeRemoved, CheckpointDropped, SegmentRemoved))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spot:
+    """Where something evicted was: the tokens down to its end, and the node that was shown there.
+
+    `seen`: None if no snapshot had it.
+    """
+
+    path: tuple[bytes, ...]
+    seen: int | None
+
+
+class Mirror:
+    """Follows entries from a keyframe on.
+
+    Attributes:
+        at: entries before the moment.
+        merged: the tree of all tiers.
+        owners: whose the nodes are.
+        spots: where what was evicted was, by the index of its entry; for whoever takes them out.
+            None: nobody does.
+    """
+
+    def __init__(
+        self,
+        frame: Keyframe,
+        at: int,
+        text: TokenText,
+        sequences: Sequences,
+        *,
+        locates: bool = False,
+    ) -> None:
+        """locates: collect `spots`."""
+        self.at = at
+        self.merged = Merged()
+        self.owners = PieceOwners(self.merged, sequences)
+        self.spots: dict[int, Spot] | None = {} if locates else None
+        self._views = MergedViews(self.merged, text, self.owners)
+        self._state = CacheState(self._layer)
+        self._undo: deque[Undo] = deque(maxlen=UNDONE)
+        # The nodes of the last snapshot, and what they follow from.
+        self._drawn: tuple[NodeView, ...] | None = None
+        self._drawn_of: tuple[object, ...] = ()
+        self._held: HeldBy = {}
+        frame.restore(self._state)
+
+    def _layer(self, tier: str) -> Watcher | None:
+        return Layer(self.merged, tier) if tier in TIERS else None
+
+    @property
+    def undoable(self) -> int:
+        """How many entries can be taken back."""
+        return len(self._undo)
+
+    def step(self, entry: Entry, *, undoable: bool = False) -> None:
+        """Apply the next entry."""
+        if self.spots is not None and type(entry.what) in DEPARTING:
+            spot = self._spot(entry)
+            if spot is not None:
+                self.spots[self.at] = spot
+        undo = None
+        if undoable:
+            undo = self._state.apply_undoable(entry)
+        else:
+            self._state.apply(entry)
+        if undo is None:
+            self._undo.clear()
+        else:
+            self._undo.append(undo)
+        self.at += 1
+
+    def step_back(self) -> None:
+        """Take the last entry back."""
+        for action in reversed(self._undo.pop()):
+            action()
+        self.at -= 1
+        self._drawn = None
+
+    def snapshot(
+        self, held: HeldBy, lanes: tuple[str, ...] = (), *, states_told: bool = True
+    ) -> CacheSnapshot:
+        """The cache at this moment.
+
+        Args:
+            held: whose the sequences are.
+            lanes, states_told: see Reel.
+        """
+        state = self._state
+        tiers = {name: tier for name, tier in state.tiers.items() if tier.opened is not None}
+        device, host = state.tier("device"), tiers.get("host")
+        kv, states = device.kv_pool(), _with_own(device)
+        slots = {name: tier.slot_bytes for name, tier in tiers.items()}
+        # Of a state, each file takes its own.
+        slots["disk"] = state.disk.kv_slot_bytes, 0
+        drawn_of = state.version, lanes, states_told
+        if self._drawn is None or self._drawn_of != drawn_of or self._held is not held:
+            self.owners.hold(held)
+            self._views.tell_states(states_told)
+            self._views.lanes = lanes
+            self._drawn = self._views.nodes(slots)
+            self._drawn_of, self._held = drawn_of, held
+        return CacheSnapshot(
+            version=state.version,
+            time=state.time,
+            nodes=self._drawn,
+            kv=kv,
+            state=states,
+            memory=MemoryView(
+                weights=device.memory.weights,
+                kv_plane=kv.total * kv.slot_bytes,
+                state_plane=states.total * states.slot_bytes,
+                workspace=device.memory.workspace,
+            ),
+            live=state.live,
+            evicted=tuple(sorted((c, n) for c, n in device.evicted.items() if n)),
+            skipped_checkpoints=device.skipped,
+            quarantined=state.quarantined,
+            host=None if host is None else HostView(host.kv_pool(), host.state_pool()),
+            disk=state.disk.view(),
+            experts=_experts(device),
+        )
+
+    def branches(self, owner: int | None = None) -> tuple[Branch, ...]:
+        """The sequences of a conversation, or of all, in the tree of the last snapshot."""
+        return tuple(self.owners.branches(owner))
+
+    def tokens(self, node: int) -> tuple[Tokens, int] | None:
+        """The tokens from the root to the end of a node of the last snapshot, and its start.
+
+        None if it is not there, or its tokens are not known.
+        """
+        piece = next((p for p in self.merged.pieces() if p.view and p.view.id == node), None)
+        path = None if piece is None else _path(piece)
+        if piece is None or path is None:
+            return None
+        return np.frombuffer(b"".join(path), "<i4"), piece.start
+
+    def placed(self, gone: Evicted, spot: Spot) -> Evicted:
+        """An eviction, with the node at its place in the last snapshot and the tier with a copy."""
+        piece, inside, whole = self.merged.follow(b"".join(spot.path))
+        view = piece.view
+        assert view is not None, "a snapshot was made"
+        at_end = inside == len(piece.tokens)
+        found = replace(
+            gone,
+            above=view.id if at_end or view.parent is None else view.parent,
+            cached_to=max(gone.start, view.start + inside // BYTES),
+            node_before=spot.seen,
+            copy="",
+        )
+        if not whole:
+            return found
+        if gone.plane == "kv":
+            return replace(found, node_now=view.id, copy=view.tier)
+        point = view.checkpoint if at_end else None
+        return replace(found, node_now=view.id, copy="" if point is None else point.state.tier)
+
+    def _spot(self, entry: Entry) -> Spot | None:
+        """Where an entry's node or segment is, before it goes; None if its tokens are not known."""
+        what = entry.what
+        if entry.tier not in TIERS:
+            return None
+        node = number_of(what.key) if isinstance(what, SegmentRemoved) else what.node
+        piece = self.merged.end_of(entry.tier, node) if node != ROOT_ID else None
+        if piece is None:
+            return None
+        path = _path(piece)
+        return None if path is None else Spot(path, piece.seen)
+
+
+def _path(piece: Piece) -> tuple[bytes, ...] | None:
+    """The tokens from the root to the end of a piece; None if they are not known."""
+    path, at = [], piece
+    while at.above is not None:
+        if not at.tokens:
+            return None
+        path.append(at.tokens)
+        at = at.above
+    return tuple(reversed(path))
+
+
+def _with_own(device: TierState) -> PoolView:
+    """The state pool with the engine's own slots, which are slots of the plane like any other."""
+    pool, own = device.state_pool(), device.own_states
+    return replace(pool, total=pool.total + own, live=pool.live + own, beside=own)
+
+
+def _experts(device: TierState) -> ExpertsView | None:
+    memory = device.memory
+    if not memory.experts:
+        return None
+    return ExpertsView(
+        total=memory.experts,
+        resident=memory.resident,
+        used_bytes=memory.resident_bytes,
+        budget_bytes=memory.expert_budget,
+        hits=memory.expert_hits,
+        misses=memory.expert_misses,
+    )

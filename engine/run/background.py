@@ -11,8 +11,8 @@ import numpy as np
 
 from engine.cache.journal.changes import Disowned, Forgot
 from engine.cache.node import Tokens
+from engine.cache.owners import Owners, claimed, owned_record
 from engine.cache.tree import as_tokens, common_prefix
-from engine.cache.view.owners import Owners, claimed, owned_record
 from engine.commands import Claim, Forget, Prompt
 from engine.errors import BiplaneError, unexpected
 from engine.events import Forgotten

@@ -14,7 +14,6 @@ from engine.cache.journal.journal import Journal
 from engine.cache.journal.segments import DiskTrouble, SegmentsUsed, SegmentWritten
 from engine.cache.tiers.lower import FileCause, Mover
 from engine.cache.tiers.tiers import Tiers
-from engine.cache.view.departures import Departures
 from engine.config import EngineConfig
 from engine.model.hybrid import HybridModel
 from engine.planes import KVPlane, StatePlane
@@ -26,7 +25,6 @@ from engine.storage.fingerprint import fingerprint
 from engine.storage.host_planes import HostStates, packed_slot_bytes
 from engine.storage.mover import TierMover
 from engine.storage.other_files import OtherFiles
-from engine.storage.segment_file import Tokens
 
 Notify = Callable[[str], None]
 # Called with the bytes written so far and the total to write.
@@ -38,9 +36,8 @@ WAIT_S = 0.1
 class SegmentLog:
     """A watch of a store; see StoreWatch."""
 
-    def __init__(self, journal: Journal, departures: Departures, records: SegmentRecords) -> None:
+    def __init__(self, journal: Journal, records: SegmentRecords) -> None:
         self._log_change = journal.of("disk", time.monotonic)
-        self._departures = departures
         self._records = records
 
     def added(self, entry: Entry) -> None:
@@ -53,7 +50,7 @@ class SegmentLog:
         keys = tuple(entry.meta.key for entry in entries)
         self._log_change(SegmentsUsed(keys, self._records.moment(entries[0].used)))
 
-    def removed(self, entry: Entry, tokens: Tokens | None, cause: FileCause) -> None:
+    def removed(self, entry: Entry, cause: FileCause) -> None:
         meta = entry.meta
         change = SegmentRemoved(
             meta.start,
@@ -64,7 +61,7 @@ class SegmentLog:
             cause,
             meta.key,
         )
-        self._departures.log_segment_removed(self._log_change, change, tokens)
+        self._log_change(change)
 
     def troubled(self, damaged: int, trouble: str) -> None:
         self._log_change(DiskTrouble(damaged, trouble))
@@ -94,7 +91,6 @@ class LowerTiers:
         states: StatePlane,
         notify: Notify,
         journal: Journal,
-        departures: Departures,
     ) -> None:
         self.host: TwoPlaneCache | None = None
         self.mover: Mover | None = None
@@ -125,7 +121,7 @@ class LowerTiers:
             self.namespace = _namespace(folder, model, config)
             files = sizes_of(kv, states, config.disk_bytes)
             records = SegmentRecords(kv.slot_bytes)
-            log = SegmentLog(journal, departures, records)
+            log = SegmentLog(journal, records)
             store = DiskStore(config.cache_dir, self.namespace, files, notify, log)
             self.disk = DiskTier(store, records, kv, states, config.compression, host_planes)
         if config.cache_dir is not None:

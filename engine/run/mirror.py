@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from engine.cache.node import Tokens
-from engine.cache.view.owners import Owners
+from engine.cache.owners import Owners
 from engine.events import NodeText
 from engine.snapshot import CacheSnapshot
 from engine.text.text_model import TextModel

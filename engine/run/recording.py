@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.journal.journal import Entry
-from engine.cache.view.owners import Owners, owned_records
+from engine.cache.owners import Owners, owned_records
 from engine.config import EngineConfig
 from engine.run.running import Running
 from engine.run.store import Store

@@ -16,7 +16,6 @@ from engine.cache.match import Match
 from engine.cache.node import Tokens
 from engine.cache.resize import Moves
 from engine.cache.tiers.tiers import Tiers
-from engine.cache.view.departures import Departures
 from engine.config import EngineConfig
 from engine.errors import CacheError
 from engine.model.decode_graph import DecodeGraph
@@ -43,7 +42,6 @@ class Store:
         balance: how the budget is split between the planes.
         journal, log_change: the changes of all tiers, and how to log one that belongs to no tier.
         history: all requests since the start.
-        departures: evictions from every tier.
         exact: whether runs must be bit-equal to cold ones.
         mixture: whether the model routes its tokens to experts.
     """
@@ -69,8 +67,6 @@ class Store:
         self.log_change = self.journal.of("device", time.monotonic)
         self.history = History()
         self.journal.listen(self.history.on_entry)
-        self.departures = Departures()
-        self.journal.listen(self.departures.on_entry)
         self.cache = TwoPlaneCache(
             sizes.kv_slots,
             sizes.state_slots,
@@ -88,12 +84,7 @@ class Store:
         if model.device.type == "cuda" and DecodeGraph.supports(model):
             self.graph = DecodeGraph(model, self.kv, self.states)
         self._freed = FreedMemory()
-        self._lower = LowerTiers(
-            folder, model, config, self.kv, self.states, notify, self.journal, self.departures
-        )
-        self.departures.attach_reader("device", self.cache.reader)
-        if self._lower.host is not None:
-            self.departures.attach_reader("host", self._lower.host.reader)
+        self._lower = LowerTiers(folder, model, config, self.kv, self.states, notify, self.journal)
         self.tiers = Tiers(
             self.cache,
             self._lower.host,

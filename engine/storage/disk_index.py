@@ -69,19 +69,6 @@ class DiskIndex:
             stack.extend(children)
         return found
 
-    def paths_below(self, key: str) -> dict[str, Tokens]:
-        """The tokens from the root to the end of a segment, and of all its descendants.
-
-        By key; empty if it is not connected to the root.
-        """
-        lineage = self.lineage(key)
-        if not lineage:
-            return {}
-        found = {key: np.concatenate([entry.tokens for entry in lineage])}
-        for entry in self.below(key):
-            found[entry.meta.key] = np.concatenate([found[entry.meta.parent], entry.tokens])
-        return found
-
     def remove(self, key: str) -> list[Entry]:
         """Remove a segment and its descendants; returns them, deepest first."""
         keys = [*(entry.meta.key for entry in reversed(self.below(key))), key]

@@ -159,11 +159,8 @@ class StoreWatch(Protocol):
     def used(self, entries: Sequence[Entry]) -> None:
         """All of them were used at the same time, later than before."""
 
-    def removed(self, entry: Entry, tokens: Tokens | None, cause: FileCause) -> None:
-        """It is gone; `tokens`: from the root to its end, None if unknown.
-
-        One that is superseded is replaced next.
-        """
+    def removed(self, entry: Entry, cause: FileCause) -> None:
+        """It is gone; one that is superseded is replaced next."""
 
     def troubled(self, damaged: int, trouble: str) -> None:
         """Another file is damaged, or nothing can be written, or it can again ("")."""
@@ -178,7 +175,7 @@ class Unwatched:
 
     def used(self, entries: Sequence[Entry]) -> None: ...
 
-    def removed(self, entry: Entry, tokens: Tokens | None, cause: FileCause) -> None: ...
+    def removed(self, entry: Entry, cause: FileCause) -> None: ...
 
     def troubled(self, damaged: int, trouble: str) -> None: ...
 
@@ -374,8 +371,7 @@ class DiskStore:
         if nbytes - (replaced.nbytes if replaced else 0) > self.room(used, kept):
             return False
         if replaced is not None:
-            path = self._index.paths_below(meta.key).get(meta.key)
-            self._watch.removed(replaced, path, FileCause.SUPERSEDED)
+            self._watch.removed(replaced, FileCause.SUPERSEDED)
             # Its descendants may have been used since.
             used = max(used, replaced.used)
         self._unwritten[meta.key] = segment
@@ -548,7 +544,6 @@ class DiskStore:
 
     def _forget(self, key: str, cause: FileCause, *, unlink: bool = True) -> None:
         """Drop a segment and its descendants; `unlink`: their files too."""
-        paths = self._index.paths_below(key)
         for entry in self._index.remove(key):
             self._used_bytes -= entry.nbytes
             self._unwritten.pop(entry.meta.key, None)
@@ -559,7 +554,7 @@ class DiskStore:
                 self._displaced.add(entry.meta.key, entry.used)
             below = entry.meta.key != key and cause in _BREAKS
             why = FileCause.PARENT_GONE if below else cause
-            self._watch.removed(entry, paths.get(entry.meta.key), why)
+            self._watch.removed(entry, why)
         self.version += 1
 
     def _lose(self, key: str, cause: FileCause) -> None:

@@ -13,10 +13,9 @@ from engine.cache.journal.changes import Change
 from engine.cache.journal.segments import DiskOpened
 from engine.cache.node import Checkpoint, Tokens
 from engine.cache.tiers.lower import FileCause, OnDisk
-from engine.cache.view.overlay import LayerNode
 from engine.config import StateFormat
 from engine.planes import KVPlane, StatePlane
-from engine.snapshot import CheckpointView, DiskView
+from engine.snapshot import DiskView
 from engine.storage.disk_index import Entry, Lineage, SegmentRecords
 from engine.storage.disk_store import DiskStore
 from engine.storage.host_planes import (
@@ -244,26 +243,6 @@ class DiskTier:
         """Remove every file."""
         self._store.clear()
 
-    def layer(self) -> Iterator[LayerNode]:
-        """The segments for the overlay, parents first.
-
-        Shallow ones first: what several have is shown as the one's that ends first, whichever came
-        first.
-        """
-        entries = self._store.entries()
-        for entry in sorted(entries, key=lambda entry: (entry.meta.end, entry.meta.key)):
-            kv_bytes = self._records.kv_bytes(entry)
-            told = self._records.added(entry, written=True, found=True)
-            point = CheckpointView(
-                state=told.state,
-                slot=0,
-                bytes=max(told.file_bytes - kv_bytes, 0),
-                created=told.created,
-                last_used=told.used,
-                hits=0,
-            )
-            yield LayerNode(told.key, told.parent, entry.tokens, kv_bytes, point)
-
     def told(self) -> Iterator[Change]:
         """Everything that the journal would have said of it, had somebody listened."""
         store = self._store
@@ -281,7 +260,7 @@ class DiskTier:
         return _packed(lineage[-1]) if lineage else b""
 
     def view(self) -> DiskView:
-        """Files and bytes as of the last look at `version`, as layer() has them."""
+        """Files and bytes as of the last look at `version`."""
         store = self._store
         return DiskView(
             store.files,

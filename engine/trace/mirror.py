@@ -89,10 +89,8 @@ class Mirror:
 
     def step(self, entry: Entry, *, undoable: bool = False) -> None:
         """Apply the next entry."""
-        if self.spots is not None and type(entry.what) in DEPARTING:
-            spot = self._spot(entry)
-            if spot is not None:
-                self.spots[self.at] = spot
+        if self.spots is not None and (spot := self._spot(entry)) is not None:
+            self.spots[self.at] = spot
         undo = None
         if undoable:
             undo = self._state.apply_undoable(entry)
@@ -193,9 +191,12 @@ class Mirror:
     def _spot(self, entry: Entry) -> Spot | None:
         """Where an entry's node or segment is, before it goes; None if its tokens are not known."""
         what = entry.what
-        if entry.tier not in TIERS:
+        if isinstance(what, SegmentRemoved):
+            node = number_of(what.key)
+        elif isinstance(what, NodeRemoved | CheckpointDropped) and entry.tier in TIERS:
+            node = what.node
+        else:
             return None
-        node = number_of(what.key) if isinstance(what, SegmentRemoved) else what.node
         piece = self.merged.end_of(entry.tier, node) if node != ROOT_ID else None
         if piece is None:
             return None

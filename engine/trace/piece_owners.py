@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cache.journal.request_ran import TokenArray
-from engine.cache.view.owners import Owners
+from engine.cache.owners import Owners
 from engine.snapshot import Branch
 from engine.trace.merged import Merged, Piece
 from engine.trace.spans import BYTES

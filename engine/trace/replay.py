@@ -31,7 +31,6 @@ from engine.cache.node import Tokens
 from engine.cache.tiers.intake import Intake
 from engine.cache.tiers.lower import Disk, FileCause, OnDisk
 from engine.cache.tiers.tiers import Tiers
-from engine.cache.view.overlay import LayerNode
 from engine.errors import CacheError
 from engine.snapshot import DiskView
 from engine.stored_state import TierName
@@ -169,9 +168,6 @@ class RecordedDisk:
     def clear(self) -> None:
         self._offers.clear()
 
-    def layer(self) -> Iterable[LayerNode]:
-        return ()
-
     def view(self) -> DiskView:
         return NO_FILES
 
@@ -249,9 +245,6 @@ class MadeUpDisk:
         self._files.clear()
         self._ends.clear()
         self._forgot.clear()
-
-    def layer(self) -> Iterable[LayerNode]:
-        return ()
 
     def view(self) -> DiskView:
         return NO_FILES

@@ -4,112 +4,63 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.cache.journal.changes import (
-    ByUser,
-    CheckpointCopied,
-    Cleared,
-    Disowned,
-    EntriesLost,
-    Forgot,
-    Noticed,
-    Owned,
-    Pieces,
-    RequestAt,
-    RequestBegan,
-    Tuned,
-)
+from engine.cache.journal.changes import CheckpointCopied, EntriesLost, Noticed
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan
-from engine.cache.view.departures import Departures
 from engine.errors import TraceError
 from engine.plain import as_plain
-from engine.snapshot import CacheSnapshot, LiveView, MemoryView
-from engine.trace.disk_state import DiskState
+from engine.snapshot import CacheSnapshot, MemoryView
+from engine.trace.keyframe import CacheState
 from engine.trace.reader import TraceReader
 from engine.trace.settings import TraceHeader
-from engine.trace.tier_state import TierState
 
 # How many requests and notices a state remembers; the tree is bounded by its pools.
 REMEMBERED = 256
 
 
-class TraceState:
-    """All tiers, as described by the entries so far.
+class TraceState(CacheState):
+    """A cache's state, and what else happened.
 
     Attributes:
-        seq, time: of the last entry.
-        tiers: those whose records are of nodes, by name, in the order of their first record.
-        disk: the one whose records are of segments.
         copied: checkpoints that were to be copied, by source, target and outcome.
         notices: the last notices shown to the user.
         requests: the last requests that ended, without their tokens, each with its end time.
         counted: requests that ended.
-        live: the running one.
         lost: entries that could not be written; from there on the state may be wrong.
-        departures: the evictions, as in a live engine's snapshots.
     """
 
     def __init__(self) -> None:
-        self.seq = 0
-        self.time = 0.0
-        self.tiers: dict[str, TierState] = {}
-        self.disk = DiskState()
+        super().__init__()
         self.copied: Counter[tuple[str, str, str]] = Counter()
         self.notices: deque[str] = deque(maxlen=REMEMBERED)
         self.requests: deque[tuple[float, RequestRan]] = deque(maxlen=REMEMBERED)
         self.counted = 0
-        self.live: LiveView | None = None
         self.lost = 0
-        self.departures = Departures()
 
     def apply(self, entry: Entry) -> None:
         """Apply one entry. Raises TraceError if it does not fit the state."""
-        what = entry.what
-        match what:
-            case RequestBegan():
-                self.live = LiveView(
-                    what.request, 0, what.reused, what.reused, what.replayed, what.total
-                )
-            case RequestAt():
-                if self.live is None or self.live.request != what.request:
-                    raise TraceError(f"Request {what.request} continues without having started.")
-                self.live = replace(self.live, node=what.node, position=what.position)
-            case RequestRan():
-                self.requests.append((entry.time, what.without_tokens()))
+        super().apply(entry)
+        match entry.what:
+            case RequestRan() as ran:
+                self.requests.append((entry.time, ran.without_tokens()))
                 self.counted += 1
-                self.live = None
-            case CheckpointCopied():
-                self.copied[what.source, what.target, what.outcome] += 1
-            case EntriesLost():
-                self.lost += what.entries
-            case Cleared() | Tuned() | Forgot() | Owned() | Disowned() | Pieces() | ByUser():
-                # Effects on the tiers have records of their own.
-                pass
-            case Noticed():
-                self.notices.append(what.sentence)
-            case _ if self.disk.apply(entry.time, what):
-                pass
-            case _:
-                if not self.tier(entry.tier).apply(entry.time, what):
-                    raise TraceError(f"A {type(what).__name__} is not a change of a tier.")
-        self.departures.on_entry(entry)
-        # A verdict has the time of its audit, which may precede the checkpoint's arrival here.
-        self.seq, self.time = entry.seq, max(self.time, entry.time)
-
-    def tier(self, name: str) -> TierState:
-        """The tier called `name`, created at its first record."""
-        return self.tiers.setdefault(name, TierState())
+            case CheckpointCopied() as copy:
+                self.copied[copy.source, copy.target, copy.outcome] += 1
+            case EntriesLost() as gap:
+                self.lost += gap.entries
+            case Noticed() as said:
+                self.notices.append(said.sentence)
 
     def snapshot(self, tier: str = "device") -> CacheSnapshot:
         """A snapshot of one tier, without text and weights."""
         state = self.tier(tier)
         kv, states = state.kv_pool(), state.state_pool()
         return CacheSnapshot(
-            version=self.seq,
+            version=self.version,
             time=self.time,
             nodes=state.nodes(),
             kv=kv,

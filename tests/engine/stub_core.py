@@ -30,8 +30,6 @@ class StubCore:
         self.does: dict[str, Step] = {
             "idle": lambda: False,
             "settle": lambda: 0,
-            "cache_stamp": lambda: (1,),
-            "snapshot": lambda watched=False: None,
             "run": lambda submit, emit, cancelled: None,
             "check_each": tuple,
             "audit": lambda wanted: None,

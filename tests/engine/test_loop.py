@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,8 +16,9 @@ from engine.config import EngineConfig, Sampling
 from engine.errors import BiplaneError, ModelError, TraceError
 from engine.loop import RunLoop
 from engine.message import Message, PromptOptions
-from engine.run.cache_publisher import SPACING_S
 from engine.run.core import Core, Emit
+from engine.run.journal_feed import SPACING_S
+from engine.trace.feed import JournalFed
 from engine.trace.recorder import Recording
 from tests.engine.stub_core import Step, StubCore, fails
 
@@ -77,7 +79,7 @@ class TestCancel:
     def test_other_commands_do_not_and_are_answered_in_the_end(
         self, loop: RunLoop, loader: Loader
     ) -> None:
-        loop.post(commands.WatchCache(True))
+        loop.post(commands.WatchJournal(on=True))
         loop.post(commands.Submit(7, (Message("user", "Hello"),), Sampling(), PromptOptions()))
         asked = loop.call(lambda core: 1)
         loader.go.release()
@@ -298,11 +300,14 @@ class TestGuards:
         assert loop.call(lambda core: 7).result(PATIENCE_S) == 7
         assert sentences(loop.drain()) == []
 
-    def test_background_work_and_snapshots_are_told_once(self, open_stub: Open) -> None:
+    def test_failures_of_background_work_and_of_the_feed_are_told_once(
+        self, open_stub: Open
+    ) -> None:
         loop, core = open_stub(
-            idle=fails(ValueError("bad")), snapshot=fails(KeyError("node")), cache_stamp=object
+            idle=fails(ValueError("bad")),
+            feed=lambda: SimpleNamespace(take=fails(KeyError("node"))),
         )
-        loop.post(commands.WatchCache(True))
+        loop.post(commands.WatchJournal(on=True))
         heard = wait(loop, events.Notice, 2)
         for _ in range(5):
             loop.call(lambda core: None).result(PATIENCE_S)
@@ -407,17 +412,12 @@ class TestIdle:
         core.notices.add("The trace cannot be written.")
         assert sentences(wait(loop, events.Notice)) == ["The trace cannot be written."]
 
-    def test_the_last_snapshot_is_told_though_it_came_too_soon(self, open_stub: Open) -> None:
-        stamps = iter([1, 2])
-        last = [0]
-
-        def stamp() -> tuple[int]:
-            last[0] = next(stamps, last[0])
-            return (last[0],)
-
-        loop, _ = open_stub(cache_stamp=stamp)
-        loop.post(commands.WatchCache(True))
-        wait(loop, events.CacheChanged, 2)
+    def test_the_last_batch_is_told_though_it_came_too_soon(self, open_stub: Open) -> None:
+        waiting = [JournalFed(lines=()), None, JournalFed(lines=())]
+        feed = SimpleNamespace(take=lambda: waiting.pop(0) if waiting else None, stop=lambda: None)
+        loop, _ = open_stub(feed=lambda: feed)
+        loop.post(commands.WatchJournal(on=True))
+        wait(loop, JournalFed, 2)
 
     def test_the_loop_looks_again_only_while_the_writer_has_something(
         self, open_stub: Open
@@ -432,9 +432,11 @@ class TestIdle:
         assert core.calls.count("settle") == 4, "idle is idle"
 
     def test_somebody_who_watches_does_not_keep_it_awake(self, open_stub: Open) -> None:
-        loop, core = open_stub()
-        loop.post(commands.WatchCache(True))
-        wait(loop, events.CacheChanged)
+        waiting: list[JournalFed | None] = [JournalFed(lines=())]
+        feed = SimpleNamespace(take=lambda: waiting.pop() if waiting else None)
+        loop, core = open_stub(feed=lambda: feed)
+        loop.post(commands.WatchJournal(on=True))
+        wait(loop, JournalFed)
         # What was begun may still be on the way; who is kept awake looks again each time.
         for _ in range(20):
             before = list(core.calls)
@@ -443,7 +445,7 @@ class TestIdle:
             if core.calls == before:
                 break
         assert core.calls == before
-        assert not [e for e in loop.drain() if isinstance(e, events.CacheChanged)]
+        assert not [e for e in loop.drain() if isinstance(e, JournalFed)]
 
     def test_closing_tells_how_much_is_written(self, open_stub: Open) -> None:
         loop, _ = open_stub(close=lambda progress: progress(3, 9))

@@ -6,7 +6,7 @@ the files. A simulated cache implements them with no-ops.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -15,7 +15,6 @@ from engine.cache.extents import Extents
 from engine.cache.holding import Holding
 from engine.cache.match import Tags
 from engine.cache.node import Tokens
-from engine.cache.view.overlay import LayerNode
 from engine.snapshot import DiskView
 from engine.stored_state import StoredState, TierName
 
@@ -119,9 +118,6 @@ class Disk(Protocol):
 
     def clear(self) -> None:
         """Remove every file."""
-
-    def layer(self) -> Iterable[LayerNode]:
-        """The segments for the overlay, parents before children."""
 
     def view(self) -> DiskView:
         """Files and bytes, as of the last look at `version`."""

@@ -16,49 +16,39 @@ from app.session.coalesce import coalesce
 from app.session.model import Session
 from engine import events
 from engine.cache.eviction.cause import Cause
-from engine.cache.view.departures import DepartureReader
-from engine.run.watch import CacheWatch
-from engine.snapshot import MemoryView
-from engine.speech import Marks
+from engine.trace.feed import JournalFed
+from engine.trace.lines import TraceEntry
+from engine.trace.settings import CacheSettings, TraceHeader
 from tests.engine.cache.causes import BELOW, SCENES, Account, Gone
-from tests.engine.cache.tiers.three_tiers import ThreeTiers
+from tests.engine.cache.tiers.three_tiers import Looked, ThreeTiers
 
-
-class NoText:
-    """A vocabulary whose tokens have no letters."""
-
-    marks = Marks(())
-
-    def decode(self, ids: object) -> str:
-        return ""
-
-    def piece(self, token_id: int) -> bytes:
-        return b""
+HEADER = TraceHeader("", "", CacheSettings(), 0.0, complete=True, hashed=False, text=False)
 
 
 class Engine:
-    """What a watch needs of a store, on tiers without a model."""
+    """What a window hears of tiers without a model."""
 
     def __init__(self, tiers: ThreeTiers) -> None:
-        self.tiers, self.departures = tiers.tiers, tiers.departures
-        self._watch = CacheWatch(self, NoText())  # type: ignore[arg-type]
-        self._reader = DepartureReader(tiers.departures)
+        self._looked = Looked(tiers)
+        self._header: TraceHeader | None = HEADER
 
-    def memory(self) -> MemoryView:
-        return MemoryView(0, 0, 0, 0)
+    def look(self) -> events.Event:
+        if self._header is not None:
+            lines = tuple(TraceEntry(self._looked.tape.entry(i)) for i in range(self._begun))
+            self._header = None
+            return JournalFed(lines=lines, header=HEADER)
+        return JournalFed(lines=self._looked.take())
 
-    def experts(self) -> None:
-        return None
-
-    def look(self) -> events.CacheChanged:
-        return events.CacheChanged(snapshot=self._watch.snapshot(None, self._reader))
+    @property
+    def _begun(self) -> int:
+        return len(self._looked.tape)
 
 
 class Pane:
     """The session and the canvas' book of evictions, without Qt."""
 
     def __init__(self) -> None:
-        self.session = Session()
+        self.session = Session(watched=True, clock=lambda: 0.0)
         self.lanes, self.fades = LaneBook(), FadingBook()
         self.layout: Layout | None = None
         self._told = 0

@@ -28,6 +28,7 @@ from engine.storage import disk_writer
 from engine.storage.disk_tier import DiskTier
 from engine.storage.mover import TierMover
 from engine.storage.segment_file import Segment, write_segment
+from tests.engine.trace.overlay import disk_layer
 
 Prompt = tuple[int, ...]
 # The tiny model computes in float32; a larger difference is not rounding.
@@ -424,7 +425,7 @@ def _sequences(core: Core) -> list[Prompt]:
         for node in cache.reader.nodes()
     ]
     ends: dict[str, Prompt] = {"": ()}
-    for layer in disk.layer() if disk is not None else ():
+    for layer in disk_layer(disk.told()) if isinstance(disk, DiskTier) else ():
         ends[layer.key] = (*ends[layer.parent], *layer.tokens.tolist())
     return [*found, *ends.values()]
 

@@ -12,6 +12,7 @@ from engine import Engine
 from engine.cache.eviction.cause import Cause
 from engine.run.core import Core
 from tests.engine.run.conftest import Opener, disk_of, ids
+from tests.engine.trace.overlay import disk_layer
 from tests.present import present
 
 CHAT = ids(1, 300)
@@ -24,8 +25,8 @@ def node_of(engine: Engine, position: int) -> int:
 
 
 def positions_on_disk(engine: Engine) -> list[int]:
-    found = engine.on_core(lambda core: [node.checkpoint for node in disk_of(core).layer()])
-    return sorted(present(point).state.position for point in found)
+    layer = engine.on_core(lambda core: list(disk_layer(disk_of(core).told())))
+    return sorted(present(node.checkpoint).state.position for node in layer)
 
 
 def spoil_below(core: Core, least: int) -> None:

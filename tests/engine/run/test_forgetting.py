@@ -22,6 +22,7 @@ from engine.storage import disk_writer
 from engine.storage.disk_store import DiskStore
 from engine.storage.segment_file import Segment, write_segment
 from tests.engine.run.conftest import CACHE_BYTES, Opener, disk_of
+from tests.engine.trace.overlay import disk_layer
 
 SYSTEM = tuple(20 + i * 7 % 60 for i in range(130))
 # Ids that only the deleted conversation has.
@@ -61,8 +62,8 @@ def all_tokens(core: Core) -> list[list[int]]:
     host = core.tiers.host
     caches = (core.cache,) if host is None else (core.cache, host)
     trees = [c.reader.tokens_of(n.id).tolist() for c in caches for n in c.reader.nodes()]
-    disk = core.tiers.disk
-    return [*trees, *([one.tokens.tolist() for one in disk.layer()] if disk is not None else ())]
+    told = () if core.tiers.disk is None else disk_layer(disk_of(core).told())
+    return [*trees, *(one.tokens.tolist() for one in told)]
 
 
 def save(core: Core) -> None:
@@ -167,7 +168,7 @@ def checkpoints(core: Core) -> set[tuple[str, tuple[int, ...]]]:
             found.add((name, tuple(cache.reader.holding(node).tokens.tolist())))
     ends: dict[str, tuple[int, ...]] = {"": ()}
     assert core.tiers.disk is not None
-    for layer in core.tiers.disk.layer():
+    for layer in disk_layer(disk_of(core).told()):
         ends[layer.key] = (*ends[layer.parent], *layer.tokens.tolist())
         found.add(("disk", ends[layer.key]))
     return found

@@ -11,8 +11,8 @@ import numpy as np
 import assets
 from engine import Engine, EngineConfig, Message, Sampling
 from engine.cache.node import Tokens
+from engine.cache.owners import Owners
 from engine.cache.tree import as_tokens, common_prefix
-from engine.cache.view.owners import Owners
 from engine.commands import Submit
 from engine.snapshot import CacheSnapshot, NodeView
 from tests.app.samples import node

@@ -41,7 +41,7 @@ class Kept(Unwatched):
         sizes = Sizes(TOKEN_BYTES, STATE_BYTES, budget)
         self.store = DiskStore(folder, FINGERPRINT, sizes, lambda said: None, self)
 
-    def removed(self, entry: Entry, tokens: object, cause: FileCause) -> None:
+    def removed(self, entry: Entry, cause: FileCause) -> None:
         self.went.append((entry.meta.key, cause))
 
     def has(self, part: Segment) -> bool:

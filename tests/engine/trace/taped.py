@@ -10,7 +10,6 @@ import numpy as np
 from engine.cache import TwoPlaneCache
 from engine.cache.journal.journal import Entry, Journal
 from engine.cache.tiers.tiers import Tiers
-from engine.cache.view.overlay import Overlay, host_layer
 from engine.snapshot import DiskView, NodeView, PoolView
 from engine.stored_state import TierName
 from engine.trace.lines import TracedRequest, TraceEntry
@@ -19,6 +18,7 @@ from engine.trace.recorder import beginning
 from engine.trace.replay import NoBytes
 from engine.trace.request import Ask, RunRules, run_request
 from engine.trace.tape import Tape
+from tests.engine.trace.overlay import Overlay, disk_layer, host_layer
 from tests.engine.trace.samples import request
 from tests.engine.trace.taped_disk import TapedDisk
 
@@ -118,7 +118,7 @@ class TapedCaches:
             overlay.add("host", host_layer(host.reader))
             pools += [host.reader.kv_pool(), host.reader.state_pool()]
         if self.disk is not None:
-            overlay.add("disk", self.disk.layer())
+            overlay.add("disk", disk_layer(self.disk.told()))
         nodes = {view.id: view for view, _ in overlay.nodes()}
         evicted = {c: n for c, n in device.evicted.items() if n}
         return Seen(nodes, tuple(pools), evicted, None if self.disk is None else self.disk.view())

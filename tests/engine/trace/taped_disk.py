@@ -18,8 +18,7 @@ from engine.cache.journal.segments import (
     SegmentsUsed,
     SegmentWritten,
 )
-from engine.cache.view.overlay import LayerNode
-from engine.snapshot import CheckpointView, DiskView
+from engine.snapshot import DiskView
 from engine.stored_state import StoredState
 
 KV_BYTES = 3
@@ -133,17 +132,6 @@ class TapedDisk:
 
     def span_of(self, key: str) -> bytes:
         return self._segments[key].told.tokens
-
-    def layer(self) -> Iterator[LayerNode]:
-        def order(one: MadeUp) -> tuple[int, str]:
-            return one.told.end, one.told.key
-
-        for told in (one.told for one in sorted(self._segments.values(), key=order)):
-            kv_bytes = KV_BYTES * (told.end - told.start)
-            state_bytes = told.file_bytes - kv_bytes
-            point = CheckpointView(told.state, 0, state_bytes, told.created, told.used, 0)
-            tokens = np.frombuffer(told.tokens, "<i4")
-            yield LayerNode(told.key, told.parent, tokens, kv_bytes, point)
 
     def view(self) -> DiskView:
         every = [one.told for one in self._segments.values()]

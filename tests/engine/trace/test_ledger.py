@@ -9,10 +9,16 @@ import numpy as np
 import pytest
 
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.journal.changes import CheckpointStored, Touched
+from engine.cache.journal.changes import (
+    CheckpointDropped,
+    CheckpointStored,
+    NodeAdded,
+    NodeRemoved,
+    NodeSplit,
+    Touched,
+)
 from engine.cache.journal.journal import Entry, Journal
 from engine.cache.tiers.tiers import Tiers
-from engine.cache.view.departures import DepartureReader, Departures
 from engine.trace.ledger import Ledger, UseOrder
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.replay import NoBytes
@@ -47,6 +53,8 @@ class Day:
     def __post_init__(self) -> None:
         self._now = 0.0
         self.began = 0
+        # By tier and node: the tokens down to its end, and whether its state has a hidden row.
+        self._paths: dict[tuple[str, int], tuple[int, ...]] = {}
         self._hidden: dict[tuple[str, int], bool] = {}
         journal = Journal()
         caches = {"device": self._cache(journal, "device", 400, 5)}
@@ -54,10 +62,6 @@ class Day:
             caches["host"] = self._cache(journal, "host", 300, 4)
         self.caches = caches
         self.tiers = Tiers(caches["device"], caches.get("host"), NoBytes() if self.host else None)
-        self._departures = Departures()
-        for name, cache in caches.items():
-            self._departures.attach_reader(name, cache.reader)
-        self._reader = DepartureReader(self._departures)
         for entry in journal.entries():
             self._take(entry)
         journal.listen(self._take)
@@ -86,28 +90,27 @@ class Day:
             self.began += 1
         if isinstance(what, CheckpointStored):
             self._hidden[entry.tier, what.node] = what.state.has_hidden
-        self._departures.on_entry(entry)
-        fresh, _ = self._reader.take()
-        for gone in fresh:
-            record = gone.record
-            if record.plane == "kv":
-                self.losses.append(None)
-                continue
-            parts, at = [], gone.stretch
-            while at is not None and at.tokens is not None:
-                parts.append(at.tokens)
-                at = at.above  # type: ignore[assignment]
-            tokens = tuple(np.concatenate(parts[::-1]).tolist())
-            elsewhere = bool(record.copy) or any(
-                self._has(cache, tokens)
-                for name, cache in self.caches.items()
-                if name != entry.tier
-            )
-            self.losses.append(
-                Lost(self.began, tokens, self._hidden[entry.tier, record.node], elsewhere)
-            )
+        if isinstance(what, NodeAdded):
+            tokens = self.caches[entry.tier].reader.tokens_of(what.node).tolist()
+            above = self._paths.get((entry.tier, what.parent), ())
+            self._paths[entry.tier, what.node] = (*above, *tokens)
+        if isinstance(what, NodeSplit):
+            whole = self._paths[entry.tier, what.node]
+            self._paths[entry.tier, what.upper] = whole[: what.position]
+        if isinstance(what, NodeRemoved | CheckpointDropped):
+            self._lose(entry.tier, what)
         if not hasattr(what, "prompt"):
             self.tape.append([TraceEntry(entry)])
+
+    def _lose(self, tier: str, what: NodeRemoved | CheckpointDropped) -> None:
+        hidden = self._hidden.pop((tier, what.node), None)
+        if hidden is None:
+            self.losses.append(None)
+            return
+        tokens = self._paths[tier, what.node]
+        others = [cache for name, cache in self.caches.items() if name != tier]
+        elsewhere = bool(what.copy) or any(self._has(cache, tokens) for cache in others)
+        self.losses.append(Lost(self.began, tokens, hidden, elsewhere))
 
     def _has(self, cache: TwoPlaneCache, tokens: tuple[int, ...]) -> bool:
         return any(

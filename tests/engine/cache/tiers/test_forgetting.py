@@ -11,7 +11,7 @@ import pytest
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.eviction.cause import Cause
 from engine.cache.tiers.lower import FileCause
-from tests.engine.cache.tiers.three_tiers import Prefix, ThreeTiers
+from tests.engine.cache.tiers.three_tiers import Looked, Prefix, ThreeTiers
 
 # Enough room that nothing is evicted, so that the sequences asked for are all there.
 ROOM: dict[str, Any] = {"device": (6000, 200), "host": (6000, 200), "files": 200}
@@ -127,11 +127,12 @@ def test_a_prefix_that_nothing_begins_with_changes_nothing() -> None:
     assert (states(on), on.tiers.version) == (before, version)
 
 
-def test_every_departure_names_the_cause() -> None:
+def test_every_eviction_names_the_cause() -> None:
     on = ThreeTiers(**ROOM)
     on.run(tuple(range(40)), anchors=(20,))
     on.tiers.save()
+    looked = Looked(on)
     on.tiers.forget(np.arange(10))
-    told = {(d.record.tier, d.record.cause) for d in on.departures.after(0)}
+    told = {(gone.tier, gone.cause) for gone in looked.look().evictions}
     assert told == {("device", str(Cause.DELETED)), ("disk", str(FileCause.DELETED))}
     assert on.tiers.held_bytes() == 0

@@ -6,9 +6,9 @@ slot that was copied wrongly, or reallocated while still being read, shows forei
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from hashlib import blake2b
 from time import monotonic
 from typing import Any
 
@@ -17,19 +17,22 @@ import numpy as np
 from engine.cache import TwoPlaneCache
 from engine.cache.extents import Extents, part, to_slots
 from engine.cache.holding import Holding
-from engine.cache.journal.changes import SegmentRemoved
-from engine.cache.journal.journal import Journal
+from engine.cache.journal.changes import Change, SegmentRemoved
+from engine.cache.journal.journal import Entry, Journal, LogChange, silent
+from engine.cache.journal.segments import DiskOpened, SegmentAdded
 from engine.cache.lease import Lease
 from engine.cache.node import Tokens
 from engine.cache.tiers.lower import FileCause, OnDisk
 from engine.cache.tiers.tiers import Tiers
-from engine.cache.view.departures import Departures
-from engine.cache.view.overlay import LayerNode
 from engine.config import Mode
 from engine.plan.cuts import plan_cuts, tags_for
 from engine.plan.passes import plan_passes
-from engine.snapshot import CheckpointView, DiskView
+from engine.snapshot import CacheSnapshot, DiskView
 from engine.stored_state import TierName
+from engine.trace.lines import TraceEntry
+from engine.trace.narrator import narrate
+from engine.trace.recorder import beginning
+from engine.trace.tape import Follower, Tape
 
 Prefix = tuple[int, ...]
 
@@ -100,7 +103,7 @@ class ByteDisk:
         self.files: dict[Prefix, File] = {}
         self.named: list[str] = []
         self.version = 0
-        self.on_removed: Callable[[SegmentRemoved, Tokens], None] = lambda change, tokens: None
+        self.log_change: LogChange = silent
 
     def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
         asked = tuple(tokens.tolist())
@@ -161,6 +164,7 @@ class ByteDisk:
             source.state[held.slot],
             used_at(holding),
         )
+        self.log_change(self._segment(prefix, self.files[prefix])._replace(tokens=b""))
         self._touch(prefix, used_at(holding))
         self.version += 1
         while len(self.files) > self._most:
@@ -195,11 +199,27 @@ class ByteDisk:
         for prefix in list(self.files):
             self._lose(prefix, FileCause.DROPPED_BY_USER)
 
-    def layer(self) -> Iterable[LayerNode]:
+    def told(self) -> Iterator[Change]:
+        yield DiskOpened(0, 1, 0, "")
         for prefix, file in self.files.items():
-            found = file.found
-            point = CheckpointView(found.state, 0, 100, 0.0, 0.0, 0)
-            yield LayerNode(str(hash(prefix)), "", np.array(prefix, np.int32), len(prefix), point)
+            yield self._segment(prefix, file)
+
+    def span_of(self, key: str) -> bytes:
+        return next(tokens_of(p) for p in self.files if key_of(p) == key)
+
+    def _segment(self, prefix: Prefix, file: File) -> SegmentAdded:
+        size, used = len(prefix), file.used
+        return SegmentAdded(
+            key_of(prefix),
+            "",
+            0,
+            size,
+            used,
+            used,
+            size + 100,
+            file.found.state,
+            tokens=tokens_of(prefix),
+        )
 
     def view(self) -> DiskView:
         return DiskView(len(self.files), 0, 0, 0, 0)
@@ -208,10 +228,19 @@ class ByteDisk:
         file = self.files.pop(prefix)
         self.version += 1
         size = len(prefix)
-        self.on_removed(
-            SegmentRemoved(0, size, file.found.state.provenance, size + 100, size, cause),
-            np.array(prefix, np.int32),
+        self.log_change(
+            SegmentRemoved(
+                0, size, file.found.state.provenance, size + 100, size, cause, key_of(prefix)
+            )
         )
+
+
+def tokens_of(prefix: Prefix) -> bytes:
+    return np.array(prefix, "<i4").tobytes()
+
+
+def key_of(prefix: Prefix) -> str:
+    return blake2b(tokens_of(prefix), digest_size=16).hexdigest()
 
 
 def used_at(holding: Holding) -> float:
@@ -235,19 +264,14 @@ class ThreeTiers:
     ) -> None:
         self.exact = exact
         self.journal = Journal()
-        self.departures = Departures()
-        self.journal.listen(self.departures.on_entry)
         self.bytes, self.host_bytes = Bytes(), Bytes()
         self.mover = ByteMover(self.bytes, self.host_bytes, fails)
         self.cache = cache_of(*device, policy, self.journal, "device", clock)
-        self.departures.attach_reader("device", self.cache.reader)
         self.host = None if host is None else cache_of(*host, "lru", self.journal, "host", clock)
-        if self.host is not None:
-            self.departures.attach_reader("host", self.host.reader)
         self.disk = None if files is None else ByteDisk(self.bytes, self.host_bytes, fails, files)
         if self.disk is not None:
-            on_disk = self.journal.of("disk", clock)
-            self.disk.on_removed = partial(self.departures.log_segment_removed, on_disk)
+            self.disk.log_change = self.journal.of("disk", clock)
+            self.disk.log_change(DiskOpened(0, 1, 0, ""))
         self.tiers = Tiers(
             self.cache, self.host, None if self.host is None else self.mover, self.disk
         )
@@ -358,3 +382,30 @@ def cache_of(
         journal=journal,
         tier=tier,
     )
+
+
+class Looked:
+    """What a viewer of these tiers has: a tape of their journal, and its newest moment.
+
+    Attributes:
+        tape: has the entries of the last look.
+    """
+
+    def __init__(self, on: ThreeTiers) -> None:
+        tiers = {"device": on.cache} | ({} if on.host is None else {"host": on.host})
+        self._entries: list[Entry] = list(beginning((), on.journal, tiers, 0.0, None, on.disk))
+        narrate(on.journal, tiers, self._entries.append, on.disk)
+        self.tape = Tape()
+        self._follower = Follower(self.tape)
+        self.look()
+
+    def take(self) -> tuple[TraceEntry, ...]:
+        """The lines since the last time."""
+        lines = tuple(map(TraceEntry, self._entries))
+        self._entries.clear()
+        return lines
+
+    def look(self) -> CacheSnapshot:
+        """The cache now, with the evictions since the last look."""
+        self.tape.append(self.take())
+        return self._follower.snapshot()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,10 +11,6 @@ from engine.cache.journal.changes import Owned as OwnedRecord
 from engine.cache.node import Tokens
 from engine.cache.tree import TokenIds, as_tokens, common_prefix
 from engine.events import NodeOwner
-from engine.snapshot import Branch, NodeView
-
-# Nodes by the id of their parent and their first token, with their id and tokens.
-Below = Mapping[tuple[int | None, int], tuple[int, Tokens]]
 
 # Branches, and prompts whose thinking a later prompt no longer has.
 MOST_SEQUENCES = 8
@@ -31,28 +27,10 @@ class Owned:
     number: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class OwnedNodes:
-    """Whose the nodes of a tree are.
-
-    Attributes:
-        owners: of each node that has any, by its id; those heard of last first.
-        branches: every sequence that has any node.
-    """
-
-    owners: Mapping[int, tuple[int, ...]]
-    branches: tuple[Branch, ...]
-
-
 class Owners:
-    """The latest sequences of each owner, in memory only; owner 0 is nobody.
-
-    Attributes:
-        version: another number after each change.
-    """
+    """The latest sequences of each owner, in memory only; owner 0 is nobody."""
 
     def __init__(self, most_tokens: int = MOST_TOKENS) -> None:
-        self.version = 0
         self._most = most_tokens
         # The one heard of last comes last.
         self._owned: dict[int, tuple[Owned, ...]] = {}
@@ -70,7 +48,6 @@ class Owners:
         """`owner` has a sequence; one that it continues is replaced."""
         if not owner or not len(tokens):
             return
-        self.version += 1
         new = Owned(as_tokens(tokens).copy(), request, number)
         held = self._take(owner)
         if any(_continues(one, new) for one in held):
@@ -99,7 +76,6 @@ class Owners:
         return [one.tokens for at, held in self._owned.items() if at != owner for one in held]
 
     def drop(self, owner: int) -> None:
-        self.version += 1
         self._take(owner)
 
     def of(self, path: Tokens, start: int) -> tuple[NodeOwner, ...]:
@@ -116,30 +92,6 @@ class Owners:
                 found.append(NodeOwner(owner, shared, request))
         return tuple(found)
 
-    def of_nodes(self, nodes: Iterable[tuple[NodeView, Tokens]]) -> OwnedNodes:
-        """Whose each node is.
-
-        Args:
-            nodes: a whole tree with each node's tokens.
-        """
-        below = {
-            (node.parent, int(tokens[0])): (node.id, tokens)
-            for node, tokens in nodes
-            if len(tokens)
-        }
-        found: dict[int, tuple[int, ...]] = {}
-        branches = []
-        for owner, held in reversed(self._owned.items()):
-            mine: set[int] = set()
-            for one in held:
-                passed, end = _passed(one.tokens, below)
-                mine.update(passed)
-                if passed:
-                    branches.append(Branch(owner, one.request, passed[-1], end))
-            for node in mine:
-                found[node] = (*found.get(node, ()), owner)
-        return OwnedNodes(found, tuple(branches))
-
     def _take(self, owner: int) -> tuple[Owned, ...]:
         held = self._owned.pop(owner, ())
         self._tokens -= _size(held)
@@ -155,20 +107,6 @@ def _continues(one: Owned, start: Owned) -> bool:
     """Whether `one` begins with all of `start` and says as much about it."""
     told = one.request or not start.request
     return bool(told) and common_prefix(one.tokens, start.tokens) == len(start.tokens)
-
-
-def _passed(sequence: Tokens, below: Below) -> tuple[list[int], int]:
-    """The nodes that have tokens of a sequence, from the root down, and how many they have."""
-    passed: list[int] = []
-    at, start = 0, 0
-    while start < len(sequence) and (next_one := below.get((at, int(sequence[start])))):
-        at, tokens = next_one
-        passed.append(at)
-        shared = common_prefix(tokens, sequence[start:])
-        start += shared
-        if shared < len(tokens):
-            break
-    return passed, start
 
 
 def _deepest(path: Tokens, held: Sequence[Owned]) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""One tree for display: the device's nodes, and below them what only host or disk still hold.
+"""The naive merging of the tiers, which the mirror is compared with: one tree for all of them.
 
 Each tier has its own tree, split at different places. Merged, they form one radix tree again: a
 node or checkpoint belongs to the nearest tier that has it, and a tombstone is a node whose state is
@@ -9,29 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from zlib import crc32
 
+import numpy as np
+
+from engine.cache.journal.changes import Change
+from engine.cache.journal.segments import DiskOpened, SegmentAdded
 from engine.cache.node import Tokens
 from engine.cache.reader import CacheReader
 from engine.cache.tree import common_prefix
-from engine.cache.view.departures import Departure, Stretch
-from engine.snapshot import CheckpointView, Evicted, NodeView
+from engine.snapshot import CheckpointView, NodeView
 from engine.stored_state import TierName
-
-# Ids of nodes that are not on the device, far above any that its tree assigns. They are hashes, so
-# that a node keeps its id in the next snapshot.
-LAYER_IDS = 1 << 40
-CUT_IDS = 1 << 48
-
-
-def layer_id(tier: str, key: str, start: int) -> int:
-    """Of the part from `start` on of a lower tier's node, which no nearer tier has."""
-    return LAYER_IDS + crc32(f"{tier} {key} {start}".encode())
-
-
-def cut_id(origin: int, end: int) -> int:
-    """Of the part of a node up to `end`, where another tier's ends or leaves it."""
-    return CUT_IDS + crc32(f"{origin} {end}".encode())
+from engine.trace.merged_views import cut_id, layer_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,35 +45,6 @@ class _Shown:
     tokens: Tokens
     origin: int
     children: dict[int, _Shown] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Spot:
-    """Where a sequence ends in an overlay.
-
-    Attributes:
-        whole: the overlay contains all of it; otherwise it diverges here.
-    """
-
-    node: _Shown
-    inside: int
-    whole: bool
-
-    @property
-    def view(self) -> NodeView:
-        """The node with the sequence's last token that is in the overlay."""
-        return self.node.view
-
-    @property
-    def at_end(self) -> bool:
-        """Whether it ends where the node ends."""
-        return self.inside == len(self.node.tokens)
-
-    @property
-    def above(self) -> int:
-        """The deepest node that lies entirely on the path."""
-        view = self.node.view
-        return view.id if self.at_end or view.parent is None else view.parent
 
 
 class Overlay:
@@ -118,28 +77,6 @@ class Overlay:
             order.append((shown.view, shown.tokens))
             stack.extend(shown.children.values())
         return tuple(order)
-
-    def top(self) -> Spot:
-        """The root, where every sequence begins."""
-        return Spot(self._by_id[0], 0, whole=True)
-
-    def follow(self, spot: Spot, tokens: Tokens) -> Spot:
-        """Continue from `spot` along `tokens`, as far as the overlay goes. Changes nothing."""
-        if not spot.whole:
-            return spot
-        at, inside, rest = spot.node, spot.inside, tokens
-        while len(rest):
-            if inside == len(at.tokens):
-                child = at.children.get(int(rest[0]))
-                if child is None:
-                    return Spot(at, inside, whole=False)
-                at, inside = child, 0
-            shared = common_prefix(at.tokens[inside:], rest)
-            inside += shared
-            rest = rest[shared:]
-            if len(rest) and inside < len(at.tokens):
-                return Spot(at, inside, whole=False)
-        return Spot(at, inside, whole=True)
 
     def _merge(self, at: _Shown, node: LayerNode, tier: TierName) -> _Shown:
         """Follow the span from the end of `at`, adding what is missing; returns its last node."""
@@ -219,49 +156,22 @@ def host_layer(host: CacheReader) -> Iterator[LayerNode]:
         )
 
 
-class Spots:
-    """Locates departures in one overlay; shared stretches are walked only once."""
+def disk_layer(told: Iterable[Change]) -> Iterator[LayerNode]:
+    """The segments that a disk tier tells a late listener of, parents first.
 
-    def __init__(self, overlay: Overlay) -> None:
-        self._overlay = overlay
-        self._known: dict[Stretch, Spot] = {}
-
-    def shown(self, departure: Departure) -> int | None:
-        """The node that represents all of it; None if the overlay does not contain all of it."""
-        spot = self._of(departure.stretch)
-        return spot.view.id if spot.whole else None
-
-    def placed(self, departure: Departure) -> Evicted:
-        """Its record, with the node at its place in this overlay and the tier that has a copy."""
-        spot = self._of(departure.stretch)
-        record, view = departure.record, spot.view
-        record = replace(
-            record,
-            above=spot.above,
-            cached_to=max(record.start, view.start + spot.inside),
-            node_before=departure.node_before,
-            copy="",
+    Shallow ones first: what several have is shown as the one's that ends first.
+    """
+    opened, *added = told
+    assert isinstance(opened, DiskOpened)
+    segments = [one for one in added if isinstance(one, SegmentAdded)]
+    for one in sorted(segments, key=lambda one: (one.end, one.key)):
+        kv_bytes = (one.end - one.start) * opened.kv_slot_bytes
+        point = CheckpointView(
+            state=one.state,
+            slot=0,
+            bytes=max(one.file_bytes - kv_bytes, 0),
+            created=one.created,
+            last_used=one.used,
+            hits=0,
         )
-        if not spot.whole:
-            return record
-        if record.plane == "kv":
-            return replace(record, node_now=view.id, copy=view.tier)
-        point = view.checkpoint if spot.at_end else None
-        return replace(record, node_now=view.id, copy="" if point is None else point.state.tier)
-
-    def _of(self, stretch: Stretch) -> Spot:
-        """The spot at the end of `stretch`."""
-        path: list[Stretch] = []
-        at: Stretch | None = stretch
-        while at is not None and at not in self._known:
-            path.append(at)
-            at = at.above
-        spot = self._overlay.top() if at is None else self._known[at]
-        for below in reversed(path):
-            if below.tokens is not None:
-                spot = self._overlay.follow(spot, below.tokens)
-            elif below.end:
-                # A file whose parent was already missing: it was never shown.
-                spot = Spot(spot.node, spot.inside, whole=False)
-            self._known[below] = spot
-        return spot
+        yield LayerNode(one.key, one.parent, np.frombuffer(one.tokens, "<i4"), kv_bytes, point)

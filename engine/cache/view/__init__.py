@@ -1,1 +1,0 @@
-"""One tree over all tiers for display, and the evictions from it."""

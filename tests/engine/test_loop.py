@@ -300,13 +300,9 @@ class TestGuards:
         assert loop.call(lambda core: 7).result(PATIENCE_S) == 7
         assert sentences(loop.drain()) == []
 
-    def test_failures_of_background_work_and_of_the_feed_are_told_once(
-        self, open_stub: Open
-    ) -> None:
-        loop, core = open_stub(
-            idle=fails(ValueError("bad")),
-            feed=lambda: SimpleNamespace(take=fails(KeyError("node"))),
-        )
+    def test_failing_background_work_and_feeds_are_told_once(self, open_stub: Open) -> None:
+        feed = SimpleNamespace(take=fails(KeyError("node")))
+        loop, core = open_stub(idle=fails(ValueError("bad")), feed=lambda: feed)
         loop.post(commands.WatchJournal(on=True))
         heard = wait(loop, events.Notice, 2)
         for _ in range(5):
@@ -413,7 +409,7 @@ class TestIdle:
         assert sentences(wait(loop, events.Notice)) == ["The trace cannot be written."]
 
     def test_the_last_batch_is_told_though_it_came_too_soon(self, open_stub: Open) -> None:
-        waiting = [JournalFed(lines=()), None, JournalFed(lines=())]
+        waiting = [JournalFed(lines=()), JournalFed(lines=())]
         feed = SimpleNamespace(take=lambda: waiting.pop(0) if waiting else None, stop=lambda: None)
         loop, _ = open_stub(feed=lambda: feed)
         loop.post(commands.WatchJournal(on=True))

@@ -15,20 +15,6 @@ OWNED = "tests/engine/run/test_owned_nodes.py"
 
 GUARD_FAULTS = (
     Fault(
-        "cache/view/owners.py",
-        "        start += shared\n        if shared < len(tokens):\n            break",
-        "        start += len(tokens)",
-        "a conversation is said to own nodes behind where it diverged",
-        OWNED,
-    ),
-    Fault(
-        "run/watch.py",
-        "elif self._owned_version != self._owners.version:",
-        "elif not self._version:",
-        "a conversation of an earlier start is named only once the cache changes",
-        OWNED,
-    ),
-    Fault(
         "text/sandbox/environment.py",
         "        return self._spell(text)",
         "        return text",
@@ -184,24 +170,10 @@ GUARD_FAULTS = (
     ),
     Fault(
         "loop.py",
-        "        self._answers.go_on(core)\n        self._tell_cache(core)",
-        "        self._tell_cache(core)",
+        "        self._answers.go_on(core)\n        self._tell_cache()",
+        "        self._tell_cache()",
         "tokens are not counted while a request runs",
         "tests/engine/run/test_token_counter.py",
-    ),
-    Fault(
-        "run/watch.py",
-        "was if was is not None and was == made else made",
-        "made",
-        "every node is a new one for whoever draws it",
-        "tests/engine/run/test_snapshot.py",
-    ),
-    Fault(
-        "run/core.py",
-        "self.tiers.version, self.store.departures.total, pending, owners",
-        "self.tiers.device.version, owners",
-        "the window shows too few files",
-        "tests/engine/run/test_disk_tier.py tests/engine/run/test_snapshot.py",
     ),
     Fault(
         "run/core.py",

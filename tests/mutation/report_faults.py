@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.mutation.fault import Fault
 
-REPORT = "tests/engine/cache/view/test_departures.py"
+REPORT = "tests/engine/trace/test_evictions.py"
 WHY = "tests/engine/run/test_why.py tests/engine/plan tests/engine/test_stored_state.py"
 SPEECH = "tests/engine/text/test_speech.py"
 
@@ -12,6 +12,83 @@ NEEDS = "tests/engine/trace/test_ledger.py"
 WHAT_IF = "tests/engine/trace/test_what_if.py"
 
 REPORT_FAULTS = (
+    Fault(
+        "trace/keyframe.py",
+        'plane="state" if stays else "both" if held else "kv"',
+        'plane="state" if stays else "kv"',
+        "a leaf evicted with its state is reported without it",
+        REPORT,
+    ),
+    Fault(
+        "trace/keyframe.py",
+        "state_bytes=state_bytes if stays or held else 0",
+        "state_bytes=state_bytes",
+        "an evicted tombstone is reported with a state",
+        NEEDS,
+    ),
+    Fault(
+        "trace/tape.py",
+        "        self._listed = len(self.tape.evictions)\n        spots",
+        "        spots",
+        "an eviction is reported again in each snapshot",
+        REPORT,
+    ),
+    Fault(
+        "trace/tape.py",
+        "return replace(found, time=time, evictions=placed, unlisted=unlisted)",
+        "return replace(found, time=time, evictions=placed)",
+        "evictions that did not fit are not counted",
+        REPORT,
+    ),
+    Fault(
+        "trace/merged.py",
+        "return at, shared, start == len(tokens)",
+        "return at, shared, True",
+        "a sequence that diverges inside a node is taken for that node",
+        REPORT,
+    ),
+    Fault(
+        "trace/mirror.py",
+        "point = view.checkpoint if at_end else None",
+        "point = view.checkpoint",
+        "another position's state counts as a copy",
+        REPORT,
+    ),
+    Fault(
+        "trace/merged.py",
+        "upper.owners, upper.more, upper.seen = piece.owners.copy(), piece.more, piece.seen",
+        "upper.owners, upper.more = piece.owners.copy(), piece.more",
+        "what was split before it left is not found where it was shown",
+        "tests/app/cache/test_evictions_told.py",
+    ),
+    Fault(
+        "trace/mirror.py",
+        "node_before=spot.seen",
+        "node_before=None",
+        "an evicted node is not located",
+        REPORT,
+    ),
+    Fault(
+        "trace/piece_owners.py",
+        "        self._asked = True\n",
+        "",
+        "a conversation of an earlier start is named only once the cache changes",
+        "tests/engine/trace/test_owned_nodes.py",
+    ),
+    Fault(
+        "trace/mirror.py",
+        "if self._drawn is None or self._drawn_of != drawn_of or self._held is not held:",
+        "if self._drawn is None or self._drawn_of != drawn_of:",
+        "whose a node is stays as it was until the tree changes",
+        "tests/engine/trace/test_owned_nodes.py",
+    ),
+    Fault(
+        "trace/mirror.py",
+        "        self._drawn = None\n\n    def snapshot",
+        "\n    def snapshot",
+        "a moment that was taken back shows what came after it",
+        "tests/engine/trace/test_tape.py",
+    ),
     Fault(
         "trace/needs.py",
         "after = self._began - lost.began",
@@ -25,48 +102,6 @@ REPORT_FAULTS = (
         "pass",
         "a replay overlooks that the budget was changed",
         WHAT_IF,
-    ),
-    Fault(
-        "cache/view/departures.py",
-        'plane = "both" if stretch.provenance else "kv"',
-        'plane = "kv"',
-        "a leaf evicted with its state is reported without it",
-        REPORT,
-    ),
-    Fault(
-        "cache/view/departures.py",
-        '        stretch.provenance = ""',
-        "        pass",
-        "an evicted tombstone is reported with a state",
-        REPORT,
-    ),
-    Fault(
-        "cache/view/departures.py",
-        "lower.above, lower.start, lower.tokens = upper, split.position, last",
-        "lower.above, lower.tokens = upper, last",
-        "a split node is reported with its old span",
-        REPORT,
-    ),
-    Fault(
-        "cache/view/departures.py",
-        "first, last = lower.tokens[:at], lower.tokens[at:]",
-        "first, last = lower.tokens[:at], lower.tokens",
-        "a split node is located by the wrong tokens",
-        REPORT,
-    ),
-    Fault(
-        "cache/view/departures.py",
-        "        self._taken = departures.total\n        return fresh",
-        "        return fresh",
-        "an eviction is reported again in each snapshot",
-        REPORT,
-    ),
-    Fault(
-        "cache/view/departures.py",
-        "return fresh, since - len(fresh)",
-        "return fresh, 0",
-        "evictions that did not fit are not counted",
-        REPORT,
     ),
     Fault(
         "cache/eviction/evictor.py",
@@ -88,41 +123,6 @@ REPORT_FAULTS = (
         'return "disk" if self.disk is not None else None',
         "a copy is claimed that the disk did not take",
         REPORT,
-    ),
-    Fault(
-        "cache/view/overlay.py",
-        "if len(rest) and inside < len(at.tokens):",
-        "if len(rest) and inside == 0:",
-        "a sequence that diverges inside a node is taken to continue",
-        REPORT,
-    ),
-    Fault(
-        "cache/view/overlay.py",
-        "point = view.checkpoint if spot.at_end else None",
-        "point = view.checkpoint",
-        "another position's state counts as a copy",
-        REPORT,
-    ),
-    Fault(
-        "run/watch.py",
-        "departure.node_before = spots.shown(departure)",
-        "departure.node_before = None",
-        "an evicted node is not located where it was shown",
-        "tests/engine/run/test_snapshot.py",
-    ),
-    Fault(
-        "run/watch.py",
-        "fresh, unlisted = ((), 0) if reader is None else reader.take()",
-        "fresh, unlisted = ((), 0) if reader is None else (reader.take()[0][1:], 0)",
-        "the first of several evictions is not reported",
-        "tests/engine/run/test_snapshot.py",
-    ),
-    Fault(
-        "run/watch.py",
-        "self._tell(tokens, node.start, *above[node.parent])",
-        "self._tell(tokens, node.start, SILENT, above[node.parent][1])",
-        "a node does not know who spoke when the one above it ended",
-        SPEECH,
     ),
     Fault(
         "speech.py",

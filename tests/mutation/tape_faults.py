@@ -102,8 +102,8 @@ TAPE_FAULTS = (
     ),
     Fault(
         "trace/keyframe.py",
-        "tier.sizes, tier.live_slots, tier.beside",
-        "tier.live_slots, tier.sizes, tier.beside",
+        "tier.sizes, tier.live_slots = packed",
+        "tier.live_slots, tier.sizes = packed",
         "a keyframe mistakes live slots for the pools",
         TAPE,
     ),
@@ -179,8 +179,8 @@ TAPE_FAULTS = (
     ),
     Fault(
         "run/lower_tiers.py",
-        "            meta.key,\n        )\n        self._departures",
-        '            "",\n        )\n        self._departures',
+        "            meta.key,\n        )\n        self._log_change",
+        '            "",\n        )\n        self._log_change',
         "past moments keep the files that went",
         "tests/engine/run/test_taped_engine.py tests/app/test_soak.py",
     ),

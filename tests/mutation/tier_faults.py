@@ -210,20 +210,6 @@ TIER_FAULTS = (
         TIERS,
     ),
     Fault(
-        "cache/view/overlay.py",
-        "if node.checkpoint is not None and at.view.checkpoint is None:",
-        "if node.checkpoint is not None:",
-        "the panel shows the farthest copy",
-        "tests/engine/cache/view/test_overlay.py",
-    ),
-    Fault(
-        "cache/view/overlay.py",
-        "kv_bytes=whole.kv_bytes - bytes_above",
-        "kv_bytes=whole.kv_bytes",
-        "the panel counts KV twice",
-        "tests/engine/cache/view/test_overlay.py",
-    ),
-    Fault(
         "cache/resize.py",
         "kept.extend(target)",
         "kept.extend(source)",

@@ -18,7 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -310,11 +310,12 @@ class Soak:
             self._broken.append(f"After turn {sum(self._acts.values())} ({act}): {said}")
 
     def _behind(self, held: _Held) -> bool:
-        """Whether the window, or its tape, does not know yet of what the engine holds."""
-        shown, tape = self.session.snapshot, self.session.tape
-        if shown is None or shown.version != held.snapshot.version:
+        """Whether the window does not show yet what the engine holds, or shows something later."""
+        known, tape = self.session.snapshot, self.session.tape
+        shown = self.window.cache.canvas.model.snapshot
+        if known is None or shown is None or shown.version != known.version:
             return True
-        return not len(tape) or tape.entry(len(tape) - 1).seq < held.seq
+        return tape.entry(len(tape) - 1).seq != held.seq
 
     def _index_of(self, seq: int) -> int:
         """The tape's moment after the journal's entry of that number."""
@@ -337,11 +338,10 @@ class Soak:
             desk.state.seek(moment.entries)
             shown = desk.state.moment.snapshot
             assert shown is not None
-            # A tape does not know what else is in memory.
-            then = replace(moment.held, memory=shown.memory)
-            found = [*disagreements(planes.planes.bar.parts, tree.canvas, then)]
-            if shown.disk != then.disk:
-                found.append(f"The disk tier is {shown.disk}, in the engine it was {then.disk}.")
+            held = moment.held
+            found = [*disagreements(planes.planes.bar.parts, tree.canvas, held)]
+            if shown.disk != held.disk:
+                found.append(f"The disk tier is {shown.disk}, in the engine it was {held.disk}.")
             self._broken += [f"Back at entry {moment.entries:,}: {said}" for said in found]
             self._app.processEvents()
         self.window.debugger.show(False)
@@ -427,7 +427,7 @@ class Soak:
 
 
 def _held(core: Core) -> _Held:
-    return _Held(core.snapshot(), core.store.journal.seq)
+    return _Held(core.read_anew(), core.store.journal.seq)
 
 
 def _in_files_alone(held: CacheSnapshot) -> bool:

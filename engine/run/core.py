@@ -33,7 +33,7 @@ from engine.run.by_hand import ByHand
 from engine.run.decode import NOTHING, AnswerStream, Decoded, Limits, Piece, decode
 from engine.run.describe import model_info, pick_device, threads_for
 from engine.run.lower_tiers import Written, no_progress
-from engine.run.mirror import CacheMirror
+from engine.run.mirror import CacheMirror, read_anew
 from engine.run.notices import Notices
 from engine.run.planner import Planner, Rates
 from engine.run.prepared import Prefilled, Prepared, prefill, prepare
@@ -452,6 +452,7 @@ class Core:
         pending = self.store.pending
         # In this order: computing the version processes whatever the writer has finished.
         _ = self.tiers.version
+        self.store.log_memory()
         self._mirror.rest()
         return pending
 
@@ -484,8 +485,12 @@ class Core:
         """The cache and the running request now, with the evictions since the last snapshot."""
         self.settle()
         self._running.log_progress()
-        self.store.log_memory()
         return self._mirror.snapshot()
+
+    def read_anew(self) -> CacheSnapshot:
+        """The cache as it is, apart from what the journal said: for checks."""
+        self.settle()
+        return read_anew(self.store, self.recordings.feed(history=False))
 
     def node_text(self, node: int) -> events.NodeText | None:
         """The decoded text of a node; None if it is gone."""

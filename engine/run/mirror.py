@@ -9,7 +9,8 @@ from dataclasses import replace
 from engine.cache.node import Tokens
 from engine.cache.owners import Owners
 from engine.events import NodeText
-from engine.snapshot import CacheSnapshot
+from engine.run.store import Store
+from engine.snapshot import CacheSnapshot, HostView
 from engine.text.text_model import TextModel
 from engine.trace.feed import Feed
 from engine.trace.tape import Follower, Tape
@@ -84,3 +85,30 @@ class CacheMirror:
         assert self._feed is not None
         self._feed.stop()
         self._feed = self._follower = None
+
+
+def read_anew(store: Store, feed: Feed) -> CacheSnapshot:
+    """The cache as the trees, the allocators, the files and the tensors have it now: for checks.
+
+    Nothing of it comes from what the journal said before.
+
+    Args:
+        feed: begun now; it ends here.
+    """
+    batch = feed.take()
+    feed.stop()
+    assert batch is not None, "the first batch has a header"
+    tape = Tape(batch.header)
+    tape.append(batch.lines)
+    device, host, disk = store.cache.reader, store.tiers.host, store.tiers.disk
+    states = device.state_pool()
+    return replace(
+        tape.snapshot(len(tape)),
+        kv=device.kv_pool(),
+        # The live slot is not the cache's, but a slot of the plane like any other.
+        state=replace(states, total=states.total + 1, live=states.live + 1, beside=1),
+        host=None if host is None else HostView(host.reader.kv_pool(), host.reader.state_pool()),
+        disk=None if disk is None else disk.view(),
+        memory=store.memory(),
+        evicted=tuple(sorted(device.evicted.items())),
+    )

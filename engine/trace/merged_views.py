@@ -126,7 +126,7 @@ class MergedViews:
         assert owner is not None, "a piece belongs to some tier"
         tokens_bytes = (end - start) * self._slots[name][0]
         point, whose = self._checkpoint(piece), self._whose(piece)
-        key = self._key(piece) if self._text.pieces else ""
+        key = self._key(piece) if self._text.real else ""
         lane = self.lanes[owner.id - 1] if self.lanes and _is_lane(piece) else ""
         # By place: thousands of views are made for one moment.
         if tier == 0:

@@ -249,7 +249,7 @@ class Tape:
         self.requests: list[TapedRequest] = []
         self.evictions: list[TapedEviction] = []
         self._sequences = Sequences()
-        self._words = TokenText()
+        self._words = TokenText(real=header is not None and header.text)
         self._owners = ToldOwners(self._sequences, self._words)
         self._reel = Reel(self._words, most, self._owners.book, self._sequences)
         self._times = array("d")

@@ -31,16 +31,19 @@ class TokenText:
     """Reads spans, and remembers what it read.
 
     Attributes:
+        real: ids are those of a vocabulary, not hashes of them.
         pieces: the bytes of token ids; add to it with `learn` only.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, real: bool = False) -> None:
+        self.real = real
         self.pieces: dict[int, bytes] = {}
         self._marks = Marks(())
         self._known: dict[tuple[bytes, int, Voice], Told] = {}
 
     def learn(self, pieces: tuple[tuple[int, bytes], ...]) -> None:
         """More ids and their bytes."""
+        self.real = True
         self.pieces.update(pieces)
         found = Marks(pieces)
         if found.names:

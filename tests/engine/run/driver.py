@@ -24,6 +24,7 @@ from engine.errors import CacheError
 from engine.private_files import OwnFolder
 from engine.run.by_hand import Job
 from engine.run.core import Core
+from engine.snapshot import CacheSnapshot
 from engine.storage import disk_writer
 from engine.storage.disk_tier import DiskTier
 from engine.storage.mover import TierMover
@@ -31,6 +32,8 @@ from engine.storage.segment_file import Segment, write_segment
 from tests.engine.trace.overlay import disk_layer
 
 Prompt = tuple[int, ...]
+# Of a snapshot: all but its time and what has happened since the one before.
+COMPARED = ("nodes", "kv", "state", "host", "disk", "memory", "live", "evicted", "quarantined")
 # The tiny model computes in float32; a larger difference is not rounding.
 ATOL = 2e-3
 LONGEST = 400
@@ -157,11 +160,23 @@ class Driver:
     def settled(self) -> None:
         """All invariants hold, and no request left a slot or a lock behind."""
         self.engine.check_invariants()
-        snapshot = self.engine.snapshot()
+        snapshot = self.mirrored()
         assert (snapshot.kv.live, snapshot.state.live) == (0, 1), "a request left slots behind"
         assert (snapshot.kv.locked, snapshot.state.locked) == (0, 0), "a request left locks behind"
         if snapshot.disk is not None:
             assert snapshot.disk.used_bytes <= snapshot.disk.budget_bytes
+
+    def mirrored(self) -> CacheSnapshot:
+        """What the journal's mirror shows; it is what the engine holds."""
+        anew, shown = self.engine.on_core(lambda core: (core.read_anew(), core.snapshot()))
+        for _ in range(100):
+            # Between the two, the writer may have finished a file.
+            if anew.disk == shown.disk:
+                break
+            anew, shown = self.engine.on_core(lambda core: (core.read_anew(), core.snapshot()))
+        for name in COMPARED:
+            assert known(anew, name) == known(shown, name), f"the mirror has other {name}"
+        return shown
 
     # ---- steps
 
@@ -444,3 +459,9 @@ def _written(core: Core) -> int:
     assert isinstance(disk, DiskTier)
     disk._store.flush()
     return disk.written_bytes
+
+
+def known(snapshot: CacheSnapshot, name: str) -> object:
+    """A part of a snapshot, for comparing it: nodes in any order."""
+    found = getattr(snapshot, name)
+    return {node.id: node for node in found} if name == "nodes" else found

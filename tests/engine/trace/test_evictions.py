@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from engine.cache.eviction.cause import Cause
-from engine.cache.journal.changes import SegmentRemoved
+from engine.cache.journal.changes import CheckpointDropped, SegmentRemoved
 from engine.cache.journal.journal import Entry
 from engine.cache.tiers.lower import FileCause
 from engine.snapshot import CacheSnapshot, Evicted
@@ -63,6 +63,8 @@ def test_a_copy_is_where_the_record_says(cause: Cause, below: str) -> None:
     _, _, shown = play(SCENES[cause], below)
     nodes = {node.id: node for node in shown.nodes}
     for gone in shown.evictions:
+        assert gone.kv_bytes == (0 if gone.plane == "state" else gone.end - gone.start)
+        assert gone.state_bytes == (0 if gone.plane == "kv" else 100)
         assert gone.above in nodes
         if gone.node_now is None:
             assert gone.copy == ""
@@ -92,10 +94,13 @@ def test_an_evicted_node_names_the_tier_of_its_copy(below: str, copy: str) -> No
     ("below", "copy"), [("device alone", ""), ("host", "host"), ("disk", "disk")]
 )
 def test_a_state_evicted_alone_names_it_too(below: str, copy: str) -> None:
-    _, _, shown = play(SCENES[Cause.STATE_PRESSURE], below)
+    on, _, shown = play(SCENES[Cause.STATE_PRESSURE], below)
     states = [one for one in shown.evictions if one.plane == "state" and one.tier == "device"]
     assert states
     assert {one.copy for one in states} == {copy}
+    dropped = (e.what for e in on.journal.entries() if e.tier == "device")
+    told = [what.copy for what in dropped if isinstance(what, CheckpointDropped)]
+    assert set(told) == {copy}
 
 
 def test_an_existing_file_is_a_copy_too() -> None:
@@ -194,6 +199,28 @@ def test_a_node_split_before_its_eviction_is_found_by_its_own_tokens() -> None:
     placed = gone_of(on, looked)
     assert (placed.start, placed.end, placed.copy) == (10, 40, "disk")
     assert placed.node_before == lower.id
+
+
+def test_what_was_split_before_it_left_was_shown_as_the_whole() -> None:
+    on = ThreeTiers(host=None, files=None)
+    on.run(A)
+    looked = Looked(on)
+    (whole,) = (node.id for node in on.cache.reader.nodes() if node.end == 40)
+    on.run((*A[:10], 7, 8))
+    on.cache.drop_all()
+    before = {(one.start, one.end): one.node_before for one in looked.look().evictions}
+    assert before[0, 10] == before[10, 40] == whole
+    assert before[10, 12] is None
+
+
+def test_what_another_sequence_shares_the_beginning_of_is_gone_from_there_on() -> None:
+    on = ThreeTiers(host=None, files=None)
+    on.run(A)
+    looked = Looked(on)
+    on.cache.drop_all()
+    on.run((*A[:10], 7, 8))
+    gone = gone_of(on, looked)
+    assert (gone.node_now, gone.cached_to, gone.copy) == (None, 10, "")
 
 
 def test_everyone_who_looks_gets_each_eviction_once() -> None:

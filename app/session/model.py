@@ -175,7 +175,7 @@ class Session(Conversations):
         attempts: requests that are not over, by their number.
         snapshot: the cache as it was looked at last; None before that.
         watched: any view of the cache is on screen, so that it is looked at whenever it changes.
-        clock: that of the engine's caches, in seconds.
+        cache_clock: of the engine's caches, in seconds.
         node_text: the last answer to DescribeNode.
         returned: drafts given back by failed requests, by conversation.
         counting: files whose tokens are being counted, by the number of the question.
@@ -210,7 +210,7 @@ class Session(Conversations):
     engine: EngineState = field(default_factory=EngineState)
     snapshot: CacheSnapshot | None = None
     watched: bool = False
-    clock: Callable[[], float] = time.monotonic
+    cache_clock: Callable[[], float] = time.monotonic
     node_text: NodeText | None = None
     rate: RateMeter = field(default_factory=RateMeter)
     waiting: list[Submit] = field(default_factory=list)
@@ -245,7 +245,7 @@ class Session(Conversations):
 
     def follow(self, tape: Tape) -> None:
         """Follow another tape from its beginning."""
-        self.follower, self.astray = Follower(tape, self.clock), False
+        self.follower, self.astray = Follower(tape, self.cache_clock), False
 
     def look(self) -> Outcome:
         """Look at the cache now, if its engine has told anything yet."""

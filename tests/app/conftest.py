@@ -128,7 +128,7 @@ class Desk:
     def __init__(self, qtbot: QtBot, **options: Any) -> None:
         self.qtbot = qtbot
         self.loops: list[FakeLoop] = []
-        self.session = Session(clock=lambda: 0.0)
+        self.session = Session(cache_clock=lambda: 0.0)
         kind = options.pop("kind", FakeLoop)
         self.found: Found | None = options.pop("found", Found())
         self.looks: list[Look] = []

@@ -15,7 +15,7 @@ from tests.app.fake_loop import FakeLoop
 
 def test_the_cache_is_looked_at_from_the_first_view_to_the_last(qtbot: QtBot) -> None:
     loop = FakeLoop(Path("model"), EngineConfig())
-    session = Session(clock=lambda: 0.0)
+    session = Session(cache_clock=lambda: 0.0)
     bridge = Bridge(session, EngineConfig(), lambda _folder, _config: loop)
     bridge.open_model(Path("model"))
     qtbot.waitUntil(lambda: len(session.tape) > 0)

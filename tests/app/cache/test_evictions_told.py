@@ -48,7 +48,7 @@ class Pane:
     """The session and the canvas' book of evictions, without Qt."""
 
     def __init__(self) -> None:
-        self.session = Session(watched=True, clock=lambda: 0.0)
+        self.session = Session(watched=True, cache_clock=lambda: 0.0)
         self.lanes, self.fades = LaneBook(), FadingBook()
         self.layout: Layout | None = None
         self._told = 0

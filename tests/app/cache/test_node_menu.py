@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from engine.trace.merged_views import LAYER_IDS
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from app.cache.checkpoint_dialog import NodeMenu
 from app.cache.tree_painter import RULER_PX
 from engine import commands
+from engine.trace.merged_views import LAYER_IDS
 from tests.app.conftest import Desk
 from tests.present import present
 

@@ -7,6 +7,8 @@ from typing import Literal
 
 from engine.stored_state import StoredState, Why
 
+TIERS = ("device", "host", "disk")
+"""The nearest first."""
 Untold = Literal["states", "locks", "uses", "sizes", "requests"]
 """What an engine that runs elsewhere may not tell: which states it has, what is locked, when and
 how often something was used, how large its pools are, and what was asked of it."""
@@ -107,8 +109,8 @@ class Evicted:
         cause: as named by the journal.
         kv_bytes, state_bytes: bytes freed on its tier; 0 for a plane that stayed.
         provenance: of the state, "" where none went.
-        copy: the tier that still or again has a copy ("" for none): at the eviction, or, in an
-        engine's snapshot, at that snapshot. The state counts, because KV alone resumes nothing.
+        copy: the nearest tier that had a copy right afterwards ("" for none). The state counts,
+        because KV alone resumes nothing.
         cached_to: how far its tokens are still in the snapshot; `start` if none of them are.
         node_before, node_now: the node that covered the span in the previous snapshot, and the
         one that does in this one; None if there is none, and in a trace.
@@ -130,6 +132,11 @@ class Evicted:
     cached_to: int = 0
     node_before: int | None = None
     node_now: int | None = None
+
+    @property
+    def moved(self) -> bool:
+        """Whether a tier below has a copy."""
+        return bool(self.copy) and TIERS.index(self.copy) > TIERS.index(self.tier)
 
 
 InvariantName = Literal["tree", "KV owners", "KV pool", "states", "locks", "tombstones"]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from app.cache.arrays import Flags, Floats, Ints, Xs
 from app.cache.mark_table import marks_of
-from engine.snapshot import CacheSnapshot, CheckpointView, NodeView
+from engine.snapshot import TIERS, CacheSnapshot, CheckpointView, NodeView
 
 # UNKNOWN: the engine has not said. TEMPLATE: tokens outside all messages.
 UNKNOWN, TEMPLATE = 0, 1
@@ -22,7 +22,7 @@ SPEAKERS = ("", "template", "system", "user", "thinking", "tool", "assistant")
 KINDS = {"": TEMPLATE} | {name: kind for kind, name in enumerate(SPEAKERS) if kind > TEMPLATE}
 # How a checkpoint is marked; "wrong" is one that an audit quarantined.
 PROVENANCES = ("", "prefill", "decode", "branch", "wrong")
-TIERS = ("device", "host", "disk")
+
 # Start, kind, whether it opens, and text of a stretch.
 Part = tuple[int, int, bool, str]
 _Keys = NDArray[np.uint64]

@@ -11,13 +11,12 @@ from enum import IntEnum
 from typing import Literal
 
 from app.cache.fading import eviction_sentence, fate_of, state_alone_lost
-from app.cache.table import TIERS
 from app.session.event_log import Logged, LoggedEviction, LoggedNotice
 from app.words import format as fmt
 from app.words.engine_words import said
 from app.words.explain import clip
 from app.words.tr import tr
-from engine.snapshot import Evicted
+from engine.snapshot import TIERS, Evicted
 
 Kind = Literal[
     "notice",
@@ -231,10 +230,10 @@ def _sentence(logged: LoggedEviction) -> str:
 
 
 def _copy(gone: Evicted) -> str:
-    if gone.copy:
-        return said(gone.copy)
     if gone.cause == "superseded":
         return tr("replaced")
+    if gone.copy:
+        return said(gone.copy)
     return tr("KV only") if state_alone_lost(gone) else tr("lost")
 
 

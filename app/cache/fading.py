@@ -11,7 +11,6 @@ from typing import Literal
 
 from app import motion
 from app.cache.layout import Layout
-from app.cache.table import TIERS
 from app.words import format as fmt
 from app.words.engine_words import said
 from app.words.tr import tr
@@ -99,7 +98,7 @@ class Mark:
 def fate_of(gone: Evicted) -> Fate:
     if not gone.copy:
         return "lost"
-    return "moved" if TIERS.index(gone.copy) > TIERS.index(gone.tier) else "kept"
+    return "moved" if gone.moved else "kept"
 
 
 @dataclass(slots=True)

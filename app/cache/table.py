@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.cache.arrays import Flags, Floats, Ints
-from app.cache.columns import PROVENANCES, TIERS, ColumnReader, NodeColumns, order_by
+from app.cache.columns import PROVENANCES, ColumnReader, NodeColumns, order_by
 from app.cache.forest import Children, below
 from app.cache.mark_table import BITS
 from engine.snapshot import CacheSnapshot, LiveView
@@ -15,7 +15,6 @@ from engine.snapshot import CacheSnapshot, LiveView
 __all__ = [
     "LIVE_ID",
     "PROVENANCES",
-    "TIERS",
     "Flags",
     "Floats",
     "Ints",

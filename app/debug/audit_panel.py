@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.cache.event_lines import EventLines, Kinds, small_button
 from app.cache.event_rows import EventRow, Kind, Sheet
 from app.cache.event_view import EventView
-from app.cache.table import TIERS
 from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
 from app.widgets import ElidedLabel
@@ -24,7 +23,7 @@ from app.words.explain import clip
 from app.words.tr import tr
 from engine.cache.journal.changes import Stamped
 from engine.commands import StopVerify, VerifyNode
-from engine.snapshot import CacheSnapshot, CheckpointView, NodeView
+from engine.snapshot import TIERS, CacheSnapshot, CheckpointView, NodeView
 from engine.trace.tape import Tape
 
 # Each audit is a cold run; so many at once are enough to wait for.

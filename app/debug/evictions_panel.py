@@ -13,7 +13,6 @@ from app.cache.event_lines import EventLines, Kinds, small_button
 from app.cache.event_rows import PLANE_WORDS, EventRow, Sheet, kind_of, span_words
 from app.cache.event_view import EventView
 from app.cache.fading import eviction_sentence
-from app.cache.table import TIERS
 from app.debug.chosen import NOTHING, Chosen
 from app.debug.panel import DebugPanel, RowHover
 from app.debug.state import DebugState
@@ -22,7 +21,7 @@ from app.words import format as fmt
 from app.words.engine_words import said
 from app.words.explain import clip
 from app.words.tr import tr
-from engine.snapshot import CacheSnapshot, Evicted, NodeView
+from engine.snapshot import TIERS, CacheSnapshot, Evicted, NodeView
 from engine.trace.ledger import KnownEviction, Ledger
 from engine.trace.needs import Need
 from engine.trace.tape import Tape

@@ -45,9 +45,7 @@ class CacheMirror:
 
     def path_tokens(self, node: int) -> tuple[Tokens, int] | None:
         """The tokens from the root to a node's end, and where it starts; None if it is gone."""
-        follower = self._look()
-        follower.look()
-        return follower.tokens(node)
+        return self._look().tokens(node)
 
     def node_text(self, node: int) -> NodeText | None:
         """The decoded text of a node, elided in the middle if long; None if it is gone."""

@@ -311,7 +311,7 @@ class Ledger:
         tier = self._tiers[entry.tier]
         node, held = tier.nodes[dropped.node], tier.nodes[dropped.node].held
         made = None if held is None else (held.created, held.used)
-        self._know(entry, node, tier.holders, made, dropped.copy)
+        self._know(entry, node, tier.holders, made)
         node.held = None
         tier.holders.drop(node.id)
 
@@ -321,7 +321,7 @@ class Ledger:
         # A state that was wanted for its slot took its leaf along.
         by_state = removed.cause == "state pressure" and node.held is not None
         order = tier.holders if by_state else tier.leaves
-        self._know(entry, node, order, (node.created, node.used), removed.copy)
+        self._know(entry, node, order, (node.created, node.used))
         del tier.nodes[removed.node]
         tier.leaves.drop(removed.node)
         tier.holders.drop(removed.node)
@@ -330,24 +330,20 @@ class Ledger:
         self._rank_leaf(tier, above)
 
     def _know(
-        self,
-        entry: Entry,
-        node: _Node,
-        order: UseOrder,
-        made: tuple[float, float] | None,
-        copy: str,
+        self, entry: Entry, node: _Node, order: UseOrder, made: tuple[float, float] | None
     ) -> None:
         if entry.tier == "device":
             for arrival in self._arrivals:
                 self._hand_down(node, arrival)
             self._disown_arrivals()
         number = len(self.evictions)
+        evicted = self._tape.evictions[self._missed + number].evicted
         if node.held is not None:
-            self._needs.take(Gone(number, node.held.state, copy))
+            self._needs.take(Gone(number, node.held.state, evicted.copy))
         self.evictions.append(
             KnownEviction(
                 index=self._at,
-                evicted=self._tape.evictions[self._missed + number].evicted,
+                evicted=evicted,
                 age_s=None if made is None else max(entry.time - made[0], 0.0),
                 unused_s=None if made is None else max(entry.time - made[1], 0.0),
                 rank=order.rank(node.id),

@@ -10,10 +10,9 @@ from collections.abc import Hashable, Iterator
 
 from engine.cache.node import ROOT_ID
 from engine.prefix_key import PrefixKey
-from engine.snapshot import NodeView
+from engine.snapshot import TIERS, NodeView
 from engine.trace.spans import BYTES, Span
 
-TIERS = ("device", "host", "disk")
 DISK = 2
 
 

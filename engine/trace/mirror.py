@@ -11,6 +11,7 @@ from engine.cache.journal.changes import CheckpointDropped, NodeRemoved, Segment
 from engine.cache.journal.journal import Entry
 from engine.cache.node import ROOT_ID, Tokens
 from engine.snapshot import (
+    TIERS,
     Branch,
     CacheSnapshot,
     Evicted,
@@ -22,7 +23,7 @@ from engine.snapshot import (
 )
 from engine.trace.disk_state import number_of
 from engine.trace.keyframe import CacheState, Keyframe
-from engine.trace.merged import TIERS, Layer, Merged, Piece
+from engine.trace.merged import Layer, Merged, Piece
 from engine.trace.merged_views import MergedViews
 from engine.trace.piece_owners import HeldBy, PieceOwners, Sequences
 from engine.trace.spans import BYTES
@@ -32,6 +33,7 @@ from engine.trace.token_text import TokenText
 # How many entries before the moment on screen are taken back one by one.
 UNDONE = 512
 DEPARTING = frozenset((NodeRemoved, CheckpointDropped, SegmentRemoved))
+SUPERSEDED = "superseded"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,34 +52,23 @@ class Mirror:
 
     Attributes:
         at: entries before the moment.
-        merged: the tree of all tiers.
+        state: of each tier, without a tree of them all.
+        merged: that tree.
         owners: whose the nodes are.
-        spots: where what was evicted was, by the index of its entry; for whoever takes them out.
-            None: nobody does.
     """
 
-    def __init__(
-        self,
-        frame: Keyframe,
-        at: int,
-        text: TokenText,
-        sequences: Sequences,
-        *,
-        locates: bool = False,
-    ) -> None:
-        """locates: collect `spots`."""
+    def __init__(self, frame: Keyframe, at: int, text: TokenText, sequences: Sequences) -> None:
         self.at = at
         self.merged = Merged()
         self.owners = PieceOwners(self.merged, sequences)
-        self.spots: dict[int, Spot] | None = {} if locates else None
+        self.state = CacheState(self._layer)
         self._views = MergedViews(self.merged, text, self.owners)
-        self._state = CacheState(self._layer)
         self._undo: deque[Undo] = deque(maxlen=UNDONE)
         # The nodes of the last snapshot, and what they follow from.
         self._drawn: tuple[NodeView, ...] | None = None
         self._drawn_of: tuple[object, ...] = ()
         self._held: HeldBy = {}
-        frame.restore(self._state)
+        frame.restore(self.state)
 
     def _layer(self, tier: str) -> Watcher | None:
         return Layer(self.merged, tier) if tier in TIERS else None
@@ -89,13 +80,11 @@ class Mirror:
 
     def step(self, entry: Entry, *, undoable: bool = False) -> None:
         """Apply the next entry."""
-        if self.spots is not None and (spot := self._spot(entry)) is not None:
-            self.spots[self.at] = spot
         undo = None
         if undoable:
-            undo = self._state.apply_undoable(entry)
+            undo = self.state.apply_undoable(entry)
         else:
-            self._state.apply(entry)
+            self.state.apply(entry)
         if undo is None:
             self._undo.clear()
         else:
@@ -118,7 +107,7 @@ class Mirror:
             held: whose the sequences are.
             lanes, states_told: see Reel.
         """
-        state = self._state
+        state = self.state
         tiers = {name: tier for name, tier in state.tiers.items() if tier.opened is not None}
         device, host = state.tier("device"), tiers.get("host")
         kv, states = device.kv_pool(), _with_own(device)
@@ -168,28 +157,8 @@ class Mirror:
             return None
         return np.frombuffer(b"".join(path), "<i4"), piece.start
 
-    def placed(self, gone: Evicted, spot: Spot) -> Evicted:
-        """An eviction, with the node at its place in the last snapshot and the tier with a copy."""
-        piece, inside, whole = self.merged.follow(b"".join(spot.path))
-        view = piece.view
-        assert view is not None, "a snapshot was made"
-        at_end = inside == len(piece.tokens)
-        found = replace(
-            gone,
-            above=view.id if at_end or view.parent is None else view.parent,
-            cached_to=max(gone.start, view.start + inside // BYTES),
-            node_before=spot.seen,
-            copy="",
-        )
-        if not whole:
-            return found
-        if gone.plane == "kv":
-            return replace(found, node_now=view.id, copy=view.tier)
-        point = view.checkpoint if at_end else None
-        return replace(found, node_now=view.id, copy="" if point is None else point.state.tier)
-
-    def _spot(self, entry: Entry) -> Spot | None:
-        """Where an entry's node or segment is, before it goes; None if its tokens are not known."""
+    def spot(self, entry: Entry) -> Spot | None:
+        """Where what an entry evicts is, before it is applied; None if its tokens are not known."""
         what = entry.what
         if isinstance(what, SegmentRemoved):
             node = number_of(what.key)
@@ -198,10 +167,39 @@ class Mirror:
         else:
             return None
         piece = self.merged.end_of(entry.tier, node) if node != ROOT_ID else None
-        if piece is None:
-            return None
-        path = _path(piece)
-        return None if path is None else Spot(path, piece.seen)
+        path = None if piece is None else _path(piece)
+        return None if piece is None or path is None else Spot(path, piece.seen)
+
+    def copied(self, gone: Evicted, spot: Spot) -> Evicted:
+        """An eviction that was just applied, with the nearest tier that has a copy of it.
+
+        The state counts: keys and values alone resume nothing.
+        """
+        piece, inside, whole = self.merged.follow(b"".join(spot.path))
+        copy = ""
+        if gone.cause == SUPERSEDED:
+            # A better one takes its place.
+            copy = gone.tier
+        elif whole and gone.plane == "kv":
+            copy = TIERS[piece.nearest]
+        elif whole and inside == len(piece.tokens):
+            held = (o is not None and o.end == piece.end and o.held for o in piece.owners)
+            copy = next((TIERS[tier] for tier, has in enumerate(held) if has), "")
+        return replace(gone, copy=copy)
+
+    def placed(self, gone: Evicted, spot: Spot) -> Evicted:
+        """An eviction with the node that the last snapshot has at its place."""
+        piece, inside, whole = self.merged.follow(b"".join(spot.path))
+        view = piece.view
+        assert view is not None, "a snapshot was made"
+        at_end = inside == len(piece.tokens)
+        return replace(
+            gone,
+            above=view.id if at_end or view.parent is None else view.parent,
+            cached_to=max(gone.start, view.start + inside // BYTES),
+            node_before=spot.seen,
+            node_now=view.id if whole else None,
+        )
 
 
 def _path(piece: Piece) -> tuple[bytes, ...] | None:

@@ -14,10 +14,9 @@ from typing import Any, get_args, get_type_hints
 
 from engine.cache.journal.changes import CacheFound, Change, CheckpointStored
 from engine.cache.journal.journal import Entry
-from engine.snapshot import Branch, CacheSnapshot, Evicted
+from engine.snapshot import TIERS, Branch, CacheSnapshot
 from engine.stored_state import StoredState
 from engine.trace.keyframe import CacheState, Keyframe
-from engine.trace.merged import TIERS
 from engine.trace.mirror import UNDONE, Mirror
 from engine.trace.piece_owners import OwnedBook, Sequences
 from engine.trace.tier_state import TierState
@@ -236,19 +235,20 @@ class Reel:
         self._owned = OwnedBook() if owned is None else owned
         self._sequences = Sequences() if sequences is None else sequences
         self._shelf = Shelf()
-        self._head = CacheState()
         self._lock = Lock()
         self._starts = [0]
         self._next = SPACING
-        self._frames = [Keyframe.of(self._head)]
-        self._shown = Mirror(self._frames[0], 0, text, self._sequences)
+        self._frames = [Keyframe.of(CacheState())]
+        self._head, self._shown = (
+            Mirror(self._frames[0], 0, text, self._sequences) for _ in range(2)
+        )
 
     def __len__(self) -> int:
         return self._size
 
     def append(self, entry: Entry) -> None:
         """Add an entry. Raises TraceError if it does not fit those before it."""
-        self._head.apply(entry)
+        self._head.step(entry)
         self._shelf.append(entry)
         self._size += 1
         if self._size >= self._next:
@@ -257,9 +257,9 @@ class Reel:
     def _mark(self) -> None:
         """Put down a keyframe, unless the tree is so large that it takes more than it saves."""
         since = self._size - self._starts[-1]
-        least = self._head.size // NODES
+        least = self._head.state.size // NODES
         if since >= least:
-            frame = Keyframe.of(self._head)
+            frame = Keyframe.of(self._head.state)
             with self._lock:
                 self._starts.append(self._size)
                 self._frames.append(frame)
@@ -284,24 +284,14 @@ class Reel:
         with self._lock:
             return self._told(self._shown_at(min(max(index, self.first), len(self))))
 
-    def follow(self, mirror: Mirror | None) -> tuple[Mirror, CacheSnapshot]:
-        """The cache after all entries, in a mirror of the caller's own, which was there before.
+    @property
+    def head(self) -> Mirror:
+        """The cache after all entries; only for the thread that writes."""
+        return self._head
 
-        Only for the thread that writes. Another mirror is returned where too many entries came.
-        """
-        with self._lock:
-            start, frame = self._starts[-1], self._frames[-1]
-        if mirror is None or (mirror.at < start and len(self) - mirror.at > UNDONE):
-            if mirror is not None:
-                mirror.merged.dissolve()
-            mirror = Mirror(frame, start, self._text, self._sequences, locates=True)
-        for entry in self._shelf.between(mirror.at, len(self)):
-            mirror.step(entry)
-        return mirror, self._told(mirror)
-
-    def about_to_go(self, entry: Entry) -> Evicted | None:
-        """What an entry that was not added yet evicts; None if nothing."""
-        return self._head.about_to_go(entry)
+    def newest(self) -> CacheSnapshot:
+        """The same as a snapshot; only for the thread that writes."""
+        return self._told(self._head)
 
     def _told(self, mirror: Mirror) -> CacheSnapshot:
         held = self._owned.at(mirror.at)

@@ -255,6 +255,8 @@ class Tape:
         self._times = array("d")
         self._gaps: list[Gap] = []
         self._series = SeriesMaker()
+        # Where the latest evictions were, by their number.
+        self._spots: dict[int, Spot] = {}
 
     def __len__(self) -> int:
         """How many entries it has had."""
@@ -284,7 +286,10 @@ class Tape:
             return
         times = self._times
         index, time = len(times), entry.time
-        gone = self._reel.about_to_go(entry) if kind in DEPARTING else None
+        head = self._reel.head
+        gone = spot = None
+        if kind in DEPARTING:
+            gone, spot = head.state.about_to_go(entry), head.spot(entry)
         if request is None:
             self._reel.append(light(entry) if kind in OWNING else entry)
         else:
@@ -301,6 +306,10 @@ class Tape:
         if isinstance(entry.what, EntriesLost):
             self._gaps.append(Gap(index, time, entry.what.lane))
         if gone is not None:
+            if spot is not None:
+                gone = head.copied(gone, spot)
+                self._spots[len(self.evictions)] = spot
+            self._spots.pop(len(self.evictions) - MOST_LISTED, None)
             self.evictions.append(TapedEviction(index, gone))
         if gone is not None or kind in COUNTED:
             self._series.follow(index + 1, time, entry, gone)
@@ -342,11 +351,26 @@ class Tape:
             self._reel.states_told = "states" not in self.header.untold
             self._reel.lanes = self.header.lanes
 
-    def follow(self, mirror: Mirror | None) -> tuple[Mirror, CacheSnapshot]:
-        """The cache after all entries; see Reel.follow."""
+    def newest(self) -> CacheSnapshot:
+        """The cache after all entries; only for the thread that writes."""
         self._declare()
-        mirror, found = self._reel.follow(mirror)
-        return mirror, self._told(found, len(self))
+        return self._told(self._reel.newest(), len(self))
+
+    def eviction_at(self, index: int) -> Evicted | None:
+        """What entry `index` evicted; None if nothing."""
+        at = bisect_left(self.evictions, index, key=lambda one: one.index)
+        found = self.evictions[at] if at < len(self.evictions) else None
+        return None if found is None or found.index != index else found.evicted
+
+    def placed(self, number: int) -> Evicted:
+        """An eviction with its place in the last newest snapshot, as far as that is known."""
+        gone, spot = self.evictions[number].evicted, self._spots.get(number)
+        return gone if spot is None else self._reel.head.placed(gone, spot)
+
+    @property
+    def head(self) -> Mirror:
+        """The newest moment; only for the thread that writes."""
+        return self._reel.head
 
     def _told(self, found: CacheSnapshot, index: int) -> CacheSnapshot:
         """A snapshot of the reel, with what else is known of that moment."""
@@ -391,6 +415,8 @@ class Tape:
 class Follower:
     """The newest moment of a tape that grows; each eviction is told once, with its place.
 
+    It may be used only on the thread that writes the tape.
+
     Attributes:
         tape: what it follows.
     """
@@ -402,42 +428,25 @@ class Follower:
         """
         self.tape = tape
         self._clock = clock
-        self._mirror: Mirror | None = None
         self._listed = len(tape.evictions)
 
     def snapshot(self) -> CacheSnapshot:
         """The cache now, with the evictions since the last one."""
-        found = self.look()
-        assert self._mirror is not None
+        found, total = self.tape.newest(), len(self.tape.evictions)
         time = found.time if self._clock is None else max(found.time, self._clock())
-        fresh = self.tape.evictions[max(self._listed, len(self.tape.evictions) - MOST_LISTED) :]
-        unlisted = len(self.tape.evictions) - self._listed - len(fresh)
-        self._listed = len(self.tape.evictions)
-        spots = self._mirror.spots
-        assert spots is not None, "it locates them"
-        placed = tuple(self._placed(one, spots.get(one.index)) for one in fresh)
-        spots.clear()
+        first = max(self._listed, total - MOST_LISTED)
+        unlisted, self._listed = first - self._listed, total
+        placed = tuple(map(self.tape.placed, range(first, total)))
         return replace(found, time=time, evictions=placed, unlisted=unlisted)
-
-    def look(self) -> CacheSnapshot:
-        """The cache after the last entry, without any eviction."""
-        self._mirror, found = self.tape.follow(self._mirror)
-        return found
 
     def branches(self, owner: int | None = None) -> tuple[Branch, ...]:
         """The sequences of a conversation, or of all, in the last snapshot."""
-        return () if self._mirror is None else self._mirror.branches(owner)
+        return self.tape.head.branches(owner)
 
     def tokens(self, node: int) -> tuple[Tokens, int] | None:
-        """The tokens from the root to the end of a node of the last snapshot, and its start.
-
-        None if it is not there, or its tokens are not known.
-        """
-        return None if self._mirror is None else self._mirror.tokens(node)
-
-    def _placed(self, one: TapedEviction, spot: Spot | None) -> Evicted:
-        assert self._mirror is not None
-        return one.evicted if spot is None else self._mirror.placed(one.evicted, spot)
+        """See Mirror.tokens."""
+        self.tape.newest()
+        return self.tape.head.tokens(node)
 
 
 def ignore(done: float) -> None:

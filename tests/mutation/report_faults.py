@@ -28,8 +28,8 @@ REPORT_FAULTS = (
     ),
     Fault(
         "trace/tape.py",
-        "        self._listed = len(self.tape.evictions)\n        spots",
-        "        spots",
+        "unlisted, self._listed = first - self._listed, total",
+        "unlisted = first - self._listed",
         "an eviction is reported again in each snapshot",
         REPORT,
     ),
@@ -49,8 +49,8 @@ REPORT_FAULTS = (
     ),
     Fault(
         "trace/mirror.py",
-        "point = view.checkpoint if at_end else None",
-        "point = view.checkpoint",
+        "elif whole and inside == len(piece.tokens):",
+        "elif whole:",
         "another position's state counts as a copy",
         REPORT,
     ),

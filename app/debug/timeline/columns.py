@@ -363,16 +363,12 @@ class Columns:
             return
         freed = (0, 0)
         node = getattr(what, "node", -1)
-        follows = self._tiers.get(tier)
-        if isinstance(what, ch.SegmentRemoved):
-            freed = (what.kv_bytes, what.bytes - what.kv_bytes)
-        elif follows is not None and isinstance(what, ch.NodeRemoved):
-            freed = follows.bytes_of(what.node)
-        elif follows is not None and isinstance(what, ch.CheckpointDropped):
-            freed = (0, follows.bytes_of(what.node)[1])
-        if isinstance(what, ch.NodeRemoved):
-            key = "both_evicted" if freed[1] else "kv_evicted"
-            row = EventRow(KIND_OF[key], what.cause, tier, what.copy)
+        gone = self._tape.eviction_at(index)
+        if gone is not None:
+            freed = gone.kv_bytes, gone.state_bytes
+            if gone.tier != "disk" and row.kind != KIND_OF["replaced"]:
+                kind = KIND_OF["both_evicted"] if gone.plane == "both" else row.kind
+                row = EventRow(kind, gone.cause, tier, gone.copy if gone.moved else "")
         if isinstance(what, ch.NodeSplit) and tier == "device":
             self._events.split(what.upper, what.node)
         self._events.add(index, now, row, node, freed)

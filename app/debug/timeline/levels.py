@@ -69,12 +69,6 @@ class TierLevels:
         self._budgets = Growing(3, "d")
         self._top = 0
 
-    def bytes_of(self, node: int) -> tuple[int, int]:
-        """Bytes of a node's KV, and of its state (0 if it has none)."""
-        kv, state = self._slot_bytes
-        start, end = self._spans.get(node, (0, 0))
-        return (end - start) * kv, state if node in self._held else 0
-
     def levels(self) -> Levels:
         """All rows so far."""
         rows, padded = self._rows.rows, self._rows.padded

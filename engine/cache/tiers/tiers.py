@@ -249,11 +249,12 @@ class Tiers:
     def forget(self, tokens: TokenIds) -> None:
         """Evict every sequence that begins with `tokens`, on every tier; between requests only."""
         wanted = as_tokens(tokens)
-        self.device.drop_passing(wanted, Cause.DELETED)
-        if self.host is not None:
-            self.host.drop_passing(wanted, Cause.DELETED)
+        # From below, as in `clear`.
         if self.disk is not None:
             self.disk.forget(wanted)
+        if self.host is not None:
+            self.host.drop_passing(wanted, Cause.DELETED)
+        self.device.drop_passing(wanted, Cause.DELETED)
 
     def held_bytes(self) -> int:
         """Bytes of everything cached on all tiers, copies counted as often as they are kept."""
@@ -268,11 +269,12 @@ class Tiers:
 
     def clear(self) -> None:
         """Evict everything that no request holds, on every tier."""
-        self.device.drop_all()
-        if self.host is not None:
-            self.host.drop_all()
+        # From below, so that each thing is lost once: with what the device has of it.
         if self.disk is not None:
             self.disk.clear()
+        if self.host is not None:
+            self.host.drop_all()
+        self.device.drop_all()
 
     def _demote_from_device(self, node: int) -> TierName | None:
         """Demote the checkpoint of `node`; returns the tier that then holds it."""

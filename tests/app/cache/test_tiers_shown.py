@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from app.cache.drawer import NodeDrawer
 from app.cache.planes import plane_texts
 from app.cache.planes_view import PlanesView
-from app.cache.table import PROVENANCES, TIERS, build_table
+from app.cache.table import PROVENANCES, build_table
 from app.session import reducer
 from app.session.changes import Noted
 from app.session.event_log import MOST_NOTICES
@@ -26,7 +26,7 @@ from app.words.explain import (
 from app.words.stats_line import stats_detail, stats_line
 from engine import events
 from engine.config import StateFormat
-from engine.snapshot import CheckpointView, DiskView, HostView, NodeView, PoolView
+from engine.snapshot import TIERS, CheckpointView, DiskView, HostView, NodeView, PoolView
 from engine.stored_state import StoredState, TierName
 from engine.verdict import Verdict
 from tests.app.samples import node, plan, report, snapshot

@@ -58,25 +58,15 @@ def test_the_records_are_the_journals(cause: Cause, below: str) -> None:
 
 @pytest.mark.parametrize("below", BELOW)
 @pytest.mark.parametrize("cause", SCENES)
-def test_a_copy_is_where_the_record_says(cause: Cause, below: str) -> None:
-    """Wherever both the record and the tree name a copy, they agree."""
+def test_its_place_is_where_its_tokens_are(cause: Cause, below: str) -> None:
     _, _, shown = play(SCENES[cause], below)
     nodes = {node.id: node for node in shown.nodes}
     for gone in shown.evictions:
         assert gone.kv_bytes == (0 if gone.plane == "state" else gone.end - gone.start)
         assert gone.state_bytes == (0 if gone.plane == "kv" else 100)
         assert gone.above in nodes
-        if gone.node_now is None:
-            assert gone.copy == ""
-            continue
-        node = nodes[gone.node_now]
-        assert node.start < gone.end <= node.end
-        if gone.plane == "kv":
-            assert gone.copy == node.tier
-        elif gone.copy:
-            assert node.end == gone.end
-            assert node.checkpoint is not None
-            assert node.checkpoint.state.tier == gone.copy
+        if gone.node_now is not None:
+            assert nodes[gone.node_now].start < gone.end <= nodes[gone.node_now].end
 
 
 @pytest.mark.parametrize(
@@ -126,6 +116,49 @@ def test_a_deeper_state_is_no_copy() -> None:
     placed = {one.end: one for one in looked.look().evictions}
     assert {end: one.copy for end, one in placed.items()} == {20: "", 40: "disk"}
     assert placed[20].node_now == placed[40].node_now is not None
+
+
+def test_what_the_host_drops_may_still_be_on_disk() -> None:
+    on = ThreeTiers(host=(800, 12), files=9)
+    on.run(A)
+    assert on.host is not None
+    node = max(on.cache.reader.nodes(), key=lambda node: node.end)
+    on.tiers.copy_to_host(node.id)
+    on.tiers.save()
+    on.cache.drop_all()
+    looked = Looked(on)
+    on.host.drop_all()
+    assert [gone.copy for gone in looked.look().evictions] == ["disk"]
+
+
+def test_keys_and_values_have_copies_of_their_own() -> None:
+    """A tombstone has no state that could be looked for."""
+    on = ThreeTiers(host=(800, 12), files=None)
+    on.run(A, anchors=(20,))
+    for node in on.cache.reader.nodes():
+        if node.checkpoint is not None:
+            on.tiers.copy_to_host(node.id)
+    looked = Looked(on)
+    on.cache.evict_state()
+    on.cache.evict_state()
+    kv = [gone for gone in looked.look().evictions if gone.plane == "kv"]
+    assert {gone.copy for gone in kv} == {"host"}
+
+
+def test_a_state_that_a_better_one_replaces_is_still_there() -> None:
+    _, _, shown = play(SCENES[Cause.SUPERSEDED], "device alone")
+    assert [gone.copy for gone in shown.evictions if gone.cause == "superseded"] == ["device"]
+
+
+@pytest.mark.parametrize("below", BELOW)
+def test_what_the_user_clears_is_lost_once(below: str) -> None:
+    on = ThreeTiers(**BELOW[below])
+    on.run(A, anchors=(20,))
+    on.tiers.save()
+    looked = Looked(on)
+    on.tiers.clear()
+    ends = [gone.end for gone in looked.look().evictions if not gone.copy]
+    assert sorted(ends) == [20, 40]
 
 
 def test_no_copy_is_claimed_if_the_disk_took_nothing() -> None:

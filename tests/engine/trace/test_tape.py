@@ -219,7 +219,7 @@ class TestBounds:
     def test_a_keyframe_takes_little(self) -> None:
         caches, _ = day(8)
         nodes = len(caches.tape.snapshot(len(caches.tape)).nodes)
-        frame = keyframe.Keyframe.of(caches.tape._reel._head)
+        frame = keyframe.Keyframe.of(caches.tape.head.state)
         assert frame.nbytes < 100 * nodes + 500
 
 

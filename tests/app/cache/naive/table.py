@@ -8,8 +8,8 @@ import numpy as np
 
 from app.cache.arrays import Ints
 from app.cache.mark_table import BITS, marks_of
-from app.cache.table import LIVE_ID, PROVENANCES, TIERS
-from engine.snapshot import CacheSnapshot, CheckpointView
+from app.cache.table import LIVE_ID, PROVENANCES
+from engine.snapshot import TIERS, CacheSnapshot, CheckpointView
 
 
 @dataclass(frozen=True, slots=True, eq=False)

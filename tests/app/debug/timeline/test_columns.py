@@ -95,7 +95,8 @@ def test_evictions_are_those_of_the_tape(name: str) -> None:
     ]
     assert [one[:4] for one in mine] == told
     assert len(told) > 50
-    assert [one[4] for one in mine] == [gone.evicted.copy for gone in tape.evictions]
+    evicted = [gone.evicted for gone in tape.evictions]
+    assert [one[4] for one in mine] == [one.copy if one.moved else "" for one in evicted]
 
 
 def test_every_event_has_a_row_of_its_kind() -> None:
@@ -236,6 +237,5 @@ def test_a_split_moves_no_bytes() -> None:
     tier.follow(0, 0.0, ch.CacheOpened("coverage", 100, 4, 2, 10))
     tier.follow(1, 1.0, ch.NodeAdded(1, 0, 0, 30))
     tier.follow(2, 1.0, ch.NodeSplit(1, 2, 12))
-    assert (tier.bytes_of(2)[0], tier.bytes_of(1)[0]) == (24, 36)
     tier.follow(2, 2.0, ch.NodeRemoved(1, "kv pressure"))
     assert tier.levels().bytes_at(2.0) == 24

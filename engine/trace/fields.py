@@ -34,18 +34,18 @@ class VerdictSaid(Struct):
 
 
 class StateSaid(Struct, kw_only=True):
-    """What a line says of a state; what older files do not say has a default."""
+    """What a line says of a state; older files do not say all of it, or say null."""
 
     position: Whole
     provenance: Provenance
     chain: Whole | None = None
     exact: bool | None = None
-    has_hidden: bool = False
+    has_hidden: bool | None = False
     stored: StateFormat
     error: Number
     tier: TierName | None = None
     verdict: VerdictSaid | None = None
-    why: Why = ""
+    why: Why | None = ""
 
     def state(self, tier: TierName | None = None) -> StoredState:
         """The state as a record; `tier` if it is not as the line says it."""
@@ -53,12 +53,12 @@ class StateSaid(Struct, kw_only=True):
             self.position,
             self.provenance,
             SOME_CUTS if self.exact and self.chain is None else self.chain,
-            self.has_hidden,
+            bool(self.has_hidden),
             self.stored,
             self.error,
             tier or self.tier or "device",
             self.verdict and Verdict(*astuple(self.verdict)),
-            self.why,
+            self.why or "",
         )
 
 

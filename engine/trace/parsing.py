@@ -41,6 +41,7 @@ from engine.trace.settings import CacheSettings, TraceHeader
 
 MARCONI_HEADROOM = 256
 LONGEST_REASON = 200
+NO_DEFAULT = inspect.Parameter.empty
 # What msgspec calls the kinds of values, in plain words.
 KINDS = {
     "int": "a whole number",
@@ -48,7 +49,9 @@ KINDS = {
     "str": "text",
     "bool": "true or false",
     "array": "a list",
+    "list": "a list",
     "object": "an object",
+    "dict": "an object",
 }
 STOPS = ("end", "length", "context", "cancelled", "stop string", "failed", "refused")
 # The bytes of one token, two digits each.
@@ -158,16 +161,21 @@ class _Shape:
         """Declare it; without a tag it is a part that later ones may have.
 
         Args:
-            older: fields that older files do not have; None: all that have a default.
+            older: fields that older files do not have, or have as null; None: all that have a
+                default.
             leave: fields of the record that a line does not have.
         """
         known = inspect.signature(record).parameters
         hints = {name: hint for name, hint in get_type_hints(record).items() if name not in leave}
         fields: list[tuple[Any, ...]] = []
-        for name, hint in hints.items():
-            default = known[name].default
-            late = default is not inspect.Parameter.empty if older is None else name in older
-            fields.append((name, _SAID.get(hint, hint), *([default] if late else [])))
+        self._late: list[tuple[int, Any]] = []
+        for at, (name, hint) in enumerate(hints.items()):
+            said, default = _SAID.get(hint, hint), known[name].default
+            if default is not NO_DEFAULT if older is None else name in older:
+                self._late.append((at, None if default is NO_DEFAULT else default))
+                fields.append((name, said | None, None))
+            else:
+                fields.append((name, said))
         self.struct: Any = msgspec.defstruct(
             record.__name__,
             [*more, *fields],
@@ -187,6 +195,9 @@ class _Shape:
     def made(self, said: Any) -> Any:
         """The record of what was decoded."""
         values = list(astuple(said)[self._first :])
+        for at, default in self._late:
+            if values[at] is None:
+                values[at] = default
         for at, made in self._made:
             values[at] = made(values[at])
         return self._record(**dict(zip(self._names, values, strict=True)))
@@ -196,7 +207,7 @@ _Shape(CacheOpened)
 _NODE = _Shape(
     NodeView,
     more=[("tokens", list[Token] | None, None)],
-    older=["pinned"],
+    older=["checkpoint", "pinned"],
     leave=["speech", "owners", "key", "doubtful", "lane", "state_told"],
 )
 _SAID[tuple[NodeView, ...]] = GenericAlias(list, (_NODE.struct,))
@@ -240,7 +251,7 @@ def read_line(raw: bytes, seq: int) -> TraceEntry | None:
     None if it is not a JSON object. Raises TraceError naming a field that is missing or wrong.
     """
     try:
-        said = _LINES.decode(raw)
+        said = _LINES.decode(raw.decode())
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         plain = parsed(raw)
         if plain is None:

@@ -74,8 +74,8 @@ TAPE_FAULTS = (
     ),
     Fault(
         "trace/fields.py",
-        "            self.verdict and Verdict(*astuple(self.verdict)),\n            self.why,",
-        "            self.verdict and Verdict(*astuple(self.verdict)),",
+        'self.why or "",',
+        '"",',
         "a state that is read does not say why it was stored",
         PARSING,
     ),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import re
 import sys
 from array import array
 from collections.abc import Callable, Iterable, Sequence
@@ -33,6 +32,7 @@ from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import DiskOffer, RequestRan, TokenArray, bare_request
 from engine.cache.journal.segments import SegmentAdded
 from engine.errors import TraceError
+from engine.field_check import misfit
 from engine.snapshot import CheckpointView, NodeView, Untold
 from engine.stored_state import StoredState, TierName
 from engine.trace.fields import Number, StateSaid, Text, Token, Whole
@@ -40,19 +40,7 @@ from engine.trace.lines import FORMAT, READABLE, REQUEST, VERSION, TracedRequest
 from engine.trace.settings import CacheSettings, TraceHeader
 
 MARCONI_HEADROOM = 256
-LONGEST_REASON = 200
 NO_DEFAULT = inspect.Parameter.empty
-# What msgspec calls the kinds of values, in plain words.
-KINDS = {
-    "int": "a whole number",
-    "float": "a number",
-    "str": "text",
-    "bool": "true or false",
-    "array": "a list",
-    "list": "a list",
-    "object": "an object",
-    "dict": "an object",
-}
 STOPS = ("end", "length", "context", "cancelled", "stop string", "failed", "refused")
 # The bytes of one token, two digits each.
 Digits = Annotated[str, msgspec.Meta(max_length=1 << 16, pattern="^([0-9a-fA-F]{2})*$")]
@@ -277,24 +265,10 @@ def _checked(plain: dict[str, Any], shape: Any) -> Any:
     try:
         return msgspec.convert(plain, shape)
     except msgspec.ValidationError as error:
-        raise TraceError(_sentence(str(error))) from None
+        field, clause = misfit(error)
+        raise TraceError(f'"{field}" {clause}') from None
     except UnicodeError:
         raise TraceError("it has text that is not Unicode") from None
-
-
-def _sentence(said: str) -> str:
-    """What is wrong with which field, from what msgspec says of it."""
-    what, _, field = said.partition(" - at `$")
-    # The value that a line has may be all of a long line.
-    what, field = what[:LONGEST_REASON], field[:LONGEST_REASON].rstrip("`")
-    if missing := re.search(r"required field `(\w+)`", what):
-        return f'"{f"{field}.{missing[1]}".lstrip(".")}" is missing'
-    plain = re.sub(r"`(\w+)( \| null)?`", _plain_kind, what)
-    return f'"{field.lstrip(".")}" is wrong: {plain[:1].lower()}{plain[1:]}'
-
-
-def _plain_kind(said: re.Match[str]) -> str:
-    return KINDS.get(said[1], said[1]) + (" or null" if said[2] else "")
 
 
 def _change(made: Callable[[Any], Any], said: Any, seq: int) -> TraceEntry:

@@ -93,10 +93,12 @@ def misfit(error: Exception, path: str = "") -> tuple[str, str]:
         return field, f"cannot be {odd[1][:LONGEST_VALUE]}"
     if not what.startswith("Expected "):
         return field, "is out of range"
+    if what.endswith(" of length >= 1"):
+        return field, "is empty"
     wanted = re.sub(r"`(.*?)`", _kinds, what.removeprefix("Expected ").partition(", got ")[0])
     for sign, word in SIGNS.items():
         wanted = wanted.replace(sign, word)
-    return field, f"must be {wanted.partition(' matching ')[0]}"
+    return field, f"must be {wanted.partition(' matching ')[0].removesuffix('.0')}"
 
 
 def _kinds(said: re.Match[str]) -> str:

@@ -13896,6 +13896,11 @@ Default: {value} ({source}).</source>
         <translation>它不是 JSON 对象</translation>
     </message>
     <message>
+        <location filename="engine/trace/reader.py"/>
+        <source>{constant} is not a number</source>
+        <translation>{constant} 不是数字</translation>
+    </message>
+    <message>
         <location filename="engine/trace/replay.py"/>
         <source>Requests from before the recording are not in the trace, so hits may differ.</source>
         <translation>轨迹不含记录之前的请求，因此命中可能不同。</translation>

@@ -173,9 +173,12 @@ class _Shape:
             rename=rename,
             gc=False,
         )
-        self._record = record
+        whole = tuple(hints) == tuple(known)
+        # Fields by their place take half the time of those by name.
+        self._new = (
+            record if whole else lambda *values: record(**dict(zip(hints, values, strict=True)))
+        )
         self._first = len(more)
-        self._names = tuple(hints)
         self._made = [(at, _MADE[hint]) for at, hint in enumerate(hints.values()) if hint in _MADE]
         if tag is None:
             _SAID[record], _MADE[record] = self.struct, self.made
@@ -188,7 +191,7 @@ class _Shape:
                 values[at] = default
         for at, made in self._made:
             values[at] = made(values[at])
-        return self._record(**dict(zip(self._names, values, strict=True)))
+        return self._new(*values)
 
 
 _Shape(CacheOpened)

@@ -24,6 +24,13 @@ TAPE_FAULTS = (
         FORGOTTEN,
     ),
     Fault(
+        "trace/parsing.py",
+        "            if values[at] is None:\n",
+        "            if False:\n",
+        "null in a line of an older trace stands in place of the default",
+        PARSING,
+    ),
+    Fault(
         "trace/reel.py",
         "tier.opened._replace(kv_slots=kv_slots, state_slots=state_slots)",
         "tier.opened._replace(kv_slots=0, state_slots=state_slots)",

@@ -1,7 +1,8 @@
-"""Checks of user settings: each field has a type, a range and an error sentence."""
+"""Checks of what comes from outside: each field has a type, a range and an error sentence."""
 
 from __future__ import annotations
 
+import re
 import reprlib
 from collections.abc import Callable, Iterable
 from typing import TypeGuard
@@ -10,6 +11,18 @@ from engine.errors import BiplaneError
 
 # No size, count or length in this program needs more.
 MOST = 1 << 62
+# A value that is not one of those known may be all of a long text.
+LONGEST_VALUE = 200
+# msgspec's names and signs in words.
+KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a string",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
+SIGNS = {" >= ": " of at least ", " <= ": " of at most ", " > ": " above ", " < ": " below "}
 
 
 class FieldCheck:
@@ -63,6 +76,34 @@ def is_whole(value: object) -> TypeGuard[int]:
     """Whether a value is an integer."""
     # In Python True is an integer, but it is never meant as one.
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def misfit(error: Exception, path: str = "") -> tuple[str, str]:
+    """The field that is wrong, and what is: "is missing", "must be a list".
+
+    Args:
+        error: msgspec's, which names the field by its path.
+        path: of the object that msgspec was given.
+    """
+    what, _, at = str(error).partition(" - at `$")
+    field = (path + at.rstrip("`")).lstrip(".")
+    if missing := re.search(r"required field `(\w+)`", what):
+        return f"{field}.{missing[1]}".lstrip("."), "is missing"
+    if odd := re.search(r"[Ii]nvalid (?:enum )?value (.*)", what, re.DOTALL):
+        return field, f"cannot be {odd[1][:LONGEST_VALUE]}"
+    if not what.startswith("Expected "):
+        return field, "is out of range"
+    if what.endswith(" of length >= 1"):
+        return field, "is empty"
+    wanted = re.sub(r"`(.*?)`", _kinds, what.removeprefix("Expected ").partition(", got ")[0])
+    for sign, word in SIGNS.items():
+        wanted = wanted.replace(sign, word)
+    return field, f"must be {wanted.partition(' matching ')[0].removesuffix('.0')}"
+
+
+def _kinds(said: re.Match[str]) -> str:
+    """Of a type as msgspec writes it; null is what is not there."""
+    return " or ".join(KINDS.get(one, one) for one in said[1].split(" | ") if one != "null")
 
 
 def _shown(value: object) -> str:

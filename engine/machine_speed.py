@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
-import os
-from collections.abc import Callable
+import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Literal
 
-from engine.private_files import make_folder, open_private
+import msgspec
+from msgspec import Meta
+
+from engine.private_files import read_object, write_whole
 
 # A larger file is not ours.
 MOST_BYTES = 1 << 16
 VERSION = 1
 Limit = Literal["", "memory", "disk", "time"]
-LIMITS = ("", "memory", "disk", "time")
+Count = Annotated[int, Meta(ge=0)]
+Rate = Annotated[float, Meta(gt=0, le=sys.float_info.max)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +32,11 @@ class FormatSpeed:
     """
 
     weights: str
-    weight_bytes: int
-    prefill_tok_s: float
-    prefill_floor_tok_s: float
-    decode_tok_s: float
-    decode_floor_tok_s: float
+    weight_bytes: Annotated[int, Meta(gt=0)]
+    prefill_tok_s: Rate
+    prefill_floor_tok_s: Rate
+    decode_tok_s: Rate
+    decode_floor_tok_s: Rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,70 +63,34 @@ class MachineSpeed:
     machine: str
     device: str
     kernels: str
-    busy_percent: int
-    free_bytes: int
-    parameters: int
-    layers: int
+    busy_percent: Count
+    free_bytes: Count
+    parameters: Count
+    layers: Count
     limited_by: Limit
-    read_bytes_s: float
-    copy_bytes_s: float
-    bfloat16_flop_s: float
-    float32_flop_s: float
-    int8_flop_s: float | None
-    prompt: int
-    context: int
-    seconds: float
-    formats: tuple[FormatSpeed, ...]
-    token_flops: int = 0
+    read_bytes_s: Rate
+    copy_bytes_s: Rate
+    bfloat16_flop_s: Rate
+    float32_flop_s: Rate
+    int8_flop_s: Rate | None
+    prompt: Count
+    context: Count
+    seconds: Rate
+    formats: Annotated[tuple[FormatSpeed, ...], Meta(min_length=1)]
+    token_flops: Count = 0
 
 
 def keep(speed: MachineSpeed, file: Path) -> None:
     """Write it in place of an earlier one. Raises OSError."""
-    make_folder(file.parent)
-    fresh = file.with_suffix(f".{os.getpid()}")
-    text = json.dumps({"version": VERSION} | dataclasses.asdict(speed), indent=2)
-    with os.fdopen(open_private(fresh), "w", encoding="utf-8") as out:
-        out.write(text)
-    fresh.replace(file)
+    write_whole(file, json.dumps({"version": VERSION} | dataclasses.asdict(speed), indent=2))
 
 
 def kept(file: Path) -> MachineSpeed | None:
     """What was kept; None if there is nothing, or nothing that can be trusted."""
-    try:
-        with file.open("rb") as source:
-            data = source.read(MOST_BYTES + 1)
-        if len(data) > MOST_BYTES:
-            return None
-        values = json.loads(data)
-        if values.pop("version") != VERSION:
-            return None
-        formats = tuple(_record(FormatSpeed, each) for each in values["formats"])
-        if not formats or not all(each.weight_bytes for each in formats):
-            return None
-        found: MachineSpeed = _record(MachineSpeed, values | {"formats": formats})
-        return found
-    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
+    raw = read_object(file, MOST_BYTES)
+    if raw.get("version") != VERSION:
         return None
-
-
-def _record(kind: type[Any], values: dict[str, Any]) -> Any:
-    """A record of `kind`. Raises ValueError or TypeError if a value cannot be one of its field."""
-    made = kind(**values)
-    for field in dataclasses.fields(kind):
-        if not _GOOD[str(field.type)](getattr(made, field.name)):
-            raise ValueError(field.name)
-    return made
-
-
-def _amount(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value) and value > 0
-
-
-_GOOD: dict[str, Callable[[Any], bool]] = {
-    "str": lambda value: isinstance(value, str),
-    "Limit": lambda value: value in LIMITS,
-    "int": lambda value: type(value) is int and value >= 0,
-    "float": _amount,
-    "float | None": lambda value: value is None or _amount(value),
-    "tuple[FormatSpeed, ...]": lambda value: isinstance(value, tuple),
-}
+    try:
+        return msgspec.convert(raw, MachineSpeed)
+    except msgspec.ValidationError:
+        return None

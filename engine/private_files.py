@@ -1,18 +1,21 @@
-"""Files that hold conversations, readable by the user alone."""
+"""Files of the user, readable by nobody else."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import io
+import json
 import os
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
 _OTHERS = 0o077
+_MOST_BYTES = 64 << 10
 _NO_FOLDER = "is a link, or not a folder"
 # Some systems cannot open a file within an opened folder, and lack some of these flags.
 _DESCRIPTORS = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
@@ -56,6 +59,40 @@ def open_private(path: Path, flags: int = os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         if stat.S_ISREG(os.fstat(opened).st_mode):
             os.fchmod(opened, FILE_MODE)
     return opened
+
+
+def read_object(path: Path, most: int = _MOST_BYTES) -> dict[str, Any]:
+    """The JSON object in a file; {} if it is missing, damaged, or has more than `most` bytes."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(most + 1)
+        raw = json.loads(content) if len(content) <= most else None
+    except (OSError, ValueError, RecursionError):
+        raw = None
+    return raw if isinstance(raw, dict) else {}
+
+
+def write_whole(path: Path, text: str, *, synced: bool = False) -> None:
+    """Write a file for the user alone; until all of it is there, the one before stays.
+
+    Raises OSError, or ValueError if it cannot be UTF-8.
+
+    synced: it is on the disk itself before it takes the other's place.
+    """
+    make_folder(path.parent)
+    # Several windows may write at once.
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        with open(open_private(draft), "w", encoding="utf-8") as file:
+            file.write(text)
+            if synced:
+                file.flush()
+                os.fsync(file.fileno())
+        draft.replace(path)
+    except (OSError, ValueError):
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        raise
 
 
 class NotOurs(OSError):

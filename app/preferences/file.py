@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ import platformdirs
 from app.preferences.kinds import Keys
 from app.preferences.table import SPECS, Preferences
 from app.words.tr import tr, trn
-from engine.private_files import make_folder, open_private
+from engine.private_files import read_object, write_whole
 
 NAME = "settings.json"
 FORMAT = 1
@@ -99,28 +98,14 @@ def write(path: Path, changes: Mapping[str, Any], known: Mapping[str, Any]) -> N
         else:
             settings[spec.key] = dict(value) if isinstance(spec.kind, Keys) else value
     raw |= {"format": FORMAT, "settings": settings}
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
-    make_folder(path.parent)
-    try:
-        with open(open_private(draft), "w", encoding="utf-8") as file:
-            file.write(json.dumps(raw, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            draft.unlink()
-        raise
+    text = json.dumps(raw, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    write_whole(path, text, synced=True)
 
 
 def _content(path: Path) -> Mapping[str, Any] | None:
     """What another window may have written meanwhile."""
-    try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return None
-    usable = isinstance(raw, dict) and isinstance(raw.get("settings"), dict)
-    return raw if usable and raw.get("format") == FORMAT else None
+    raw = read_object(path, _MOST_BYTES)
+    return raw if isinstance(raw.get("settings"), dict) and raw.get("format") == FORMAT else None
 
 
 def _checked(path: Path, raw: Mapping[str, Any]) -> Read:

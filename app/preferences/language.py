@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from app.preferences.table import LANGUAGES, SPECS
+from engine.private_files import read_object
 
 _MOST_BYTES = 1 << 20
 
@@ -15,10 +15,6 @@ def saved_language(path: Path) -> str:
 
     A file that is damaged is left as it is: whoever opens it for good says so.
     """
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            return "system"
-        said = json.loads(path.read_text(encoding="utf-8"))["settings"][SPECS["language"].key]
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        return "system"
+    settings = read_object(path, _MOST_BYTES).get("settings")
+    said = settings.get(SPECS["language"].key) if isinstance(settings, dict) else None
     return said if isinstance(said, str) and said in LANGUAGES else "system"

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from pathlib import Path
 
 from app.words.tr import tr
 from engine.hub.manifest import UNFINISHED
-from engine.private_files import make_folder, open_private
+from engine.private_files import read_object, write_whole
 
 MOST = 10
-_MOST_BYTES = 64 << 10
 _LONGEST = 4096
 _NAME = "recent-models.json"
 
@@ -24,13 +22,7 @@ def recent_file(window_file: Path) -> Path:
 
 def load(path: Path) -> tuple[Path, ...]:
     """The folders, the last one opened first; a missing or damaged file counts as none."""
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            return ()
-        raw = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return ()
-    folders = raw.get("folders") if isinstance(raw, dict) else None
+    folders = read_object(path).get("folders")
     if not isinstance(folders, list):
         return ()
     # What can be read of a damaged list is kept.
@@ -41,13 +33,9 @@ def load(path: Path) -> tuple[Path, ...]:
 def save(path: Path, folders: tuple[Path, ...]) -> None:
     """Write the file atomically, readable by the user alone; failing is not worth an error."""
     text = json.dumps({"folders": [str(folder) for folder in folders]}, indent=1) + "\n"
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
     # A name that is no text, which Linux allows, cannot be written.
     with contextlib.suppress(OSError, ValueError):
-        make_folder(path.parent)
-        with open(open_private(draft), "w", encoding="utf-8") as file:
-            file.write(text)
-        draft.replace(path)
+        write_whole(path, text)
 
 
 def with_first(folders: tuple[Path, ...], folder: Path) -> tuple[Path, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -12,9 +11,8 @@ from typing import Any, Literal, get_args
 
 import platformdirs
 
-from engine.private_files import make_folder, open_private
+from engine.private_files import read_object, write_whole
 
-_MOST_BYTES = 64 << 10
 _MOST_PX = 1 << 16
 
 ThemeChoice = Literal["system", "light", "dark"]
@@ -201,23 +199,18 @@ def memory_file() -> Path:
 def recall(path: Path) -> WindowState:
     """The saved state; a missing or invalid file counts as none."""
     try:
-        return _state(_raw(path))
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return _state(read_object(path))
+    except (ValueError, TypeError, KeyError):
         return WindowState()
 
 
 def earlier_choices(path: Path) -> dict[str, Any]:
     """Settings of the program that an earlier version kept in this file, by their name now."""
-    try:
-        raw = _raw(path)
-    except (OSError, ValueError, RecursionError):
-        return {}
-    found: dict[str, Any] = {}
-    if isinstance(raw, dict):
-        if raw.get("theme") in get_args(ThemeChoice):
-            found["theme"] = raw["theme"]
-        if raw.get("remove_deleted") is True:
-            found["evict_deleted"] = True
+    raw, found = read_object(path), {}
+    if raw.get("theme") in get_args(ThemeChoice):
+        found["theme"] = raw["theme"]
+    if raw.get("remove_deleted") is True:
+        found["evict_deleted"] = True
     return found
 
 
@@ -230,25 +223,12 @@ def save(path: Path, state: WindowState) -> None:
     raw |= {"debugger": state.debugger, "desk": state.desk, "folders": state.folders}
     if state.rect is not None:
         raw["rect"] = asdict(state.rect)
-    # Several windows may close at once, and none may leave a partial file.
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
     with contextlib.suppress(OSError):
-        make_folder(path.parent)
-        with open(open_private(draft), "w", encoding="utf-8") as file:
-            file.write(json.dumps(raw, indent=1) + "\n")
-        draft.replace(path)
+        write_whole(path, json.dumps(raw, indent=1) + "\n")
 
 
-def _raw(path: Path) -> object:
-    """Raises OSError, ValueError or RecursionError."""
-    if path.stat().st_size > _MOST_BYTES:
-        raise ValueError("far too large")
-    raw: object = json.loads(path.read_text(encoding="utf-8"))
-    return raw
-
-
-def _state(raw: object) -> WindowState:
-    if not isinstance(raw, dict) or not isinstance(panes := raw["panes"], dict):
+def _state(raw: dict[str, Any]) -> WindowState:
+    if not isinstance(panes := raw["panes"], dict):
         raise TypeError("panes")
     rect = raw.get("rect")
     return WindowState(

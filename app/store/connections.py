@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.words.tr import tr
 from engine.errors import RemoteError
-from engine.private_files import make_folder, open_private
+from engine.private_files import read_object, write_whole
 from engine.remote.chat.address import Address
 from engine.remote.chat.connection import Connection
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 
 MOST = 12
-_MOST_BYTES = 64 << 10
 _SERVICE = "biplane"
 log = logging.getLogger(__name__)
 
@@ -102,13 +100,7 @@ def connections_file(memory: Path) -> Path:
 
 def load(path: Path) -> tuple[Connection, ...]:
     """The connections, the last one first; what cannot be read of a damaged file is left out."""
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            return ()
-        raw = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return ()
-    listed = raw.get("connections") if isinstance(raw, dict) else None
+    listed = read_object(path).get("connections")
     if not isinstance(listed, list):
         return ()
     read = [_read(one) for one in listed[: 2 * MOST]]
@@ -118,12 +110,8 @@ def load(path: Path) -> tuple[Connection, ...]:
 def save(path: Path, connections: tuple[Connection, ...]) -> None:
     """Write the file atomically, readable by the user alone; failing is not worth an error."""
     raw = {"connections": [_raw(one) for one in connections]}
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
     with contextlib.suppress(OSError, ValueError):
-        make_folder(path.parent)
-        with open(open_private(draft), "w", encoding="utf-8") as file:
-            file.write(json.dumps(raw, indent=1) + "\n")
-        draft.replace(path)
+        write_whole(path, json.dumps(raw, indent=1) + "\n")
 
 
 def with_first(known: tuple[Connection, ...], new: Connection) -> tuple[Connection, ...]:

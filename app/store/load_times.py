@@ -5,16 +5,14 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-import os
 from pathlib import Path
 
 import platformdirs
 
 from engine.machine_speed import MachineSpeed, kept
-from engine.private_files import make_folder, open_private
+from engine.private_files import read_object, write_whole
 
 _MOST = 64
-_MOST_BYTES = 64 << 10
 _LONGEST_S = 86_400.0
 
 
@@ -55,24 +53,14 @@ class LoadTimes:
             del self._seconds[next(iter(self._seconds))]
         if self._path is None:
             return
-        draft = self._path.with_name(f"{self._path.name}.{os.getpid()}")
         # A name that is no text, which Linux allows, cannot be written.
         with contextlib.suppress(OSError, ValueError):
-            make_folder(self._path.parent)
-            with open(open_private(draft), "w", encoding="utf-8") as file:
-                file.write(json.dumps({"seconds": self._seconds}, indent=1) + "\n")
-            draft.replace(self._path)
+            write_whole(self._path, json.dumps({"seconds": self._seconds}, indent=1) + "\n")
 
 
 def _load(path: Path) -> dict[str, float]:
     """What can be read of the file; a missing or damaged one counts as none."""
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            return {}
-        raw = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    found = raw.get("seconds") if isinstance(raw, dict) else None
+    found = read_object(path).get("seconds")
     if not isinstance(found, dict):
         return {}
     return {

@@ -5,20 +5,21 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
 
 from engine.errors import BiplaneError
 from engine.hub.names import MOST_FILES, is_safe, is_wanted, repo_id
+from engine.private_files import read_object
 
 # A folder that holds the first is not a model yet; one that holds the second came from the hub.
 UNFINISHED, SOURCE = "biplane-unfinished.json", "biplane-source.json"
 VERSION = 1
 _MOST_BYTES = 4 << 20
-_HEX = re.compile(r"[0-9a-f]+")
-_SHA256, _SHA1 = 64, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +33,9 @@ class RemoteFile:
     """
 
     name: str
-    size: int
-    sha256: str
-    git: str
+    size: Annotated[int, Meta(ge=0, lt=1 << 50)]
+    sha256: Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?\Z")]
+    git: Annotated[str, Meta(pattern=r"^([0-9a-f]{40})?\Z")]
 
     @property
     def digest(self) -> str:
@@ -55,10 +56,10 @@ class Manifest:
 
     repo: str
     revision: str
-    commit: str
+    commit: Annotated[str, Meta(pattern=r"^[0-9a-f]+\Z")]
     licence: str
     gated: bool
-    files: tuple[RemoteFile, ...]
+    files: Annotated[tuple[RemoteFile, ...], Meta(min_length=1, max_length=MOST_FILES)]
 
     @property
     def bytes(self) -> int:
@@ -80,27 +81,31 @@ def write(manifest: Manifest, path: Path) -> None:
 def read(path: Path) -> Manifest | None:
     """What was written; None if there is nothing, or nothing that can be trusted."""
     try:
-        if path.is_symlink():
+        raw = {} if path.is_symlink() else read_object(path, _MOST_BYTES)
+        if raw.get("version") != VERSION:
             return None
-        with path.open("rb") as source:
-            data = source.read(_MOST_BYTES + 1)
-        if len(data) > _MOST_BYTES:
-            return None
-        return _manifest(json.loads(data))
-    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        found = msgspec.convert(raw, Manifest)
+        found = dataclasses.replace(found, repo=repo_id(found.repo))
+    except (OSError, BiplaneError, msgspec.ValidationError):
         return None
-    except BiplaneError:
-        return None
+    sound = all(
+        one.digest and is_safe(one.name) and "/" not in one.name and is_wanted(one.name)
+        for one in found.files
+    )
+    return found if sound else None
 
 
 def remote_file(name: object, size: object, sha256: object, git: object) -> RemoteFile:
     """A file as a stranger states it. Raises ValueError."""
-    if not isinstance(name, str) or type(size) is not int or not 0 <= size < 1 << 50:
-        raise ValueError("file")
-    lfs, blob = _digest(sha256, _SHA256), _digest(git, _SHA1)
-    if not lfs and not blob:
+    lfs = sha256 or ""
+    said = {"name": name, "size": size, "sha256": lfs, "git": "" if lfs else git or ""}
+    try:
+        found = msgspec.convert(said, RemoteFile)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
+    if not found.digest:
         raise ValueError("digest")
-    return RemoteFile(name, size, lfs, "" if lfs else blob)
+    return found
 
 
 def sync_folder(folder: Path) -> None:
@@ -112,30 +117,3 @@ def sync_folder(folder: Path) -> None:
         os.fsync(opened)
     finally:
         os.close(opened)
-
-
-def _digest(value: object, length: int) -> str:
-    if not value:
-        return ""
-    if not isinstance(value, str) or len(value) != length or not _HEX.fullmatch(value):
-        raise ValueError("digest")
-    return value
-
-
-def _manifest(raw: dict[str, Any]) -> Manifest:
-    if raw["version"] != VERSION or not raw["files"] or len(raw["files"]) > MOST_FILES:
-        raise ValueError("version")
-    files = tuple(
-        remote_file(each["name"], each["size"], each["sha256"], each["git"])
-        for each in raw["files"]
-    )
-    revision, commit, licence = (raw[name] for name in ("revision", "commit", "licence"))
-    texts = (revision, commit, licence)
-    if not all(isinstance(text, str) for text in texts) or not isinstance(raw["gated"], bool):
-        raise ValueError("texts")
-    if not _HEX.fullmatch(commit):
-        raise ValueError("commit")
-    for file in files:
-        if not is_safe(file.name) or "/" in file.name or not is_wanted(file.name):
-            raise ValueError("name")
-    return Manifest(repo_id(raw["repo"]), revision, commit, licence, raw["gated"], files)

@@ -3,148 +3,165 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from engine.message import Message
+from engine.openai_wire import Body, Call, Function, Options, Wire
 from engine.serve.asked import Asked, Tools
-from engine.serve.openai_body import Fields, fields_of, in_order, named, sampling_of, stops_of
+from engine.serve.openai_body import (
+    called,
+    described_tool,
+    each,
+    in_order,
+    named,
+    not_text,
+    read,
+    sampling_of,
+    stops_of,
+)
 from engine.serve.problem import Refused, wrong
 
 
-def messages_asked(body: dict[str, Any]) -> Asked:
+class _Tool(Function):
+    input_schema: dict[str, Any] | None = None
+
+
+class _Block(Wire):
+    type: str | None = None
+    text: str | None = None
+    thinking: str | None = None
+    name: str | None = None
+    input: dict[str, Any] | None = None
+    content: _Blocks = None
+
+
+_Blocks = str | list[_Block] | None
+
+
+class _Said(Wire):
+    role: str | None = None
+    content: _Blocks = None
+
+
+class _Body(Body):
+    system: _Blocks = None
+    messages: list[Any] | None = None
+    tool_choice: Options | None = None
+    thinking: Options | None = None
+    stop_sequences: str | list[Any] | None = None
+
+
+def messages_asked(given: dict[str, Any]) -> Asked:
     """A body of /v1/messages. Raises Refused."""
-    fields = Fields(body)
-    if fields.get("max_tokens") is None:
+    body = read(given, _Body)
+    if body.max_tokens is None:
         raise wrong("max_tokens", "max_tokens is missing: say how long the answer may become.")
-    sampling = sampling_of(fields, "max_tokens")
-    stops = stops_of(fields, "stop_sequences")
-    return Asked(
-        messages=conversation(fields),
-        sampling=sampling | ({"stop": stops} if stops else {}),
-        tools=_tools(fields),
-        thinking=_thinking(fields),
-        stream=fields.flag("stream"),
+    stops = stops_of(body.stop_sequences, "stop_sequences")
+    return replace(
+        _asked(body),
+        sampling=sampling_of(body, body.max_tokens) | ({"stop": stops} if stops else {}),
+        stream=bool(body.stream),
     )
 
 
-def counted(body: dict[str, Any]) -> Asked:
+def counted(given: dict[str, Any]) -> Asked:
     """A body of /v1/messages/count_tokens. Raises Refused."""
-    fields = Fields(body)
-    return Asked(messages=conversation(fields), tools=_tools(fields), thinking=_thinking(fields))
+    return _asked(read(given, _Body))
 
 
-def conversation(fields: Fields) -> tuple[Message, ...]:
-    """System text and messages. Raises Refused."""
-    system = "\n\n".join(_texts(fields, "system"))
-    given = [Message("system", system)] if system else []
-    for one in fields.objects("messages"):
-        given += _messages(one)
-    if not any(message.role != "system" for message in given):
+def _asked(body: _Body) -> Asked:
+    system = "\n\n".join(_texts(body.system, "system"))
+    messages = [Message("system", system)] if system else []
+    for path, said in each(body.messages, _Said, "messages"):
+        messages += _messages(path, said)
+    if not any(message.role != "system" for message in messages):
         raise wrong("messages", "messages is empty: send at least one message.")
-    return tuple(in_order(given))
+    kind = body.thinking and body.thinking.type
+    return Asked(
+        messages=tuple(in_order(messages)),
+        tools=_tools(body),
+        thinking=kind != "disabled" if kind else None,
+    )
 
 
-def _messages(fields: Fields) -> Iterator[Message]:
-    role = fields.text("role")
-    if role == "assistant":
-        yield _assistant(fields)
-    elif role in ("user", "system"):
-        yield from _user(fields, role)
+def _messages(path: str, said: _Said) -> Iterator[Message]:
+    blocks = _blocks(said.content, f"{path}.content")
+    if said.role == "assistant":
+        yield _assistant(blocks)
+    elif said.role in ("user", "system"):
+        yield from _user(blocks, said.role)
     else:
-        raise wrong(fields.name("role"), f'{fields.name("role")} must be "user" or "assistant".')
+        raise wrong(f"{path}.role", f'{path}.role must be "user" or "assistant".')
 
 
-def _user(fields: Fields, role: str) -> Iterator[Message]:
+def _user(blocks: Iterator[tuple[str, _Block]], role: str) -> Iterator[Message]:
     """Results of tools and what the user says, in their order."""
     said: list[str] = []
-    for block in _blocks(fields, "content"):
-        if block.text("type") == "tool_result":
+    for path, block in blocks:
+        if block.type == "tool_result":
             if said:
                 yield Message(role, "\n".join(said))
                 said = []
-            yield Message("tool", "\n".join(_texts(block, "content")))
+            yield Message("tool", "\n".join(_texts(block.content, f"{path}.content")))
         else:
-            said.append(_text(block))
+            said.append(_text(path, block))
     if said:
         yield Message(role, "\n".join(said))
 
 
-def _assistant(fields: Fields) -> Message:
+def _assistant(blocks: Iterator[tuple[str, _Block]]) -> Message:
     said: list[str] = []
     thoughts: list[str] = []
     calls: list[dict[str, Any]] = []
-    for block in _blocks(fields, "content"):
-        match block.text("type"):
+    for path, block in blocks:
+        match block.type:
             case "thinking":
-                thoughts.append(block.text("thinking"))
+                thoughts.append(block.thinking or "")
             case "redacted_thinking":
                 continue
             case "tool_use":
-                name = block.text("name")
-                if not name:
-                    raise wrong(block.name("name"), f"{block.name('name')} is missing.")
-                calls.append({"name": name, "arguments": dict(block.object("input").given)})
+                call = {"name": block.name, "arguments": block.input}
+                calls.append(called(read(call, Call, path)))
             case _:
-                said.append(_text(block))
+                said.append(_text(path, block))
     return Message("assistant", "\n".join(said), "\n".join(thoughts), tuple(calls))
 
 
-def _texts(fields: Fields, key: str) -> list[str]:
-    return [text for block in _blocks(fields, key) if (text := _text(block))]
+def _texts(content: _Blocks, path: str) -> list[str]:
+    return [text for block in _blocks(content, path) if (text := _text(*block))]
 
 
-def _text(block: Fields) -> str:
-    kind = block.text("type", "text")
-    if kind != "text":
-        raise wrong(
-            block.name("type"),
-            f"{block.name('type')} is {kind[:40]!r}, but Biplane reads only text.",
-        )
-    return block.text("text")
+def _text(path: str, block: _Block) -> str:
+    if block.type not in (None, "text"):
+        raise not_text(block.type, path)
+    return block.text or ""
 
 
-def _blocks(fields: Fields, key: str) -> list[Fields]:
-    """A content as blocks; a string is one of text."""
-    value = fields.get(key)
-    if isinstance(value, str):
-        return [fields_of({"type": "text", "text": value}, fields.name(key))]
-    return fields.objects(key)
+def _blocks(content: _Blocks, path: str) -> Iterator[tuple[str, _Block]]:
+    """A content as blocks with their paths; a string is one of text."""
+    if isinstance(content, str):
+        content = [_Block(text=content)]
+    return ((f"{path}[{at}]", block) for at, block in enumerate(content or ()))
 
 
-def _thinking(fields: Fields) -> bool | None:
-    kind = fields.object("thinking").text("type")
-    return kind != "disabled" if kind else None
-
-
-def _tools(fields: Fields) -> Tools:
+def _tools(body: _Body) -> Tools:
     described = []
-    for tool in fields.objects("tools"):
+    for at, tool in enumerate(body.tools or ()):
         # Kinds that only Anthropic's servers run come with a type and without a schema.
-        if tool.get("input_schema") is None and tool.text("type", "custom") != "custom":
-            continue
-        name = tool.text("name")
-        if not name:
-            raise wrong(tool.name("name"), f"{tool.name('name')} is missing: give the tool a name.")
-        function = {
-            "name": name,
-            "description": tool.text("description"),
-            "parameters": dict(tool.object("input_schema").given) or {"type": "object"},
-        }
-        described.append({"type": "function", "function": function})
-    return _chosen(tuple(described), fields)
-
-
-def _chosen(described: tuple[dict[str, Any], ...], fields: Fields) -> Tools:
-    choice = fields.object("tool_choice")
-    kind = choice.text("type", "auto")
-    if kind == "auto":
-        return Tools(described)
-    if kind == "none":
-        return Tools(described, "none")
-    if kind == "any":
-        return named(described, "", "tool_choice")
-    if kind == "tool":
-        return named(described, choice.text("name"), "tool_choice")
+        if tool.get("input_schema") is not None or (tool.get("type") or "custom") == "custom":
+            one = read(tool, _Tool, f"tools[{at}]")
+            described.append(described_tool(one, one.input_schema or {"type": "object"}))
+    choice = body.tool_choice or Options()
+    match choice.type:
+        case None | "auto":
+            return Tools(tuple(described))
+        case "none":
+            return Tools(tuple(described), "none")
+        case "any":
+            return named(tuple(described), "")
+        case "tool":
+            return named(tuple(described), choice.name or "")
     raise Refused(
         "invalid_request_error", 'tool_choice.type must be "auto", "any", "tool" or "none".'
     )

@@ -3,242 +3,168 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
 
-from engine.field_check import MOST, is_whole
+import msgspec
+
+from engine.field_check import is_whole, misfit
 from engine.message import Message
+from engine.openai_wire import (
+    Body,
+    Call,
+    ChatBody,
+    ChatMessage,
+    Content,
+    Function,
+    Sampling,
+)
 from engine.serve.asked import Asked, Tools
-from engine.serve.problem import wrong
+from engine.serve.problem import Refused, wrong
 
-TEXT_PARTS = ("text", "input_text", "output_text", "refusal")
+T = TypeVar("T")
+TEXT_PARTS = (None, "text", "input_text", "output_text", "refusal")
 ONE_ANSWER = (
     "Biplane writes one answer at a time: leave {name} out or send 1, and ask again for more."
 )
 NO_SCORES = "Biplane does not report the probabilities of tokens: leave {name} out."
+# What cannot be done is refused, not left out.
+REFUSED = {
+    "logprobs": NO_SCORES,
+    "top_logprobs": NO_SCORES,
+    "logit_bias": "Biplane cannot favour single tokens: leave {name} out.",
+    "frequency_penalty": "Biplane has no {name}: use presence_penalty or repetition_penalty.",
+}
+REFUSED_OF_TEXT = {
+    "suffix": "Biplane cannot write into the middle of a text: leave {name} out.",
+    "echo": "Biplane does not repeat the prompt: leave {name} out.",
+}
+NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}}
 
 
-class Fields:
-    """A JSON object of a body; `path` names it in sentences. Null counts as left out."""
-
-    def __init__(self, given: Mapping[str, Any], path: str = "") -> None:
-        self.given = given
-        self._path = path
-
-    def name(self, key: str) -> str:
-        """The field's name as a sentence says it."""
-        return f"{self._path}.{key}" if self._path else key
-
-    def get(self, key: str) -> Any:
-        return self.given.get(key)
-
-    def text(self, key: str, default: str = "") -> str:
-        value = self.get(key)
-        if value is None:
-            return default
-        if not isinstance(value, str):
-            raise self._wrong(key, "a string")
-        return value
-
-    def flag(self, key: str, default: bool = False) -> bool:
-        value = self.get(key)
-        if value is None:
-            return default
-        if not isinstance(value, bool):
-            raise self._wrong(key, "true or false")
-        return value
-
-    def whole(self, key: str, least: int = 0, most: int = MOST) -> int | None:
-        value = self.get(key)
-        if value is None:
-            return None
+def read(given: object, shape: type[T], path: str = "") -> T:
+    """A body, or a part of one whose name in sentences is `path`. Raises Refused."""
+    if not path and isinstance(given, dict):
         # Some clients write 20.0.
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)
-        if not is_whole(value) or not least <= value <= most:
-            raise self._wrong(key, f"a whole number of at least {least}")
-        return int(value)
-
-    def number(self, key: str, least: float, most: float) -> float | None:
-        value = self.get(key)
-        if value is None:
-            return None
-        if not (is_whole(value) or isinstance(value, float)) or not least <= value <= most:
-            raise self._wrong(key, f"a number from {least:g} to {most:g}")
-        return float(value)
-
-    def items(self, key: str) -> list[Any]:
-        value = self.get(key)
-        if value is None:
-            return []
-        if not isinstance(value, list):
-            raise self._wrong(key, "a list")
-        return value
-
-    def object(self, key: str) -> Fields:
-        value = self.get(key)
-        if value is None:
-            return Fields({}, self.name(key))
-        return fields_of(value, self.name(key))
-
-    def objects(self, key: str) -> list[Fields]:
-        return [
-            fields_of(item, f"{self.name(key)}[{at}]") for at, item in enumerate(self.items(key))
-        ]
-
-    def refuse(self, key: str, sentence: str) -> None:
-        """What cannot be done is refused, not left out: Raises Refused if the field is set."""
-        if self.get(key):
-            raise wrong(self.name(key), sentence)
-
-    def _wrong(self, key: str, wanted: str) -> Exception:
-        return wrong(self.name(key), f"{self.name(key)} must be {wanted}.")
+        given = {
+            name: int(value) if isinstance(value, float) and value.is_integer() else value
+            for name, value in given.items()
+        }
+    try:
+        return msgspec.convert(given, shape)
+    except msgspec.ValidationError as error:
+        param, clause = misfit(error, path)
+        raise wrong(param, f"{param} {clause}.") from None
 
 
-def fields_of(value: object, path: str) -> Fields:
-    """Raises Refused unless `value` is an object."""
-    if not isinstance(value, Mapping):
-        raise wrong(path, f"{path} must be an object.")
-    return Fields(value, path)
+def each(given: list[Any] | None, shape: type[T], path: str) -> Iterator[tuple[str, T]]:
+    """The items of a list with their paths, one by one: other threads run in between."""
+    for at, item in enumerate(given or ()):
+        yield f"{path}[{at}]", read(item, shape, f"{path}[{at}]")
 
 
-def chat_asked(body: dict[str, Any]) -> Asked:
+def chat_asked(given: dict[str, Any]) -> Asked:
     """A body of /v1/chat/completions. Raises Refused."""
-    fields = Fields(body)
-    _refuse_what_cannot_be(fields)
-    messages = tuple(chat_messages(fields.objects("messages")))
+    body = read(given, ChatBody)
+    _refuse(given, REFUSED, "n")
+    messages = in_order(_message(*one) for one in each(body.messages, ChatMessage, "messages"))
     if not messages:
         raise wrong("messages", "messages is empty: send at least one message.")
+    template = body.chat_template_kwargs
+    thinking = template.enable_thinking if template else None
     return Asked(
-        messages=messages,
-        sampling=sampling_of(fields, "max_completion_tokens", "max_tokens"),
-        tools=tools_of(fields),
-        thinking=thinking_of(fields),
-        stream=fields.flag("stream"),
-        include_usage=fields.object("stream_options").flag("include_usage"),
+        messages=tuple(messages),
+        sampling=sampling_of(body, body.max_completion_tokens or body.max_tokens),
+        tools=tools_of(body),
+        thinking=thinking_by(body.reasoning_effort) if thinking is None else thinking,
+        stream=bool(body.stream),
+        include_usage=_includes_usage(body),
     )
 
 
-def completion_asked(body: dict[str, Any]) -> Asked:
+def completion_asked(given: dict[str, Any]) -> Asked:
     """A body of /v1/completions: text that the model continues as it is. Raises Refused."""
-    fields = Fields(body)
-    _refuse_what_cannot_be(fields)
-    fields.refuse("suffix", "Biplane cannot write into the middle of a text: leave suffix out.")
-    fields.refuse("echo", "Biplane does not repeat the prompt: leave echo out.")
-    if (fields.whole("best_of", 1) or 1) != 1:
-        raise wrong("best_of", ONE_ANSWER.format(name="best_of"))
+    body = read(given, ChatBody)
+    _refuse(given, REFUSED | REFUSED_OF_TEXT, "n", "best_of")
     return Asked(
-        raw=_raw(fields.get("prompt")),
-        sampling=sampling_of(fields, "max_tokens"),
-        stream=fields.flag("stream"),
-        include_usage=fields.object("stream_options").flag("include_usage"),
+        raw=_raw(body.prompt),
+        sampling=sampling_of(body, body.max_tokens),
+        stream=bool(body.stream),
+        include_usage=_includes_usage(body),
     )
 
 
-def sampling_of(fields: Fields, *limits: str) -> dict[str, object]:
-    """How answers are sampled, as far as the body says; `limits` name the length, best first."""
-    found: dict[str, object] = {
-        "temperature": fields.number("temperature", 0, 100),
-        "top_p": fields.number("top_p", 0, 1),
-        "min_p": fields.number("min_p", 0, 1),
-        "presence_penalty": fields.number("presence_penalty", -100, 100),
-        "repetition_penalty": fields.number("repetition_penalty", 0.01, 100),
-        "seed": fields.whole("seed", -(1 << 62)),
-        "stop": stops_of(fields, "stop"),
+def _includes_usage(body: ChatBody) -> bool:
+    return body.stream_options is not None and bool(body.stream_options.include_usage)
+
+
+def sampling_of(body: Sampling, most: int | None) -> dict[str, object]:
+    """How answers are sampled, as far as the body says; `most`: tokens of the answer."""
+    found = {name: getattr(body, name) for name in Sampling.__struct_fields__} | {
+        "seed": body.seed and abs(body.seed),
+        "top_k": body.top_k and max(body.top_k, 0),
+        "max_tokens": most,
+        "stop": stops_of(body.stop, "stop") or None,
     }
-    # Some clients write -1 for all of them.
-    top_k = fields.whole("top_k", -1)
-    found["top_k"] = None if top_k is None else max(top_k, 0)
-    for name in reversed(limits):
-        most = fields.whole(name, 1)
-        if most is not None:
-            found["max_tokens"] = most
-    seed = found["seed"]
-    if isinstance(seed, int):
-        found["seed"] = abs(seed)
-    return {name: value for name, value in found.items() if value is not None and value != ()}
+    return {name: value for name, value in found.items() if value is not None}
 
 
-def stops_of(fields: Fields, key: str) -> tuple[str, ...]:
+def stops_of(given: str | list[Any] | None, path: str) -> tuple[str, ...]:
     """Stop strings: one, or a list of them."""
-    value = fields.get(key)
-    given = [value] if isinstance(value, str) else fields.items(key)
-    if not all(isinstance(one, str) for one in given):
-        raise wrong(fields.name(key), f"{fields.name(key)} must be a string or a list of strings.")
-    return tuple(one for one in given if one)
+    stops = [given] if isinstance(given, str) else given or []
+    if not all(isinstance(one, str) for one in stops):
+        raise wrong(path, f"{path} must be a string or a list of strings.")
+    return tuple(filter(None, stops))
 
 
-def thinking_of(fields: Fields) -> bool | None:
-    """Whether the model is to think, in either of the ways in which clients say it."""
-    template = fields.object("chat_template_kwargs")
-    if template.get("enable_thinking") is not None:
-        return template.flag("enable_thinking")
-    effort = fields.text("reasoning_effort")
+def thinking_by(effort: str | None) -> bool | None:
+    """Whether the model is to think, as OpenAI's clients say it."""
     return effort not in ("none", "minimal") if effort else None
 
 
-def tools_of(fields: Fields) -> Tools:
-    """The tools and which of them may be called. Raises Refused."""
-    described = tuple(
-        tool for tool in map(function_tool, fields.objects("tools")) if tool is not None
-    )
-    return chosen(described, fields)
+def tools_of(body: Body, default: str = "function") -> Tools:
+    """The tools and which of them may be called; `default`: a tool's type that says none."""
+    described = []
+    for at, tool in enumerate(body.tools or ()):
+        # Kinds that only other servers have are left out: agents send them along.
+        if (tool.get("type") or default) == "function":
+            path, inner = f"tools[{at}]", tool.get("function")
+            path, inner = (path, tool) if inner is None else (f"{path}.function", inner)
+            function = read(inner, Function, path)
+            schema = function.parameters
+            described.append(described_tool(function, NO_PARAMETERS if schema is None else schema))
+    return _chosen(tuple(described), body.tool_choice)
 
 
-def function_tool(fields: Fields) -> dict[str, Any] | None:
-    """A tool as the template takes it; None for a kind that only other servers have."""
-    if fields.text("type", "function") != "function":
-        return None
-    given = fields.object("function") if fields.get("function") is not None else fields
-    name = given.text("name")
-    if not name:
-        raise wrong(given.name("name"), f"{given.name('name')} is missing: give the tool a name.")
-    parameters = given.get("parameters")
-    if parameters is None:
-        parameters = {"type": "object", "properties": {}}
-    elif not isinstance(parameters, dict):
-        raise wrong(given.name("parameters"), f"{given.name('parameters')} must be a JSON schema.")
-    function = {
-        "name": name,
-        "description": given.text("description"),
-        "parameters": parameters,
-    }
+def described_tool(tool: Function, schema: dict[str, Any]) -> dict[str, Any]:
+    """A tool as the template takes it."""
+    function = {"name": tool.name, "description": tool.description or "", "parameters": schema}
     return {"type": "function", "function": function}
 
 
-def chosen(described: tuple[dict[str, Any], ...], fields: Fields) -> Tools:
+def _chosen(described: tuple[dict[str, Any], ...], choice: object) -> Tools:
     """`tool_choice` in OpenAI's ways of saying it. Raises Refused."""
-    choice = fields.get("tool_choice")
-    if choice is None or choice == "auto":
-        return Tools(described)
-    if choice == "none":
-        return Tools(described, "none")
-    if choice == "required":
-        return named(described, "", fields.name("tool_choice"))
-    if isinstance(choice, dict):
-        inner = Fields(choice, fields.name("tool_choice"))
-        name = inner.object("function").text("name") or inner.text("name")
-        if name:
-            return named(described, name, fields.name("tool_choice"))
+    match choice:
+        case None | "auto":
+            return Tools(described)
+        case "none":
+            return Tools(described, "none")
+        case "required":
+            return named(described, "")
+        case {"function": {"name": str(name)}} | {"name": str(name)} if name:
+            return named(described, name)
     raise wrong(
-        fields.name("tool_choice"),
-        f'{fields.name("tool_choice")} must be "none", "auto", "required", or name a function.',
+        "tool_choice", 'tool_choice must be "none", "auto", "required", or name a function.'
     )
 
 
-def named(described: tuple[dict[str, Any], ...], name: str, path: str) -> Tools:
+def named(described: tuple[dict[str, Any], ...], name: str) -> Tools:
     """A call is demanded, of one tool or ("") of any. Raises Refused."""
     if not described:
-        raise wrong(path, f"{path} asks for a call, but the request offers no tool.")
-    tools = Tools(described, "named" if name else "required", name)
+        raise wrong("tool_choice", "tool_choice asks for a call, but the request offers no tool.")
     if name and all(tool["function"]["name"] != name for tool in described):
-        raise wrong(path, f"{path} names a tool that the request does not offer.")
-    return tools
-
-
-def chat_messages(given: Sequence[Fields]) -> list[Message]:
-    """The conversation as the template takes it; see `in_order`. Raises Refused."""
-    return in_order(_message(fields) for fields in given)
+        raise wrong("tool_choice", "tool_choice names a tool that the request does not offer.")
+    return Tools(described, "named" if name else "required", name)
 
 
 def in_order(messages: Iterable[Message]) -> list[Message]:
@@ -255,33 +181,24 @@ def in_order(messages: Iterable[Message]) -> list[Message]:
     return [Message("system", "\n\n".join(system)), *found] if system else found
 
 
-def _message(fields: Fields) -> Message:
-    role = fields.text("role")
-    if role in ("system", "developer"):
-        return Message("system", text_of(fields, "content"))
-    if role == "user":
-        return Message("user", text_of(fields, "content"))
-    if role in ("tool", "function"):
-        return Message("tool", text_of(fields, "content"))
-    if role == "assistant":
-        return Message(
-            "assistant",
-            text_of(fields, "content"),
-            thinking=fields.text("reasoning_content") or fields.text("reasoning"),
-            tool_calls=tuple(_call(one) for one in fields.objects("tool_calls")),
-        )
-    raise wrong(
-        fields.name("role"),
-        f'{fields.name("role")} must be "system", "user", "assistant" or "tool".',
-    )
+def _message(path: str, said: ChatMessage) -> Message:
+    text = text_of(said.content, f"{path}.content")
+    match said.role:
+        case "system" | "developer":
+            return Message("system", text)
+        case "user":
+            return Message("user", text)
+        case "tool" | "function":
+            return Message("tool", text)
+        case "assistant":
+            calls = tuple(called(one.function) for one in said.tool_calls or ())
+            return Message("assistant", text, said.reasoning_content or said.reasoning or "", calls)
+    raise wrong(f"{path}.role", f'{path}.role must be "system", "user", "assistant" or "tool".')
 
 
-def _call(fields: Fields) -> dict[str, Any]:
-    function = fields.object("function")
-    name = function.text("name")
-    if not name:
-        raise wrong(function.name("name"), f"{function.name('name')} is missing.")
-    return {"name": name, "arguments": arguments_of(function.get("arguments"))}
+def called(call: Call) -> dict[str, Any]:
+    """A call as the template takes it."""
+    return {"name": call.name, "arguments": arguments_of(call.arguments)}
 
 
 def arguments_of(given: object) -> dict[str, Any]:
@@ -297,24 +214,24 @@ def arguments_of(given: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {"arguments": value}
 
 
-def text_of(fields: Fields, key: str) -> str:
+def text_of(content: Content, path: str) -> str:
     """A content: a string, or a list of parts that are text. Raises Refused."""
-    value = fields.get(key)
-    if value is None or isinstance(value, str):
-        return value or ""
-    texts = []
-    for part in fields.objects(key):
-        kind = part.text("type", "text")
-        if kind not in TEXT_PARTS:
-            raise wrong(
-                part.name("type"),
-                f"{part.name('type')} is {kind[:40]!r}, but Biplane reads only text.",
-            )
-        texts.append(part.text("refusal" if kind == "refusal" else "text"))
-    return "\n".join(texts)
+    if isinstance(content, str):
+        return content
+    for at, part in enumerate(content or ()):
+        if part.type not in TEXT_PARTS:
+            raise not_text(part.type, f"{path}[{at}]")
+    return "\n".join(
+        (part.refusal if part.type == "refusal" else part.text) or "" for part in content or ()
+    )
 
 
-def _raw(prompt: object) -> str | tuple[int, ...]:
+def not_text(kind: str, path: str) -> Refused:
+    """A part of a content is of another kind."""
+    return wrong(f"{path}.type", f"{path}.type is {kind[:40]!r}, but Biplane reads only text.")
+
+
+def _raw(prompt: str | list[Any] | None) -> str | tuple[int, ...]:
     if isinstance(prompt, list) and len(prompt) == 1 and not is_whole(prompt[0]):
         prompt = prompt[0]
     if isinstance(prompt, str) and prompt:
@@ -324,18 +241,14 @@ def _raw(prompt: object) -> str | tuple[int, ...]:
     raise wrong("prompt", "prompt must be one text, or one list of token ids, and not be empty.")
 
 
-def _refuse_what_cannot_be(fields: Fields) -> None:
-    if (fields.whole("n", 1) or 1) != 1:
-        raise wrong("n", ONE_ANSWER.format(name="n"))
-    for name in ("logprobs", "top_logprobs"):
-        fields.refuse(name, NO_SCORES.format(name=name))
-    fields.refuse("logit_bias", "Biplane cannot favour single tokens: leave logit_bias out.")
-    if fields.number("frequency_penalty", -100, 100):
-        raise wrong(
-            "frequency_penalty",
-            "Biplane has no frequency_penalty: use presence_penalty or repetition_penalty.",
-        )
-    if fields.object("response_format").text("type", "text") != "text":
+def _refuse(given: dict[str, Any], sentences: dict[str, str], *counts: str) -> None:
+    """Raises Refused if a field asks for what cannot be done; `counts`: of answers."""
+    sentences = sentences | {name: ONE_ANSWER for name in counts if given.get(name) != 1}
+    for name, sentence in sentences.items():
+        if given.get(name):
+            raise wrong(name, sentence.format(name=name))
+    form = given.get("response_format")
+    if form and (form.get("type") or "text") != "text":
         raise wrong(
             "response_format",
             "Biplane cannot force a format on the answer: leave response_format out and ask for "

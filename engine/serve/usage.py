@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from engine.reuse import ReusePlan
 from engine.serve.pieces import Over
-from engine.serve.volatile import VolatileSpan
 
 
 def openai_usage(over: Over) -> dict[str, Any]:
@@ -61,34 +61,15 @@ def biplane_usage(over: Over) -> dict[str, Any]:
         "first_token_s": report.first_token_s,
         "total_s": report.total_s,
         "tokens_per_s": report.decode_tok_s,
-        "volatile": [_volatile(span, report.plan) for span in over.volatile],
-    }
-
-
-def _volatile(span: VolatileSpan, plan: ReusePlan) -> dict[str, Any]:
-    return {
-        "what": span.what,
-        "message": span.message,
-        "start": span.start,
-        "end": span.end,
-        "text": span.text,
-        "removed": span.removed,
-        "would_save": span.saves(plan),
+        "volatile": [
+            asdict(span) | {"would_save": span.saves(report.plan)} for span in over.volatile
+        ],
     }
 
 
 def plan_usage(plan: ReusePlan) -> dict[str, Any]:
     """The three parts of a prompt in tokens, the reason, and the two texts where it diverged."""
-    diverged, state = plan.divergence, plan.state
-    divergence = checkpoint = None
-    if diverged is not None:
-        divergence = {
-            "token": diverged.token,
-            "message": diverged.message,
-            "role": diverged.role,
-            "cached": diverged.cached,
-            "prompt": diverged.prompt,
-        }
+    state, checkpoint = plan.state, None
     if state is not None:
         checkpoint = {
             "position": state.position,
@@ -102,7 +83,7 @@ def plan_usage(plan: ReusePlan) -> dict[str, Any]:
         "new": plan.computed,
         "reason": plan.reason.value,
         "detail": plan.detail,
-        "divergence": divergence,
+        "divergence": plan.divergence and asdict(plan.divergence),
         "checkpoint": checkpoint,
         "tier": state.tier if state is not None else None,
     }

@@ -20,11 +20,13 @@ import secrets
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 import torch
+from msgspec import Meta
 from torch import Tensor
 
 from engine.config import StateFormat
@@ -78,21 +80,25 @@ SUFFIX = ".safetensors"
 KEY = re.compile(r"[0-9a-f]{32}")
 FILE_NAME = re.compile(KEY.pattern + re.escape(SUFFIX))
 # Hashes and positions fit; a number of a thousand digits would break later arithmetic.
-MOST = 1 << 63
-# The types of a segment's fields in a file; the verdict is looked at on its own.
-KINDS: dict[str, tuple[type, ...]] = {
-    "key": (str,),
-    "parent": (str,),
-    "start": (int,),
-    "end": (int,),
-    "provenance": (str,),
-    "chain": (int, type(None)),
-    "has_hidden": (bool,),
-    "stored": (str,),
-    "error": (float, int),
-    "created": (float, int),
-    "verdict": (list, type(None)),
-}
+MOST = (1 << 63) - 1
+Position = Annotated[int, Meta(ge=0, le=MOST)]
+
+
+class _Said(msgspec.Struct):
+    """What a file says of its segment; of `why` a newer version may say something else."""
+
+    key: Annotated[str, Meta(pattern=rf"^{KEY.pattern}\Z")]
+    parent: Annotated[str, Meta(pattern=rf"^({KEY.pattern})?\Z")]
+    start: Position
+    end: Position
+    provenance: Provenance
+    chain: Annotated[int, Meta(ge=-MOST, le=MOST)] | None
+    has_hidden: bool
+    stored: StateFormat
+    error: float
+    created: float
+    verdict: tuple[VerdictStatus, float, float, float] | None
+    why: Any = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +147,7 @@ def meta_text(meta: SegmentMeta) -> str:
         "created": meta.created,
         "verdict": verdict and (verdict.status, verdict.largest, verdict.kl, verdict.time),
     }
-    assert raw.keys() == KINDS.keys(), "every field of a file has a type"
+    assert (*raw, "why") == _Said.__struct_fields__, "every field of a file has a type"
     # Older files have no such field.
     return json.dumps(raw | ({"why": state.why} if state.why else {}))
 
@@ -149,64 +155,29 @@ def meta_text(meta: SegmentMeta) -> str:
 def meta_of(text: str) -> SegmentMeta:
     """The segment described by a text.
 
-    Raises TypeError, ValueError or LookupError: a correct checksum does not imply trust.
+    Raises ValueError: a correct checksum does not imply trust.
     """
-    raw: Mapping[str, Any] = json.loads(text)
-    for name, kinds in KINDS.items():
-        if type(raw[name]) not in kinds:
-            raise TypeError(f"{name} of a segment")
-    for name in ("start", "end", "chain", "error", "created"):
-        _check_figure(raw[name])
-    if raw["provenance"] not in get_args(Provenance) or raw["stored"] not in get_args(StateFormat):
-        raise ValueError("state of a segment")
-    state = StoredState(
-        position=raw["end"],
-        provenance=raw["provenance"],
-        cut_hash=raw["chain"],
-        has_hidden=raw["has_hidden"],
-        stored=raw["stored"],
-        error=raw["error"],
-        tier="disk",
-        verdict=None if raw["verdict"] is None else _verdict(raw["verdict"]),
-        why=_why(raw.get("why", "")),
-    )
-    meta = SegmentMeta(raw["key"], raw["parent"], raw["start"], raw["created"], state)
-    _check_sense(meta)
-    return meta
-
-
-def _why(raw: object) -> Why:
-    """Whatever else a file says of it, a newer version's for instance, is not known here."""
-    return next((why for why in get_args(Why) if why == raw), "")
-
-
-def _verdict(raw: list[Any]) -> Verdict:
-    status, *figures = raw
-    if len(figures) != 3 or not {type(figure) for figure in figures} <= {float, int}:
-        raise TypeError("verdict of a segment")
-    for figure in figures:
-        _check_figure(figure)
-    if status not in get_args(VerdictStatus):
-        raise ValueError("verdict of a segment")
-    return Verdict(status, *figures)
-
-
-def _check_figure(figure: float | None) -> None:
-    if isinstance(figure, int) and abs(figure) >= MOST:
-        raise ValueError("a figure of a segment")
-
-
-def _check_sense(meta: SegmentMeta) -> None:
-    """Raises ValueError if the fields are inconsistent."""
-    if not 0 <= meta.start < meta.end:
-        raise ValueError("span of a segment")
+    try:
+        said = msgspec.convert(json.loads(text), _Said)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
     # Only what starts at 0 hangs under the root.
-    if bool(meta.parent) != bool(meta.start):
-        raise ValueError("parent of a segment")
-    if not KEY.fullmatch(meta.key) or (meta.parent and not KEY.fullmatch(meta.parent)):
-        raise ValueError("key of a segment")
-    if not math.isfinite(meta.created):
+    if said.start >= said.end or bool(said.parent) != bool(said.start):
+        raise ValueError("span of a segment")
+    if not math.isfinite(said.created):
         raise ValueError("time of a segment")
+    state = StoredState(
+        position=said.end,
+        provenance=said.provenance,
+        cut_hash=said.chain,
+        has_hidden=said.has_hidden,
+        stored=said.stored,
+        error=said.error,
+        tier="disk",
+        verdict=said.verdict and Verdict(*said.verdict),
+        why=next((why for why in get_args(Why) if why == said.why), ""),
+    )
+    return SegmentMeta(said.key, said.parent, said.start, said.created, state)
 
 
 class DamagedSegment(Exception):

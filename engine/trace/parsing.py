@@ -1,396 +1,347 @@
-"""Parses lines of a trace file; every field is validated, since the file is untrusted."""
+"""Parses lines of a trace file, which is untrusted: every field has a type and bounds.
+
+What a line has is declared once, as the records that it becomes: their fields are those of the
+line, and their types say how each is written there.
+"""
 
 from __future__ import annotations
 
+import inspect
+import json
 import sys
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from typing import Any, get_args, get_type_hints
+from functools import partial, reduce
+from operator import or_
+from types import GenericAlias
+from typing import Annotated, Any, NoReturn, get_args, get_type_hints
 
-from engine.cache.journal import changes
+import msgspec
+import numpy as np
+from msgspec.structs import astuple
+
 from engine.cache.journal.changes import (
-    ByUser,
     CacheFound,
     CacheOpened,
+    Change,
     CheckpointStored,
     NodeAdded,
-    Pieces,
 )
 from engine.cache.journal.journal import Entry
-from engine.cache.journal.request_ran import DiskOffer, RequestKind, RequestRan, bare_request
+from engine.cache.journal.request_ran import DiskOffer, RequestRan, TokenArray, bare_request
 from engine.cache.journal.segments import SegmentAdded
-from engine.config import Mode, StateFormat
 from engine.errors import TraceError
+from engine.field_check import misfit
 from engine.snapshot import CheckpointView, NodeView, Untold
-from engine.stored_state import Provenance, StoredState, TierName, Why
-from engine.trace.fields import LONGEST_TEXT, MOST, Fields, read_state
+from engine.stored_state import StoredState, TierName
+from engine.trace.fields import Number, StateSaid, Text, Token, Whole
 from engine.trace.lines import FORMAT, READABLE, REQUEST, VERSION, TracedRequest, TraceEntry
 from engine.trace.settings import CacheSettings, TraceHeader
 
 MARCONI_HEADROOM = 256
+NO_DEFAULT = inspect.Parameter.empty
 STOPS = ("end", "length", "context", "cancelled", "stop string", "failed", "refused")
-# Of a cache that a recording found; older files do not have them.
-BESIDE = ("own_states", "weights", "workspace", "quarantined")
-KINDS: dict[str, Any] = {kind.__name__: kind for kind in get_args(changes.Change)}
-HINTS = {kind: get_type_hints(kind) for kind in KINDS.values()}
-Reader = Callable[[dict[str, Any]], Entry | None]
-_INT = "type({0}) is int and 0 <= {0} < MOST"
-_TESTS: dict[Any, str] = {
-    int: _INT,
-    int | None: "({0} is None or " + _INT + ")",
-    # Neither infinities nor what is not a number pass the comparisons.
-    float: "type({0}) is float and -MOST < {0} < MOST",
-    str: "type({0}) is str and len({0}) <= LONGEST_TEXT",
-    bool: "type({0}) is bool",
-    bytes: "({0} := span({0})) is not None",
-}
-_PROVENANCES, _FORMATS = frozenset(get_args(Provenance)), frozenset(get_args(StateFormat))
-_TIERS, _WHYS = frozenset(get_args(TierName)), frozenset(get_args(Why))
+# The bytes of one token, two digits each.
+Digits = Annotated[str, msgspec.Meta(max_length=1 << 16, pattern="^([0-9a-fA-F]{2})*$")]
+_LINE = (("seq", Whole), ("ts", Number), ("tier", Text))
 
 
-def quick_entry(raw: object) -> Entry | None:
-    """The entry of a parsed line; None if the careful reader has to look at it."""
-    if type(raw) is not dict:
-        return None
-    try:
-        return _READERS[raw["event"]](raw)
-    except (KeyError, TypeError):
-        return None
-
-
-def _quick_lines_span(tokens: object) -> bytes | None:
-    """Token ids as the bytes of NodeAdded; None if they are not token ids."""
-    if type(tokens) is not list:
-        return None
-    if not tokens:
-        return b""
-    if set(map(type, tokens)) != {int} or min(tokens) < 0:
-        return None
-    try:
-        made = array("i", tokens)
-    except OverflowError:
-        return None
+def _span(tokens: list[int]) -> bytes:
+    """Token ids as the bytes of NodeAdded."""
+    made = array("i", tokens)
     if sys.byteorder == "big":
         made.byteswap()
     return made.tobytes()
 
 
-def _reader(kind: Any) -> Reader:
-    """A function that reads lines of one kind; a field with a default may be missing."""
-    known: dict[str, Any] = {
-        "MOST": MOST,
-        "LONGEST_TEXT": LONGEST_TEXT,
-        "Entry": Entry,
-        "Kind": kind,
-        "span": _quick_lines_span,
-    }
-    hints = get_type_hints(kind)
-    lines, tests = [], []
-    for name, said in {"seq": int, "ts": float, "tier": str, **hints}.items():
-        taken = f'raw["{name}"]'
-        if name in kind._field_defaults and said is not bytes:
-            known[f"_{name}"] = kind._field_defaults[name]
-            taken += f' if raw.get("{name}") is not None else _{name}'
-        lines.append(f"    {name} = {taken}\n")
-        tests.append(_TESTS[said].format(name))
-    if kind is NodeAdded:
-        tests.append("len(tokens) in (0, 4 * (end - start))")
-    made = f"Entry(seq, ts, tier, Kind({', '.join(hints)}))"
-    exec(
-        f"def read(raw):\n{''.join(lines)}    return {made} if {' and '.join(tests)} else None\n",
-        known,
-    )
-    reader: Reader = known["read"]
-    return reader
+class _Checkpoint(StateSaid):
+    slot: Whole
+    bytes: Whole
+    created: Number
+    last_used: Number
+    hits: Whole
+
+    def view(self) -> CheckpointView:
+        rest = (self.slot, self.bytes, self.created, self.last_used, self.hits)
+        return CheckpointView(self.state(), *rest)
 
 
-def _stored(raw: dict[str, Any]) -> Entry | None:
-    """A checkpoint, whose state stands among the fields of its line."""
-    if "verdict" in raw or raw.get("exact") is not None:
-        return None
-    seq, ts, tier = raw["seq"], raw["ts"], raw["tier"]
-    node, slot, hits = raw["node"], raw["slot"], raw["hits"]
-    for number in (seq, node, slot, hits):
-        if type(number) is not int or not 0 <= number < MOST:
-            return None
-    if type(ts) is not float or not -MOST < ts < MOST or tier not in _TIERS:
-        return None
-    state = _state(
-        raw["position"],
-        raw["provenance"],
-        raw["chain"],
-        raw["has_hidden"],
-        raw["stored"],
-        raw["error"],
-        raw["origin"],
-        raw["why"],
-    )
-    if state is None:
-        return None
-    return Entry(seq, ts, tier, CheckpointStored(node, slot, hits, state))
+class _Offer(StateSaid):
+    outcome: Text
+
+    def offer(self) -> DiskOffer:
+        return DiskOffer(self.outcome, self.state(self.tier or "disk"))
 
 
-# The copies of a state on several tiers are one object.
-@lru_cache(maxsize=4096, typed=True)
-def _state(
-    position: int,
-    provenance: Provenance,
-    chain: int | None,
-    has_hidden: bool,
-    stored: StateFormat,
-    error: float,
-    origin: TierName,
-    why: Why,
-) -> StoredState | None:
-    known = (
-        type(position) is int
-        and 0 <= position < MOST
-        and (chain is None or (type(chain) is int and 0 <= chain < MOST))
-        and type(has_hidden) is bool
-        and type(error) is float
-        and -MOST < error < MOST
-        and provenance in _PROVENANCES
-        and stored in _FORMATS
-        and origin in _TIERS
-        and why in _WHYS
-    )
-    if not known:
-        return None
-    return StoredState(position, provenance, chain, has_hidden, stored, error, origin, None, why)
+class _Format(msgspec.Struct):
+    format: Text
+    version: Whole
 
 
-def _readers() -> dict[str, Reader]:
-    made: dict[str, Reader] = {"CheckpointStored": _stored}
-    for kind in get_args(changes.Change):
-        hints = get_type_hints(kind)
-        if kind not in (CheckpointStored, changes.Pieces) and set(hints.values()) <= _TESTS.keys():
-            made[kind.__name__] = _reader(kind)
-    return made
+class _Stored(StateSaid, kw_only=True, tag_field="event", tag=CheckpointStored.__name__):
+    """A checkpoint, whose state stands among the fields of its line.
+
+    Both have a tier: the line's is where it was stored, the state's where it came from.
+    """
+
+    seq: Whole
+    ts: Number
+    tier: TierName
+    node: Whole
+    slot: Whole
+    hits: Whole
+    origin: TierName | None = None
+
+    def entry(self, seq: int) -> TraceEntry:
+        state = self.state(self.origin or self.tier)
+        stored = CheckpointStored(self.node, self.slot, self.hits, state)
+        return TraceEntry(Entry(self.seq, self.ts, self.tier, stored))
 
 
-_READERS = _readers()
+# By the type of a record's field: what a line has of it, and how it is made from that.
+_SAID: dict[Any, Any] = {
+    int: Whole,
+    int | None: Whole | None,
+    float: Number,
+    float | None: Number | None,
+    str: Text,
+    tuple[int, ...]: tuple[Token, ...],
+    tuple[str, ...]: tuple[Text, ...],
+    tuple[Untold, ...]: tuple[Text, ...],
+    tuple[tuple[str, int], ...]: dict[str, Whole],
+    tuple[tuple[int, bytes], ...]: list[tuple[Token, Digits]],
+    bytes: list[Token],
+    TokenArray: list[Token],
+    StoredState: StateSaid,
+    CheckpointView | None: _Checkpoint | None,
+    tuple[DiskOffer, ...]: list[_Offer],
+}
+_MADE: dict[Any, Callable[[Any], object]] = {
+    tuple[Untold, ...]: lambda said: tuple(one for one in get_args(Untold) if one in said),
+    tuple[tuple[str, int], ...]: lambda said: tuple(said.items()),
+    tuple[tuple[int, bytes], ...]: lambda said: tuple((n, bytes.fromhex(d)) for n, d in said),
+    bytes: _span,
+    TokenArray: lambda said: np.array(said, np.int64),
+    StoredState: lambda said: said.state(said.tier or "disk"),
+    CheckpointView | None: lambda said: said and said.view(),
+    tuple[DiskOffer, ...]: lambda said: tuple(one.offer() for one in said),
+}
 
 
-def read_header(raw: Fields) -> TraceHeader:
+class _Shape:
+    """What a line, or a part of one, has of a record.
+
+    Attributes:
+        struct: what is decoded: `more`, then the fields of the record.
+    """
+
+    def __init__(
+        self,
+        record: Any,
+        *,
+        tag: str | None = None,
+        more: Sequence[tuple[Any, ...]] = (),
+        older: Iterable[str] | None = None,
+        leave: Iterable[str] = (),
+        rename: dict[str, str] | None = None,
+    ) -> None:
+        """Declare it; without a tag it is a part that later ones may have.
+
+        Args:
+            older: fields that older files do not have, or have as null; None: all that have a
+                default.
+            leave: fields of the record that a line does not have.
+        """
+        known = inspect.signature(record).parameters
+        hints = {name: hint for name, hint in get_type_hints(record).items() if name not in leave}
+        fields: list[tuple[Any, ...]] = []
+        self._late: list[tuple[int, Any]] = []
+        for at, (name, hint) in enumerate(hints.items()):
+            said, default = _SAID.get(hint, hint), known[name].default
+            if default is not NO_DEFAULT if older is None else name in older:
+                self._late.append((at, None if default is NO_DEFAULT else default))
+                fields.append((name, said | None, None))
+            else:
+                fields.append((name, said))
+        self.struct: Any = msgspec.defstruct(
+            record.__name__,
+            [*more, *fields],
+            tag=tag,
+            tag_field=tag and "event",
+            kw_only=True,
+            rename=rename,
+            gc=False,
+        )
+        whole = tuple(hints) == tuple(known)
+        # Fields by their place take half the time of those by name.
+        self._new = (
+            record if whole else lambda *values: record(**dict(zip(hints, values, strict=True)))
+        )
+        self._first = len(more)
+        self._made = [(at, _MADE[hint]) for at, hint in enumerate(hints.values()) if hint in _MADE]
+        if tag is None:
+            _SAID[record], _MADE[record] = self.struct, self.made
+
+    def made(self, said: Any) -> Any:
+        """The record of what was decoded."""
+        values = list(astuple(said)[self._first :])
+        for at, default in self._late:
+            if values[at] is None:
+                values[at] = default
+        for at, made in self._made:
+            values[at] = made(values[at])
+        return self._new(*values)
+
+
+_Shape(CacheOpened)
+_NODE = _Shape(
+    NodeView,
+    more=[("tokens", list[Token] | None, None)],
+    older=["checkpoint", "pinned"],
+    leave=["speech", "owners", "key", "doubtful", "lane", "state_told"],
+)
+_SAID[tuple[NodeView, ...]] = GenericAlias(list, (_NODE.struct,))
+_MADE[tuple[NodeView, ...]] = lambda said: tuple(map(_NODE.made, said))
+_Shape(CacheSettings, older=["mixture"])
+_HEADER = _Shape(TraceHeader)
+_COUNTS = [(name, Whole) for name in ("turn_id", "num_input_tokens", "num_output_tokens")]
+_NAMES = {"prompt": "input_tokens", "decoded": "output_tokens", "owner": "session_id"}
+_RAN = _Shape(
+    RequestRan,
+    tag=REQUEST,
+    more=[("seq", Whole), ("ts", Number), *_COUNTS],
+    older=["one_shot"],
+    rename=_NAMES,
+)
+_MARCONI = msgspec.defstruct(
+    "Marconi",
+    [("ts", Number), *_COUNTS, ("owner", Whole), ("prompt", list[Token]), ("decoded", list[Token])],
+    rename=_NAMES,
+)
+
+
+def read_header(raw: dict[str, Any]) -> TraceHeader:
     """Raises TraceError if the line is not a Biplane header or has another version."""
-    if raw.text("format") != FORMAT:
+    about = _checked(raw, _Format)
+    if about.format != FORMAT:
         raise TraceError(f'the format is not "{FORMAT}"')
-    if raw.whole("version") not in READABLE:
+    if about.version not in READABLE:
         raise TraceError(
             f"the format version is above {VERSION}: it needs a newer version of Biplane"
         )
-    said = raw.inner("settings")
-    settings = CacheSettings(
-        policy=said.text("policy"),
-        mode=said.one_of("mode", get_args(Mode)),
-        interval=said.whole("interval"),
-        decode_interval=said.whole("decode_interval"),
-        kv_slots=said.whole("kv_slots"),
-        state_slots=said.whole("state_slots"),
-        host_kv_slots=said.whole("host_kv_slots"),
-        host_state_slots=said.whole("host_state_slots"),
-        host_format=said.one_of("host_format", get_args(StateFormat)),
-        kv_slot_bytes=said.whole("kv_slot_bytes"),
-        state_slot_bytes=said.whole("state_slot_bytes"),
-        host_state_slot_bytes=said.whole("host_state_slot_bytes"),
-        state_share=said.number("state_share"),
-        adaptive=said.flag("adaptive"),
-        disk=said.flag("disk"),
-        # Older files do not say.
-        mixture=said.has("mixture") and said.flag("mixture"),
-    )
-    if settings.absurd:
-        raise TraceError(f'"{settings.absurd}" is larger than any cache')
-    return TraceHeader(
-        model=raw.text("model"),
-        fingerprint=raw.text("fingerprint"),
-        settings=settings,
-        started=raw.number("started"),
-        complete=raw.flag("complete"),
-        hashed=raw.flag("hashed"),
-        text=raw.flag("text"),
-        untold=tuple(one for one in get_args(Untold) if one in _texts(raw, "untold")),
-        lanes=_texts(raw, "lanes"),
-        hash_window=raw.whole("hash_window") if raw.has("hash_window") else 0,
-    )
+    header: TraceHeader = _HEADER.made(_checked(raw, _HEADER.struct))
+    if header.settings.absurd:
+        raise TraceError(f'"{header.settings.absurd}" is larger than any cache')
+    return header
 
 
-def _texts(raw: Fields, name: str) -> tuple[str, ...]:
-    """Of a field that older files do not have."""
-    return raw.texts(name) if raw.has(name) else ()
+def read_line(raw: bytes, seq: int) -> TraceEntry | None:
+    """One line after the header; `seq` numbers a line without its own number.
+
+    None if it is not a JSON object. Raises TraceError naming a field that is missing or wrong.
+    """
+    try:
+        said = _LINES.decode(raw.decode())
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        plain = parsed(raw)
+        if plain is None:
+            return None
+        said = _checked(plain, _LINES.type if plain.get("event") is not None else _MARCONI)
+    return _READERS[type(said)](said, seq)
 
 
-def read_entry(raw: Fields, seq: int) -> TraceEntry:
-    """One line after the header; `seq` numbers a line without its own number."""
-    if not raw.has("event"):
-        return _marconi(raw, seq)
-    event = raw.text("event")
-    if event == REQUEST:
-        traced = TracedRequest(raw.whole("session_id"), raw.whole("turn_id"), _ran(raw), True)
-        entry = Entry(raw.whole("seq"), raw.number("ts"), "device", traced.ran)
-        return TraceEntry(entry, traced)
-    kind = KINDS.get(event)
-    if kind is None:
-        raise TraceError(f'"{event[:40]}" is not a known event')
-    what = _cache_found(raw) if kind is CacheFound else _change(kind, raw)
-    return TraceEntry(Entry(raw.whole("seq"), raw.number("ts"), raw.text("tier"), what))
+def parsed(raw: bytes) -> dict[str, Any] | None:
+    """A line as plain data, None if it is not a JSON object."""
+    try:
+        plain = json.loads(raw, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+    return plain if isinstance(plain, dict) else None
 
 
-def _change(kind: Any, raw: Fields) -> Any:
-    reads: dict[Any, Callable[[str], object]] = {
-        int: raw.whole,
-        int | None: raw.maybe_whole,
-        float: raw.number,
-        str: raw.text,
-        bool: raw.flag,
-        tuple[int, ...]: lambda name: tuple(raw.tokens(name).tolist()),
-        tuple[str, ...]: raw.texts,
-        bytes: lambda name: raw.tokens(name).astype("<i4").tobytes(),
-        StoredState: lambda name: read_state(raw.inner(name), "disk"),
-    }
-    if kind is Pieces:
-        return Pieces(raw.pieces("pieces"))
-    if kind is CheckpointStored:
-        state = read_state(raw)
-        if raw.has("origin"):
-            state = state.on(raw.one_of("origin", get_args(TierName)))
-        return CheckpointStored(raw.whole("node"), raw.whole("slot"), raw.whole("hits"), state)
-    if kind is ByUser:
-        return ByUser(
-            raw.text("action"),
-            tuple(raw.tokens("tokens").tolist()),
-            raw.wholes("cuts"),
-            raw.wholes("splits"),
-            raw.whole("ran_to"),
-            tuple(_offer(offer) for offer in raw.each("offers")),
-        )
-    # Fields with a default were added later: older files do not have them.
-    there = {
-        n: said for n, said in HINTS[kind].items() if n not in kind._field_defaults or raw.has(n)
-    }
-    change = kind(**{name: reads[said](name) for name, said in there.items()})
-    if kind in (NodeAdded, SegmentAdded) and len(change.tokens) not in (
-        0,
-        4 * (change.end - change.start),
-    ):
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not a number")
+
+
+def _checked(plain: dict[str, Any], shape: Any) -> Any:
+    try:
+        return msgspec.convert(plain, shape)
+    except msgspec.ValidationError as error:
+        field, clause = misfit(error)
+        raise TraceError(f'"{field}" {clause}') from None
+    except UnicodeError:
+        raise TraceError("it has text that is not Unicode") from None
+
+
+def _change(made: Callable[[Any], Any], said: Any, seq: int) -> TraceEntry:
+    what = made(said)
+    if isinstance(what, CacheFound):
+        what = what._replace(tokens=_spans(said.nodes))
+    elif isinstance(what, (NodeAdded, SegmentAdded)) and what.tokens:
+        _check_span(said)
+    return TraceEntry(Entry(said.seq, said.ts, said.tier, what))
+
+
+def _spans(nodes: list[Any]) -> tuple[bytes, ...]:
+    """The tokens of every node; nothing if those of one are not known."""
+    if any(node.tokens is None for node in nodes):
+        return ()
+    for node in nodes:
+        _check_span(node)
+    spans = tuple(_span(node.tokens) for node in nodes)
+    return spans if any(spans) else ()
+
+
+def _check_span(said: Any) -> None:
+    if len(said.tokens) != max(said.end - said.start, 0):
         raise TraceError('"tokens" has another length than the span')
-    return change
 
 
-def _cache_found(raw: Fields) -> CacheFound:
-    nodes = raw.each("nodes")
-    told = all(node.has("tokens") for node in nodes)
-    spans = tuple(_span(node) for node in nodes if told)
-    return CacheFound(
-        opened=_change(CacheOpened, raw.inner("opened")),
-        nodes=tuple(_node(node) for node in nodes),
-        live_kv=raw.whole("live_kv"),
-        live_states=raw.whole("live_states"),
-        evicted=raw.counts("evicted"),
-        skipped=raw.whole("skipped"),
-        tokens=spans if any(spans) else (),
-        **{name: raw.whole(name) for name in BESIDE if raw.has(name)},
-    )
-
-
-def _span(node: Fields) -> bytes:
-    tokens = node.tokens("tokens")
-    if len(tokens) != max(node.whole("end") - node.whole("start"), 0):
-        raise TraceError('"tokens" has another length than the span')
-    return tokens.astype("<i4").tobytes()
-
-
-def _node(raw: Fields) -> NodeView:
-    held = _checkpoint(raw.inner("checkpoint")) if raw.has("checkpoint") else None
-    return NodeView(
-        id=raw.whole("id"),
-        parent=raw.maybe_whole("parent"),
-        start=raw.whole("start"),
-        end=raw.whole("end"),
-        kv_lock=raw.whole("kv_lock"),
-        state_lock=raw.whole("state_lock"),
-        kv_bytes=raw.whole("kv_bytes"),
-        created=raw.number("created"),
-        last_used=raw.number("last_used"),
-        hits=raw.whole("hits"),
-        checkpoint=held,
-        text=raw.text("text"),
-        tier=raw.text("tier"),
-        pinned=raw.has("pinned") and raw.flag("pinned"),
-    )
-
-
-def _checkpoint(raw: Fields) -> CheckpointView:
-    return CheckpointView(
-        state=read_state(raw),
-        slot=raw.whole("slot"),
-        bytes=raw.whole("bytes"),
-        created=raw.number("created"),
-        last_used=raw.number("last_used"),
-        hits=raw.whole("hits"),
-    )
-
-
-def _ran(raw: Fields) -> RequestRan:
-    ran = RequestRan(
-        request=raw.whole("request"),
-        kind=raw.one_of("kind", get_args(RequestKind)),
-        reuse=raw.flag("reuse"),
-        prompt=raw.tokens("input_tokens"),
-        decoded=raw.tokens("output_tokens"),
-        anchors=raw.wholes("anchors"),
-        headroom=raw.whole("headroom"),
-        position=raw.whole("position"),
-        stop=raw.one_of("stop", STOPS),
-        drops=raw.wholes("drops"),
-        offers=tuple(_offer(offer) for offer in raw.each("offers")),
-        reused=raw.whole("reused"),
-        replayed=raw.whole("replayed"),
-        computed=raw.whole("computed"),
-        resumed_from=raw.text("resumed_from"),
-        provenance=raw.text("provenance"),
-        reason=raw.text("reason"),
-        lookup_ms=raw.number("lookup_ms"),
-        restore_ms=raw.number("restore_ms"),
-        prefill_ms=raw.number("prefill_ms"),
-        first_token_s=raw.maybe_number("first_token_s"),
-        total_s=raw.number("total_s"),
-        text=raw.text("text"),
-        # 0 is nobody.
-        owner=raw.whole("session_id") + 1,
-        one_shot=raw.has("one_shot") and raw.flag("one_shot"),
-    )
-    _check_sizes(raw, ran)
+def _request(said: Any, seq: int) -> TraceEntry:
+    ran: RequestRan = _RAN.made(said)
+    if ran.stop not in STOPS:
+        raise TraceError(f'"stop" is not one of {", ".join(STOPS)}')
     if ran.reused + ran.replayed + ran.computed != len(ran.prompt):
         raise TraceError("reused, replayed and computed do not sum to the prompt")
     if ran.position > len(ran.prompt) + len(ran.decoded):
         raise TraceError("more tokens were applied than there are")
     if not all(0 < offer.state.position <= len(ran.prompt) for offer in ran.offers):
         raise TraceError("a disk offer is outside the prompt")
-    return ran
+    return _traced(said, ran, said.seq, recorded=True)
 
 
-def _offer(raw: Fields) -> DiskOffer:
-    return DiskOffer(raw.text("outcome"), read_state(raw, "disk"))
+def _marconi(said: Any, seq: int) -> TraceEntry:
+    prompt, decoded = (np.array(ids, np.int64) for ids in (said.prompt, said.decoded))
+    ran = bare_request(prompt, decoded, seq)
+    ran = replace(ran, headroom=min(len(decoded), MARCONI_HEADROOM))
+    return _traced(said, ran, seq, recorded=False)
 
 
-def _marconi(raw: Fields, seq: int) -> TraceEntry:
-    prompt, decoded = raw.tokens("input_tokens"), raw.tokens("output_tokens")
-    ran = replace(
-        bare_request(prompt, decoded, seq),
-        headroom=min(len(decoded), MARCONI_HEADROOM),
-        owner=raw.whole("session_id") + 1,
-    )
-    _check_sizes(raw, ran)
-    traced = TracedRequest(raw.whole("session_id"), raw.whole("turn_id"), ran, False)
-    return TraceEntry(Entry(seq, raw.number("ts"), "device", ran), traced)
-
-
-def _check_sizes(raw: Fields, ran: RequestRan) -> None:
+def _traced(said: Any, ran: RequestRan, seq: int, *, recorded: bool) -> TraceEntry:
     if not len(ran.prompt):
         raise TraceError("the prompt is empty")
-    sizes = raw.whole("num_input_tokens"), raw.whole("num_output_tokens")
-    if sizes != (len(ran.prompt), len(ran.decoded)):
+    if (said.num_input_tokens, said.num_output_tokens) != (len(ran.prompt), len(ran.decoded)):
         raise TraceError("the token count does not match the list of tokens")
+    # 0 is nobody.
+    ran = replace(ran, owner=said.owner + 1)
+    traced = TracedRequest(said.owner, said.turn_id, ran, recorded)
+    return TraceEntry(Entry(seq, said.ts, "device", ran), traced)
+
+
+def _readers() -> dict[Any, Callable[[Any, int], TraceEntry]]:
+    """Of every struct that a line is decoded to."""
+    made: dict[Any, Callable[[Any, int], TraceEntry]]
+    made = {_RAN.struct: _request, _Stored: _Stored.entry}
+    for kind in get_args(Change):
+        if kind is not CheckpointStored:
+            # The spans of a found cache stand in its nodes.
+            leave = ["tokens"] if kind is CacheFound else []
+            shape = _Shape(kind, tag=kind.__name__, more=_LINE, leave=leave)
+            made[shape.struct] = partial(_change, shape.made)
+    return made
+
+
+_READERS = _readers()
+_LINES = msgspec.json.Decoder(reduce(or_, _READERS))
+_READERS[_MARCONI] = _marconi

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, NoReturn
 
 from engine.errors import TraceError
-from engine.trace.fields import Fields
 from engine.trace.lines import HEADER, TraceEntry
-from engine.trace.parsing import quick_entry, read_entry, read_header
+from engine.trace.parsing import parsed, read_header, read_line
 from engine.trace.settings import TraceHeader
 
 LONGEST_LINE = 32 << 20
@@ -41,27 +40,33 @@ class TraceReader:
         self.header: TraceHeader | None = None
         self.truncated = False
         self._lines = self._read()
-        self._first: dict[str, Any] | None = None
-        line = next(self._lines, None)
-        if line is None:
+        first = next(self._lines, b"")
+        plain = parsed(first)
+        if plain is None:
+            if first:
+                self._unfinished(first)
             raise TraceError(f"{path.name} is empty; it holds no trace.")
-        first = Fields(line)
-        if first.has("event"):
-            try:
-                if first.text("event") != HEADER:
-                    raise TraceError("it is not the header of a trace")
-                self.header = read_header(first)
-            except TraceError as error:
-                self._damaged(error)
-        else:
-            self._first = line
+        event = plain.get("event")
+        if event is None:
+            self._lines = chain((first,), self._lines)
+            return
+        try:
+            if event != HEADER:
+                raise TraceError("it is not the header of a trace")
+            self.header = read_header(plain)
+        except TraceError as error:
+            self._damaged(error)
 
     def __iter__(self) -> Iterator[TraceEntry]:
-        if self._first is not None:
-            first, self._first = self._first, None
-            yield self._entry(first)
-        for line in self._lines:
-            yield self._entry(line)
+        for raw in self._lines:
+            try:
+                entry = read_line(raw, self._line)
+            except TraceError as error:
+                self._damaged(error)
+            if entry is None:
+                self._unfinished(raw)
+            else:
+                yield entry
 
     @property
     def line(self) -> int:
@@ -80,26 +85,14 @@ class TraceReader:
         reason = str(error).rstrip(".")
         return TraceError(f"{self._path.name}, line {self._line:,}: {reason}.")
 
-    def _entry(self, raw: dict[str, Any]) -> TraceEntry:
-        quick = quick_entry(raw)
-        if quick is not None:
-            return TraceEntry(quick)
-        try:
-            return read_entry(Fields(raw), self._line)
-        except TraceError as error:
-            self._damaged(error)
-
-    def _read(self) -> Iterator[dict[str, Any]]:
+    def _read(self) -> Iterator[bytes]:
         try:
             with self._open() as file:
                 while raw := file.readline(LONGEST_LINE + 1):
                     self._line += 1
-                    whole = raw.endswith(b"\n")
                     if len(raw) > LONGEST_LINE:
                         self._damaged(TraceError("the line is too long"))
-                    parsed = self._parsed(raw, whole)
-                    if parsed is not None:
-                        yield parsed
+                    yield raw
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             # After a crash a compressed file may end anywhere.
             if isinstance(error, EOFError) and self._line:
@@ -117,19 +110,11 @@ class TraceReader:
             return io.BufferedReader(_Unpacked(self._raw))
         return self._raw
 
-    def _parsed(self, raw: bytes, whole: bool) -> dict[str, Any] | None:
-        parsed = _quickly_parsed(raw)
-        if type(parsed) is not dict:
-            try:
-                parsed = json.loads(raw, parse_constant=_refuse)
-            except (ValueError, RecursionError):
-                parsed = None
-        if isinstance(parsed, dict):
-            return parsed
-        if whole:
+    def _unfinished(self, raw: bytes) -> None:
+        """Only the last line may be no JSON object: it is left out."""
+        if raw.endswith(b"\n"):
             self._damaged(TraceError("it is not a JSON object"))
         self.truncated = True
-        return None
 
     def _damaged(self, error: TraceError) -> NoReturn:
         raise self.refused(error) from None
@@ -145,21 +130,3 @@ class _Unpacked(gzip.GzipFile):
     def close(self) -> None:
         super().close()
         self._packed.close()
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not a number")
-
-
-_scan: Callable[[str, int], tuple[object, int]]
-_scan = json.JSONDecoder(parse_constant=_refuse).scan_once  # type: ignore[attr-defined]
-
-
-def _quickly_parsed(raw: bytes) -> object:
-    """The line as our writer writes it: without spaces around it; None if it is not."""
-    try:
-        text = raw.decode()
-        parsed, end = _scan(text, 0)
-    except (StopIteration, ValueError, RecursionError):
-        return None
-    return parsed if text[end:] in ("\n", "") else None

@@ -11,7 +11,15 @@ from pathlib import Path
 import pytest
 
 from engine import private_files
-from engine.private_files import NotOurs, OwnFolder, make_folder, mend, open_private
+from engine.private_files import (
+    NotOurs,
+    OwnFolder,
+    make_folder,
+    mend,
+    open_private,
+    read_object,
+    write_whole,
+)
 
 
 def mode(path: Path) -> int:
@@ -51,6 +59,40 @@ def test_what_a_link_leads_to_is_left_alone(tmp_path: Path) -> None:
     mend(tmp_path / "link")
     mend(tmp_path / "not there")
     assert mode(file) == 0o644
+
+
+def test_a_file_is_written_whole_for_the_user_alone(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "small.json"
+    for synced in (False, True):
+        write_whole(file, f'{{"synced": {int(synced)}}}', synced=synced)
+        assert read_object(file) == {"synced": int(synced)}
+        assert (mode(file.parent), mode(file)) == (0o700, 0o600)
+        assert list(file.parent.iterdir()) == [file]
+
+
+def test_what_cannot_be_written_leaves_the_file_before_and_no_other(tmp_path: Path) -> None:
+    file = tmp_path / "small.json"
+    write_whole(file, "{}")
+    with pytest.raises(ValueError, match="surrogates"):
+        write_whole(file, "\ud800")
+    assert file.read_text() == "{}"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "nonsense", "[" * 60_000, "1" * 5_000, "null", "\x00\xff"]
+)
+def test_what_is_no_object_is_an_empty_one(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "small.json"
+    file.write_text(text, encoding="latin-1")
+    assert read_object(file) == {}
+    assert read_object(tmp_path) == read_object(tmp_path / "not there") == {}
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    file = tmp_path / "small.json"
+    file.write_text('{"a": 1}')
+    assert (read_object(file, 8), read_object(file, 7)) == ({"a": 1}, {})
 
 
 def test_a_pipe_is_left_as_it_is(tmp_path: Path) -> None:

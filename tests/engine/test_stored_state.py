@@ -6,6 +6,7 @@ import json
 from dataclasses import fields, replace
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -13,7 +14,7 @@ from engine.plain import as_plain
 from engine.snapshot import CheckpointView
 from engine.storage.segment_file import SegmentMeta, meta_of, meta_text
 from engine.stored_state import StoredState
-from engine.trace.fields import Fields, read_state, state_fields
+from engine.trace.fields import StateSaid, state_fields
 from engine.verdict import Verdict, VerdictStatus
 
 
@@ -97,6 +98,11 @@ class TestLineage:
         assert BFLOAT16.packed("int8", 0.02) == INT8
 
 
+def said(raw: dict[str, Any]) -> StateSaid:
+    """What a line with these fields says of a state."""
+    return msgspec.convert(raw, StateSaid)
+
+
 class TestEveryWay:
     """What is written of a state is all of it; a new attribute must not be lost on any way."""
 
@@ -115,8 +121,8 @@ class TestEveryWay:
 
     def test_a_line_of_a_trace(self) -> None:
         # Its verdict is an entry of its own.
-        assert read_state(Fields(state_fields(FULL))) == replace(FULL, verdict=None)
-        assert read_state(Fields(state_fields(FULL))).why == "branch"
+        assert said(state_fields(FULL)).state() == replace(FULL, verdict=None)
+        assert said(state_fields(FULL)).state().why == "branch"
 
     def test_a_view_as_plain_data(self) -> None:
         plain = as_plain(CheckpointView(FULL, 3, 1000, 1.0, 2.0, 4))
@@ -125,10 +131,10 @@ class TestEveryWay:
 
     def test_a_line_of_an_older_trace_says_only_that_it_was_exact(self) -> None:
         raw = {"position": 20, "provenance": "prefill", "stored": "none", "error": 0.0}
-        assert read_state(Fields(raw | {"exact": True})).exact
-        assert not read_state(Fields(raw | {"exact": False})).exact
-        assert read_state(Fields(raw), "disk") == replace(PLAIN, tier="disk")
-        assert read_state(Fields(raw)).why == ""
+        assert said(raw | {"exact": True}).state().exact
+        assert not said(raw | {"exact": False}).state().exact
+        assert said(raw).state("disk") == replace(PLAIN, tier="disk")
+        assert said(raw).state().why == ""
 
 
 def test_plain_data_leaves_other_values_alone() -> None:

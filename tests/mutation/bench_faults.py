@@ -24,8 +24,8 @@ BENCH_FAULTS = (
     ),
     Fault(
         "machine_speed.py",
-        "math.isfinite(value) and value > 0",
-        "value > 0",
+        "Meta(gt=0, le=sys.float_info.max)",
+        "Meta(gt=0)",
         "a speed that is infinite is taken from a foreign file",
         KEPT,
     ),

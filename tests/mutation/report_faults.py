@@ -154,7 +154,7 @@ REPORT_FAULTS = (
     ),
     Fault(
         "storage/segment_file.py",
-        'why=_why(raw.get("why", "")),',
+        'why=next((why for why in get_args(Why) if why == said.why), ""),',
         "",
         "a state forgets in its file why it is kept",
         WHY,

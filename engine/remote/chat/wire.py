@@ -5,13 +5,28 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
+
 from engine.commands import Submit
 from engine.errors import RemoteError
 from engine.message import Message
+from engine.openai_wire import ChatBody, ChatMessage, Options
 from engine.remote.chat.catalog import PROGRAM_NAMES, Program
 
 # Known to read the fields of the engines that run such models, besides those of the protocol.
 _ENGINES: frozenset[Program] = frozenset({"biplane", "llama-server", "vllm", "sglang"})
+
+
+class _Body(ChatBody, kw_only=True):
+    """With what only some of the servers read."""
+
+    model: str
+    repeat_penalty: float | None = None
+    ignore_eos: bool | None = None
+    return_progress: bool | None = None
+    cache_prompt: bool | None = None
+    continue_final_message: bool | None = None
+    add_generation_prompt: bool | None = None
 
 
 def body_of(submit: Submit, model: str, program: Program) -> bytes:
@@ -24,42 +39,45 @@ def body_of(submit: Submit, model: str, program: Program) -> bytes:
     """
     if not submit.prompt or not isinstance(submit.prompt[0], Message):
         raise RemoteError("A server takes messages, not token ids.")
-    messages = [message for message in submit.prompt if isinstance(message, Message)]
     sampling = submit.sampling
-    made: dict[str, Any] = {
-        "model": model,
-        "messages": [_message(message, program) for message in messages],
-        "stream": True,
-        "stream_options": {"include_usage": True},
-        "temperature": sampling.temperature,
-        "top_p": sampling.top_p,
-        "max_tokens": sampling.max_tokens,
-    }
-    if sampling.presence_penalty:
-        made["presence_penalty"] = sampling.presence_penalty
-    if sampling.seed is not None:
-        made["seed"] = sampling.seed
-    if sampling.stop:
-        made["stop"] = list(sampling.stop)
-    if program in _ENGINES:
-        made |= _engine_fields(submit, program)
+    more = _engine_fields(submit, program) if program in _ENGINES else {}
     if submit.options.continues:
-        made |= _continuing(program)
-    return json.dumps(made, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+        more |= _continuing(program)
+    return _bytes(
+        _Body(
+            model=model,
+            messages=_messages(submit, program),
+            stream=True,
+            stream_options=Options(include_usage=True),
+            temperature=sampling.temperature,
+            top_p=sampling.top_p,
+            max_tokens=sampling.max_tokens,
+            presence_penalty=sampling.presence_penalty or None,
+            seed=sampling.seed,
+            stop=list(sampling.stop) or None,
+            **more,
+        )
+    )
 
 
 def tokenize_body_of(submit: Submit, model: str) -> bytes:
     """The body of POST /tokenize: the messages as body_of sends them to vLLM."""
-    messages = [message for message in submit.prompt if isinstance(message, Message)]
     continues = submit.options.continues
-    made = {
-        "model": model,
-        "messages": [_message(message, "vllm") for message in messages],
-        "add_generation_prompt": not continues,
-        "continue_final_message": continues,
-        "chat_template_kwargs": {"enable_thinking": submit.options.thinking},
-    }
-    return json.dumps(made, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+    return _bytes(
+        _Body(
+            model=model,
+            messages=_messages(submit, "vllm"),
+            add_generation_prompt=not continues,
+            continue_final_message=continues,
+            chat_template_kwargs=Options(enable_thinking=submit.options.thinking),
+        )
+    )
+
+
+def _bytes(body: _Body) -> bytes:
+    """UTF-8; half a surrogate pair becomes a question mark."""
+    plain = msgspec.to_builtins(body)
+    return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
 
 
 def _engine_fields(submit: Submit, program: Program) -> dict[str, Any]:
@@ -70,7 +88,7 @@ def _engine_fields(submit: Submit, program: Program) -> dict[str, Any]:
         "top_k": sampling.top_k or (-1 if program in ("vllm", "sglang") else 0),
         "min_p": sampling.min_p,
         penalty: sampling.repetition_penalty,
-        "chat_template_kwargs": {"enable_thinking": submit.options.thinking},
+        "chat_template_kwargs": Options(enable_thinking=submit.options.thinking),
     }
     if sampling.ignore_end:
         made["ignore_eos"] = True
@@ -88,16 +106,22 @@ def _continuing(program: Program) -> dict[str, Any]:
         return {"continue_final_message": True}
     if program == "llama-server":
         # It does so by itself, but not with the thinking switched on.
-        return {"chat_template_kwargs": {"enable_thinking": False}}
+        return {"chat_template_kwargs": Options(enable_thinking=False)}
     raise RemoteError(
         f"An answer cannot be continued on {PROGRAM_NAMES[program]}: regenerate it instead."
     )
 
 
-def _message(message: Message, program: Program) -> dict[str, Any]:
-    made: dict[str, Any] = {"role": message.role, "content": message.content}
-    if message.thinking and program in _ENGINES:
-        # What its template does with it is the server's own affair, but without it the next prompt
-        # could not be the one that is cached.
-        made["reasoning_content"] = message.thinking
-    return made
+def _messages(submit: Submit, program: Program) -> list[ChatMessage]:
+    # What its template does with the thinking is the server's own affair, but without it the next
+    # prompt could not be the one that is cached.
+    thinks = program in _ENGINES
+    return [
+        ChatMessage(
+            role=message.role,
+            content=message.content,
+            reasoning_content=(message.thinking or None) if thinks else None,
+        )
+        for message in submit.prompt
+        if isinstance(message, Message)
+    ]

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from engine import Engine, Message, PromptOptions, events
+from engine.serve.openai_body import chat_asked
+from engine.serve.problem import Refused
 from tests.engine.serve.conftest import Caller
 
 CHAT = "/v1/chat/completions"
@@ -144,6 +146,43 @@ class TestRefused:
         error = response.json()["error"]
         assert (response.status_code, error["param"]) == (400, param)
         assert error["message"].endswith(".")
+
+    @pytest.mark.parametrize(
+        ("more", "said"),
+        [
+            ({"top_p": 2}, "top_p must be a number of at most 1."),
+            ({"top_p": "all"}, "top_p must be a number."),
+            ({"max_tokens": 0}, "max_tokens must be a whole number of at least 1."),
+            ({"max_tokens": 2.5}, "max_tokens must be a whole number."),
+            ({"stream": "yes"}, "stream must be true or false."),
+            ({"stop": 5}, "stop must be a string or a list."),
+            ({"messages": ["Hi"]}, "messages[0] must be an object."),
+            (
+                {"messages": [{"role": "user", "content": [{"text": 5}]}]},
+                "messages[0].content[0].text must be a string.",
+            ),
+            (
+                {"messages": [{"role": "assistant", "tool_calls": [{"function": {}}]}]},
+                "messages[0].tool_calls[0].function.name is missing.",
+            ),
+            ({"tools": [{"name": ""}]}, "tools[0].name is empty."),
+        ],
+        ids=lambda said: str(said)[:40],
+    )
+    def test_a_sentence_says_what_a_field_must_be(self, more: dict[str, Any], said: str) -> None:
+        with pytest.raises(Refused) as refused:
+            chat_asked(body(ASK) | more)
+        assert refused.value.sentence == said
+
+    def test_a_number_may_be_written_with_a_point_and_null_says_nothing(self) -> None:
+        asked = chat_asked(body(ASK) | {"max_tokens": 20.0, "top_k": -1.0, "seed": None})
+        assert asked.sampling["max_tokens"] == 20
+        assert asked.sampling["top_k"] == 0
+        assert "seed" not in asked.sampling
+
+    def test_tools_of_other_servers_may_be_anything(self) -> None:
+        asked = chat_asked(body(ASK) | {"tools": [{"type": "mcp", "name": 5}, {"name": "look"}]})
+        assert [one["function"]["name"] for one in asked.tools.described] == ["look"]
 
     def test_a_prompt_that_does_not_fit(self, caller: Caller) -> None:
         long = {"role": "user", "content": "word " * 9_000}

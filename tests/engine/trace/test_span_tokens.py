@@ -16,9 +16,8 @@ from engine.cache.journal.journal import Entry, Journal
 from engine.cache.tiers.tiers import Tiers
 from engine.errors import TraceError
 from engine.stored_state import TierName
-from engine.trace.fields import Fields
 from engine.trace.narrator import narrate
-from engine.trace.parsing import read_entry
+from engine.trace.parsing import read_line
 from engine.trace.reader import TraceReader
 from engine.trace.recorder import Recorder
 from engine.trace.replay import NoBytes, replay_file
@@ -190,13 +189,13 @@ class TestUntrusted:
     def test_damaged_pieces_are_refused(self, pieces: object) -> None:
         raw = {"event": "Pieces", "seq": 1, "ts": 0.0, "tier": "device", "pieces": pieces}
         with pytest.raises(TraceError):
-            read_entry(Fields(raw), 1)
+            read_line(json.dumps(raw).encode(), 1)
 
     def test_a_span_of_another_length_is_refused(self) -> None:
         added = {"node": 1, "parent": 0, "start": 0, "end": 3, "tokens": [1, 2]}
         raw = {"event": "NodeAdded", "seq": 1, "ts": 0.0, "tier": "device"} | added
         with pytest.raises(TraceError, match="tokens"):
-            read_entry(Fields(raw), 1)
+            read_line(json.dumps(raw).encode(), 1)
 
     def test_older_files_without_tokens_are_read(self, run: Run, tmp_path: Path) -> None:
         path = tmp_path / "t.jsonl"

@@ -1,0 +1,132 @@
+"""OpenAI's interface as types, for who serves it and for who asks: what a request may hold.
+
+Null says as little as no field at all.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from engine.field_check import MOST
+
+Count = Annotated[int, Meta(ge=1, le=MOST)]
+Name = Annotated[str, Meta(min_length=1)]
+Penalty = Annotated[float, Meta(ge=-100, le=100)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+
+
+class Wire(Struct, kw_only=True, omit_defaults=True):
+    """An object of a body."""
+
+
+class Part(Wire):
+    """Of a content that is a list."""
+
+    type: str | None = None
+    text: str | None = None
+    refusal: str | None = None
+
+
+Content = str | list[Part] | None
+
+
+class Call(Wire):
+    name: Name
+    arguments: Any = None
+
+
+class ToolCall(Wire):
+    function: Call
+
+
+class ChatMessage(Wire):
+    role: str | None = None
+    content: Content = None
+    reasoning_content: str | None = None
+    reasoning: str | None = None
+    tool_calls: list[ToolCall] | None = None
+
+
+class Function(Wire):
+    """A tool; `parameters` is a JSON schema."""
+
+    name: Name
+    description: str | None = None
+    parameters: dict[str, Any] | None = None
+
+
+class Options(Wire):
+    """The small objects of a body; each has one or two of these."""
+
+    type: str | None = None
+    name: str | None = None
+    include_usage: bool | None = None
+    enable_thinking: bool | None = None
+    effort: str | None = None
+    format: Options | None = None
+
+
+class Sampling(Wire):
+    """How an answer is written, in every interface.
+
+    Attributes:
+        stop: one, or a list of them.
+        top_k: some clients write -1 for all of them.
+    """
+
+    temperature: Annotated[float, Meta(ge=0, le=100)] | None = None
+    top_p: Share | None = None
+    min_p: Share | None = None
+    top_k: Annotated[int, Meta(ge=-1, le=MOST)] | None = None
+    presence_penalty: Penalty | None = None
+    repetition_penalty: Annotated[float, Meta(ge=0.01, le=100)] | None = None
+    seed: Annotated[int, Meta(ge=-MOST, le=MOST)] | None = None
+    stop: str | list[Any] | None = None
+    max_tokens: Count | None = None
+
+
+class Body(Sampling):
+    """What every interface has; the items of long lists are read one by one."""
+
+    stream: bool | None = None
+    tools: list[dict[str, Any]] | None = None
+    tool_choice: Any = None
+
+
+class ChatBody(Body):
+    """Of /v1/chat/completions, and of /v1/completions, which has a text or its token ids."""
+
+    messages: list[Any] | None = None
+    prompt: str | list[Any] | None = None
+    max_completion_tokens: Count | None = None
+    stream_options: Options | None = None
+    chat_template_kwargs: Options | None = None
+    reasoning_effort: str | None = None
+    response_format: Options | None = None
+
+
+class ResponsesBody(Body):
+    """Of /v1/responses."""
+
+    instructions: str | None = None
+    input: str | list[Any] | None = None
+    max_output_tokens: Count | None = None
+    reasoning: Options | None = None
+    text: Options | None = None
+
+
+class Item(Wire):
+    """Of a response's input: a message, or what a call gave."""
+
+    role: str | None = None
+    content: Content = None
+    output: Content = None
+
+
+class Thought(Wire):
+    """Of a response's input."""
+
+    content: list[Part] | None = None
+    summary: list[Part] | None = None

@@ -8377,6 +8377,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/session/reducer.py"/>
+        <source>What happened in the cache cannot be followed: {error}</source>
+        <translation>无法跟踪缓存中发生的情况：{error}</translation>
+    </message>
+    <message>
+        <location filename="app/session/reducer.py"/>
         <source>Saving the cache: {amount}</source>
         <translation>正在保存缓存：{amount}</translation>
     </message>
@@ -8404,11 +8409,6 @@ This prompt:
         <location filename="app/session/reducer.py"/>
         <source>The trace was saved.</source>
         <translation>轨迹已保存。</translation>
-    </message>
-    <message>
-        <location filename="app/session/reducer.py"/>
-        <source>What happened in the cache cannot be followed: {error}</source>
-        <translation>无法跟踪缓存中发生的情况：{error}</translation>
     </message>
     <message>
         <location filename="app/session/removal.py"/>
@@ -12105,11 +12105,6 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/loop.py"/>
-        <source>Telling what happened in the cache</source>
-        <translation>报告缓存中的情况</translation>
-    </message>
-    <message>
-        <location filename="engine/loop.py"/>
         <source>The engine</source>
         <translation>引擎</translation>
     </message>
@@ -13894,11 +13889,6 @@ Default: {value} ({source}).</source>
         <location filename="engine/trace/reader.py"/>
         <source>it is not a JSON object</source>
         <translation>它不是 JSON 对象</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/reader.py"/>
-        <source>{constant} is not a number</source>
-        <translation>{constant} 不是数字</translation>
     </message>
     <message>
         <location filename="engine/trace/replay.py"/>

@@ -450,8 +450,8 @@ class Core:
     def settle(self) -> int:
         """Process what the file writer has finished; returns the segments it still has."""
         pending = self.store.pending
-        # In this order: computing the version processes whatever the writer has finished.
-        _ = self.tiers.version
+        # In this order, so that what is finished meanwhile is looked for again.
+        self.tiers.settle()
         self.store.log_memory()
         self._mirror.rest()
         return pending

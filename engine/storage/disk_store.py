@@ -210,7 +210,6 @@ class DiskStore:
 
     Attributes:
         budget: bytes that the files may take, those of other namespaces in the folder included.
-        version: grows with each visible change.
         damaged: files that were reported, and removed where they were ours.
         failed: segments that could not be written.
         lost: why the last segment that was wanted could not be read; None before the first one.
@@ -232,7 +231,6 @@ class DiskStore:
             watch: who is told of every change.
         """
         self.budget = sizes.most
-        self.version = 0
         self.damaged = 0
         self.failed = 0
         self.lost: FileCause | None = None
@@ -383,7 +381,6 @@ class DiskStore:
         self._displaced.forget(meta.key)
         self.touch((entry.meta.key for entry in above), used)
         self._trim()
-        self.version += 1
         return True
 
     def touch(self, keys: Iterable[str], used: float | None = None) -> None:
@@ -396,7 +393,6 @@ class DiskStore:
             if self._writer.waiting(entry.meta.key) is None:
                 self._folder.date(entry.meta.file_name, moment)
         if older:
-            self.version += 1
             self._watch.used(older)
 
     def settle(self) -> None:
@@ -405,7 +401,6 @@ class DiskStore:
             segment, written, why = self._finished.popleft()
             key, before = segment.meta.key, self.trouble
             entry = self._index.get(key) if self._unwritten.get(key) is segment else None
-            self.version += 1
             if written is None:
                 self.failed += 1
                 first = self._trouble.failed(why)
@@ -462,7 +457,6 @@ class DiskStore:
         for entry in [e for e in self._index.entries() if not e.meta.parent]:
             self._forget(entry.meta.key, FileCause.DROPPED_BY_USER)
         self._displaced.clear()
-        self.version += 1
 
     # ---- inside
 
@@ -531,7 +525,6 @@ class DiskStore:
     def _damaged(self, name: str, why: DamagedSegment) -> None:
         """Remove a file that is ours, leave any other in place, and say so."""
         self.damaged += 1
-        self.version += 1
         self._watch.troubled(self.damaged, self.trouble)
         # A file name may be any bytes; a sentence is text.
         shown = name.encode(errors="backslashreplace").decode()
@@ -555,7 +548,6 @@ class DiskStore:
             below = entry.meta.key != key and cause in _BREAKS
             why = FileCause.PARENT_GONE if below else cause
             self._watch.removed(entry, why)
-        self.version += 1
 
     def _lose(self, key: str, cause: FileCause) -> None:
         """Remove a damaged segment, and report its descendants too."""

@@ -61,11 +61,9 @@ class DiskTier:
         self._form: StateFormat = form
         self._host = host
 
-    @property
-    def version(self) -> int:
-        """Grows with every visible change."""
+    def settle(self) -> None:
+        """Take over what the writer has finished."""
         self._store.settle()
-        return self._store.version
 
     @property
     def ready(self) -> bool:
@@ -260,7 +258,7 @@ class DiskTier:
         return _packed(lineage[-1]) if lineage else b""
 
     def view(self) -> DiskView:
-        """Files and bytes as of the last look at `version`."""
+        """Files and bytes as of when it last settled."""
         store = self._store
         return DiskView(
             store.files,

@@ -123,13 +123,14 @@ def make_balance(settings: CacheSettings, tiers: Tiers) -> Balance:
 class RecordedDisk:
     """Offers each request what the recorded disk offered it, and stores nothing."""
 
-    version = 0
     ready = False
     failed = 0
 
     def __init__(self) -> None:
         self._offers: deque[DiskOffer] = deque()
         self._tags: Tags | None = None
+
+    def settle(self) -> None: ...
 
     def begins(self, offers: Iterable[DiskOffer], tags: Tags | None) -> None:
         """A request starts; `tags` are those that an exact prompt requires."""
@@ -179,7 +180,6 @@ class MadeUpDisk:
         found: files that it began with.
     """
 
-    version = 0
     ready = True
     failed = 0
 
@@ -193,6 +193,8 @@ class MadeUpDisk:
         self._saves = 0
         self._numbers: dict[bytes, int] = {}
         self._forgot: dict[tuple[int, bytes], int] = {}
+
+    def settle(self) -> None: ...
 
     def begin_with(self, told: SegmentAdded) -> None:
         """Keep a file that the recorded disk had when it was opened; parents come first.

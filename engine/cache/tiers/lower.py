@@ -66,9 +66,8 @@ class FileCause(StrEnum):
 class Disk(Protocol):
     """Segments of sequences in files. Nothing found on a disk raises: it is logged and skipped."""
 
-    @property
-    def version(self) -> int:
-        """Grows with every visible change."""
+    def settle(self) -> None:
+        """Take over what the writer has finished."""
 
     @property
     def ready(self) -> bool:
@@ -120,4 +119,4 @@ class Disk(Protocol):
         """Remove every file."""
 
     def view(self) -> DiskView:
-        """Files and bytes, as of the last look at `version`."""
+        """Files and bytes, as of when it last settled."""

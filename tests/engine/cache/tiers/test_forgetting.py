@@ -121,10 +121,10 @@ def test_what_lies_above_stays_with_its_state() -> None:
 def test_a_prefix_that_nothing_begins_with_changes_nothing() -> None:
     on = ThreeTiers(**ROOM)
     on.run(tuple(range(40)))
-    before, version = states(on), on.tiers.version
+    before, version = states(on), on.cache.version
     on.tiers.forget((*range(39), 99))
     on.tiers.forget((*range(40), 1))
-    assert (states(on), on.tiers.version) == (before, version)
+    assert (states(on), on.cache.version) == (before, version)
 
 
 def test_every_eviction_names_the_cause() -> None:

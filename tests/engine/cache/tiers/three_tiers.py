@@ -102,8 +102,9 @@ class ByteDisk:
         self.failed = 0
         self.files: dict[Prefix, File] = {}
         self.named: list[str] = []
-        self.version = 0
         self.log_change: LogChange = silent
+
+    def settle(self) -> None: ...
 
     def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
         asked = tuple(tokens.tolist())
@@ -166,7 +167,6 @@ class ByteDisk:
         )
         self.log_change(self._segment(prefix, self.files[prefix])._replace(tokens=b""))
         self._touch(prefix, used_at(holding))
-        self.version += 1
         while len(self.files) > self._most:
             oldest = min(self.files, key=lambda at: (self.files[at].used, -len(at)))
             self._lose(oldest, FileCause.NO_ROOM)
@@ -226,7 +226,6 @@ class ByteDisk:
 
     def _lose(self, prefix: Prefix, cause: FileCause) -> None:
         file = self.files.pop(prefix)
-        self.version += 1
         size = len(prefix)
         self.log_change(
             SegmentRemoved(

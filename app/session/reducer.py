@@ -230,7 +230,7 @@ def _fed(session: Session, event: JournalFed) -> Outcome:
     except TraceError as error:
         # What was told before stays on screen until everything is told anew.
         session.astray = True
-        anew = () if event.header is not None else (commands.WatchJournal(on=True),)
+        anew = (commands.WatchJournal(on=True),) if len(session.tape) else ()
         sentence = tr("What happened in the cache cannot be followed: {error}")
         return note(session, sentence.format(error=error)) | Outcome.of(commands=anew)
     grown = Outcome.of(TapeGrown())

@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.cache.journal.changes import CacheOpened, NodeAdded, RequestAt
 from engine.cache.journal.journal import Entry
+from engine.commands import WatchJournal
 from engine.trace.feed import JournalFed
 from engine.trace.lines import TraceEntry
 from tests.app.conftest import Desk
@@ -73,3 +74,16 @@ class TestAnotherModel:
             lambda: any("cannot be followed" in one for one in desk.session.log.notices)
         )
         assert len(present(state.source).tape) == 2
+        assert desk.session.astray
+
+    def test_after_what_does_not_fit_everything_is_told_anew(
+        self, desk: Desk, qtbot: QtBot
+    ) -> None:
+        desk.loop.emit(JournalFed(header=HEADER, lines=lines(OPENED)))
+        before = desk.loop.posted.count(WatchJournal(on=True))
+        desk.loop.emit(JournalFed(lines=lines(RequestAt(9, 1, 5))))
+        qtbot.waitUntil(lambda: desk.loop.posted.count(WatchJournal(on=True)) == before + 1)
+        desk.loop.emit(JournalFed(header=HEADER, lines=lines(OPENED, NodeAdded(1, 0, 0, 9))))
+        qtbot.waitUntil(lambda: len(desk.session.tape) == 2)
+        assert not desk.session.astray
+        assert {node.id for node in present(desk.session.snapshot).nodes} == {0, 1}

@@ -91,7 +91,7 @@ def run_turns(args: argparse.Namespace) -> int:
 
     config = options.engine_config(args)
     with bench_speed.model_of(args) as model:
-        report = bench_turns(model, config, progress, context_words=args.context)
+        report = bench_turns(model, config, options.progress, context_words=args.context)
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
     else:
@@ -112,7 +112,7 @@ def run_gui(args: argparse.Namespace) -> int:
 
     ask = GuiAsk(args.answers, args.runs, tuple(args.only or PARTS))
     report = bench_gui(
-        args.model or options.demo_model_dir(), options.engine_config(args), ask, progress
+        args.model or options.demo_model_dir(), options.engine_config(args), ask, options.progress
     )
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
@@ -135,16 +135,12 @@ def print_gui(report: GuiReport) -> None:
 def run_cache(args: argparse.Namespace) -> int:
     from engine.bench.cache import FULL, QUICK, bench_cache
 
-    report = bench_cache(QUICK if args.quick else FULL, progress)
+    report = bench_cache(QUICK if args.quick else FULL, options.progress)
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
     else:
         print_cache(report)
     return 0
-
-
-def progress(what: str) -> None:
-    print(f"… {what}", file=sys.stderr, flush=True)
 
 
 def print_turns(report: TurnsReport) -> None:

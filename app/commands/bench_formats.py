@@ -31,7 +31,6 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from app.commands.bench import progress
     from engine.bench.formats import bench_formats
     from engine.bench.random_model import random_model
     from engine.model.random_checkpoint import QWEN35_0_8B
@@ -48,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
                 "tie_word_embeddings": False,
             }
             model = random_model(Path(folder) / "random", sizes, dtype="bfloat16")
-        report = bench_formats(model, config, progress)
+        report = bench_formats(model, config, options.progress)
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
         return 0

@@ -8,6 +8,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
+from app.commands import options
 from app.commands.bench_speed import lengths
 from app.commands.speed_tables import MIB, gigabytes
 
@@ -54,7 +55,6 @@ def shapes(text: str) -> tuple[str, ...]:
 
 
 def run_gpu(args: argparse.Namespace) -> int:
-    from app.commands.bench import progress
     from engine.bench.gpu_rates import cuda_device
 
     device = cuda_device()
@@ -63,7 +63,7 @@ def run_gpu(args: argparse.Namespace) -> int:
         return 2
     from engine.bench.gpu import GpuAsk, bench_gpu
 
-    report = bench_gpu(device, GpuAsk(shapes=args.shapes, contexts=args.contexts), progress)
+    report = bench_gpu(device, GpuAsk(shapes=args.shapes, contexts=args.contexts), options.progress)
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
     else:

@@ -122,14 +122,13 @@ def lengths(text: str) -> tuple[int, ...]:
 
 
 def run_prefill(args: argparse.Namespace) -> int:
-    from app.commands.bench import progress
     from app.commands.speed_tables import print_prefill
     from engine.bench.prefill import PrefillAsk, bench_prefill
 
     ask = PrefillAsk(args.lengths, args.repeats, args.warm_context)
     others = {"peers": args.peers, "ggufs": args.gguf}
     with model_of(args) as model, engine_config(args) as config:
-        report = bench_prefill(model, config, formats_of(args), progress, ask, **others)
+        report = bench_prefill(model, config, formats_of(args), options.progress, ask, **others)
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
     else:
@@ -138,14 +137,13 @@ def run_prefill(args: argparse.Namespace) -> int:
 
 
 def run_decode(args: argparse.Namespace) -> int:
-    from app.commands.bench import progress
     from app.commands.speed_tables import print_decode
     from engine.bench.decode import DecodeAsk, bench_decode
 
     ask = DecodeAsk(args.contexts, repeats=args.repeats, turns=args.turns)
     others = {"peers": args.peers, "ggufs": args.gguf}
     with model_of(args) as model, engine_config(args) as config:
-        report = bench_decode(model, config, formats_of(args), progress, ask, **others)
+        report = bench_decode(model, config, formats_of(args), options.progress, ask, **others)
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
     else:
@@ -177,7 +175,6 @@ def model_of(args: argparse.Namespace) -> Iterator[Path]:
     if args.model:
         yield args.model
         return
-    from app.commands.bench import progress
     from engine.bench.random_model import random_model
     from engine.model.random_checkpoint import QWEN35_0_8B
 
@@ -185,7 +182,7 @@ def model_of(args: argparse.Namespace) -> Iterator[Path]:
     if args.layers:
         config["num_hidden_layers"] = args.layers
     with tempfile.TemporaryDirectory() as folder:
-        progress("writing a random model of the Qwen3.5-0.8B shape")
+        options.progress("writing a random model of the Qwen3.5-0.8B shape")
         # The files are written in bfloat16 or float32; "auto" would ask the model for its dtype.
         dtype = "bfloat16" if args.dtype == "auto" else args.dtype
         yield random_model(Path(folder) / "random-0.8B", config, dtype=dtype)

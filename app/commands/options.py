@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -145,6 +146,11 @@ def add_log_option(parser: argparse._ActionsContainer) -> None:
         default="info",
         help="how much to log; debug may include text of conversations (default: info)",
     )
+
+
+def progress(what: str) -> None:
+    """Say what a command is doing, apart from what it prints as its result."""
+    print(f"… {what}", file=sys.stderr, flush=True)
 
 
 def engine_config(args: argparse.Namespace) -> EngineConfig:

@@ -20,7 +20,7 @@ from app.widgets import label
 from app.words import format as fmt
 from app.words.engine_words import said
 from app.words.tr import tr
-from engine.reuse import Reason
+from engine.reuse import Reason, ReusePlan
 
 if TYPE_CHECKING:
     from app.session.served import Served
@@ -97,6 +97,10 @@ class ClientRequest:
     record: RequestRecord
     client: str
 
+    def tokens(self, of: Callable[[ReusePlan], int]) -> int | None:
+        """A figure of its plan; None until there is one."""
+        return None if self.record.plan is None else of(self.record.plan)
+
     @property
     def first_token_s(self) -> float | None:
         report = self.record.report
@@ -113,9 +117,9 @@ REQUESTS: Sheet[ClientRequest] = Sheet(
         ),
         Column(tr("Client"), lambda one: one.client),
         Column(tr("State"), lambda one: _STATES[one.record.state]),
-        _tokens(tr("Reused"), lambda one: one.record.plan and one.record.plan.reused),
-        _tokens(tr("Replayed"), lambda one: one.record.plan and one.record.plan.replayed),
-        _tokens(tr("New"), lambda one: one.record.plan and one.record.plan.computed),
+        _tokens(tr("Reused"), lambda one: one.tokens(lambda plan: plan.reused)),
+        _tokens(tr("Replayed"), lambda one: one.tokens(lambda plan: plan.replayed)),
+        _tokens(tr("New"), lambda one: one.tokens(lambda plan: plan.computed)),
         Column(
             tr("First token"),
             lambda one: _NOT_YET if one.first_token_s is None else fmt.seconds(one.first_token_s),

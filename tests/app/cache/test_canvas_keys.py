@@ -8,8 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from app.cache.canvas import TreeCanvas
-from app.cache.canvas_keys import KEY_LINES
+from app.cache.canvas import KEY_LINES, TreeCanvas
 from tests.app.cache.talk import NEXT, STUMP, SYSTEM, TALK
 from tests.app.samples import node, random_tree, snapshot
 from tests.present import present

@@ -249,7 +249,7 @@ class TestWrongValues:
         page = opened(desk)
         row = page.settings["theme"]
         assert row.note.text() == "The command line of this start says: Dark."
-        desk.window.applying.set("theme", "light")
+        desk.window.preferences.set("theme", "light")
         assert not row.note.isVisible()
         desk.window.book.reset("theme")
 
@@ -298,7 +298,7 @@ class TestFinding:
 
     def test_the_palette_leads_to_a_setting(self, desk: Desk) -> None:
         desk.qtbot.keyClick(present(QApplication.focusWidget()), _Key.Key_K, CONTROL)
-        palette = desk.window.anything.palette
+        palette = desk.window.command_palette.palette
         desk.qtbot.keyClicks(palette.field, "interval d")
         desk.qtbot.keyClick(palette.field, _Key.Key_Return)
         page = present(desk.window.settings_page.page)

@@ -29,7 +29,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 from app import theme
-from app.table_rows import Sheet, Stretch, TableFilter, TableRow, TableRows, rows_csv, rows_text
+from app.table_rows import RowRange, Sheet, TableFilter, TableRow, TableRows, rows_csv, rows_text
 from app.words.tr import tr
 
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -230,10 +230,10 @@ class TableModel(QAbstractTableModel):
         change()
         self.endResetModel()
 
-    def _inserting(self, change: Stretch) -> None:
+    def _inserting(self, change: RowRange) -> None:
         self.beginInsertRows(_ROOT, change.first, change.first + change.count - 1)
 
-    def _removing(self, change: Stretch) -> None:
+    def _removing(self, change: RowRange) -> None:
         self.beginRemoveRows(_ROOT, change.first, change.first + change.count - 1)
 
     def _font(self) -> QFont:

@@ -179,7 +179,7 @@ class RowSum:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class RowRange:
     """Lines [first, first + count) of those shown, as counted while they are in the table."""
 
     first: int
@@ -269,7 +269,7 @@ class TableRows:
         self.filter = wanted
         self._shown = sorted(filter(wanted.accepts, self._all.values()), key=self._key)
 
-    def add(self, rows: Iterable[TableRow], begin: Callable[[Stretch], None], end: _End) -> None:
+    def add(self, rows: Iterable[TableRow], begin: Callable[[RowRange], None], end: _End) -> None:
         """Add new lines; each stretch of those shown is announced before and after."""
         fresh = list(rows)
         for row in fresh:
@@ -278,11 +278,11 @@ class TableRows:
         accepted = sorted(filter(self.filter.accepts, fresh), key=self._key)
         # From the back, so that the places of the earlier ones hold.
         for at, run in reversed(self._runs(accepted)):
-            begin(Stretch(self._line(at, len(run), len(self._shown) + len(run)), len(run)))
+            begin(RowRange(self._line(at, len(run), len(self._shown) + len(run)), len(run)))
             self._shown[at:at] = run
             end()
 
-    def drop(self, oldest: tuple[int, int], begin: Callable[[Stretch], None], end: _End) -> None:
+    def drop(self, oldest: tuple[int, int], begin: Callable[[RowRange], None], end: _End) -> None:
         """Drop lines numbered before the oldest notice and the oldest of the others."""
         early = takewhile(lambda row: row.number < max(oldest), self._all.values())
         gone = [row for row in early if row.number < oldest[row.kind != "notice"]]
@@ -290,7 +290,7 @@ class TableRows:
             self._sum(row, -1)
             del self._all[row.number]
         for at, count in reversed(self._stretches(gone)):
-            begin(Stretch(self._line(at, count, len(self._shown)), count))
+            begin(RowRange(self._line(at, count, len(self._shown)), count))
             del self._shown[at : at + count]
             end()
 

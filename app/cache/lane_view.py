@@ -12,7 +12,7 @@ from app.cache.arrangement import Arrangement
 from app.cache.axis import Axis
 from app.cache.folding import Folding
 from app.cache.geometry import Geometry, lane_bar_px
-from app.cache.lanes import GroupedBook
+from app.cache.lanes import GroupedLaneAssigner
 from app.cache.layout import Layout, advance, lay_out
 from app.cache.table import TableReader
 from app.cache.tree_painter import TreePainter, paint_names, paint_outside, paint_stubs
@@ -40,22 +40,22 @@ class LaneArrangement:
         self.axis = axis
         self.folding = Folding(on=False) if folding is None else folding
         self._reader = reader or TableReader()
-        self._book = GroupedBook()
+        self._lanes = GroupedLaneAssigner()
 
     def lay_out(
         self, snapshot: CacheSnapshot, held: Iterable[tuple[int, float, float]] = ()
     ) -> Layout:
         table = self._reader.read(snapshot)
-        return lay_out(snapshot, self._book, held, self.axis, self.folding, table)
+        return lay_out(snapshot, self._lanes, held, self.axis, self.folding, table)
 
     def advance(self, before: Layout, snapshot: CacheSnapshot) -> Layout | None:
         return advance(before, snapshot)
 
     def follow(self, was: int, now: int) -> None:
-        self._book.follow(was, now)
+        self._lanes.follow(was, now)
 
     def forget(self) -> None:
-        self._book.forget()
+        self._lanes.forget()
 
 
 def headings(frame: Geometry) -> list[tuple[str, float]]:

@@ -10,7 +10,7 @@ import numpy as np
 from app.cache.axis import TOKENS, Axis, Scale, scale_of, spread, without_width
 from app.cache.chat_folding import aside_rows, fold_chats
 from app.cache.folding import Folded, Folding
-from app.cache.lanes import GroupedBook, LaneBook, LaneGroup
+from app.cache.lanes import GroupedLaneAssigner, LaneAssigner, LaneGroup
 from app.cache.mark_table import BITS
 from app.cache.stretches import build_stretches
 from app.cache.table import LIVE_ID, Flags, Ints, NodeTable, build_table
@@ -117,13 +117,13 @@ def path_rows(table: NodeTable, row: int) -> list[int]:
 
 def lay_out(
     snapshot: CacheSnapshot,
-    book: LaneBook | GroupedBook,
+    lanes: LaneAssigner | GroupedLaneAssigner,
     held: Iterable[tuple[int, float, float]] = (),
     axis: Axis = TOKENS,
     folding: Folding | None = None,
     table: NodeTable | None = None,
 ) -> Layout:
-    """Lay out a snapshot; `book` keeps lanes where they were.
+    """Lay out a snapshot; `lanes` keeps lanes where they were.
 
     An axis of messages gives way to one of tokens where nobody is known to speak.
 
@@ -143,9 +143,9 @@ def lay_out(
     stubs = folded.of_kind("thinking")
     asides = np.setdiff1d(aside_rows(table, snapshot, folding.chats), stubs).tolist()
     scale = without_width(scale_of(used, table, stretches), stubs)
-    lane = book.assign(table, scale.left, scale.right, held, stubs.tolist(), asides)
+    lane = lanes.assign(table, scale.left, scale.right, held, stubs.tolist(), asides)
     made = placed(snapshot, folded, scale, lane, used.closest)
-    groups = book.titled(snapshot) if isinstance(book, GroupedBook) else ()
+    groups = lanes.titled(snapshot) if isinstance(lanes, GroupedLaneAssigner) else ()
     return replace(made, stubs=stubs, readable=used.readable, groups=groups)
 
 

@@ -50,7 +50,7 @@ AskedBy = Literal["asked", "idle", "copied"]
 _STRIDE = 1024
 
 
-class AuditBook:
+class AuditTally:
     """Follows a tape, in portions.
 
     Attributes:
@@ -111,7 +111,7 @@ class AuditLine:
         return -1.0 if self.verdict is None else of(self.verdict)
 
 
-def audit_rows(snapshot: CacheSnapshot, book: AuditBook | None) -> list[TableRow]:
+def audit_rows(snapshot: CacheSnapshot, tally: AuditTally | None) -> list[TableRow]:
     """A line for each checkpoint, by ascending node."""
     held = [
         (node, node.checkpoint)
@@ -120,7 +120,7 @@ def audit_rows(snapshot: CacheSnapshot, book: AuditBook | None) -> list[TableRow
     ]
     latest = sorted(held, key=lambda pair: -pair[1].last_used)[:MOST_ROWS]
     latest.sort(key=lambda pair: pair[0].id)
-    return [_row(node, point, snapshot.time, book) for node, point in latest]
+    return [_row(node, point, snapshot.time, tally) for node, point in latest]
 
 
 def wanted_audits(snapshot: CacheSnapshot) -> list[int]:
@@ -171,9 +171,9 @@ def sums_text(rows: Iterable[TableRow], wanted: int, running: int, asked: int) -
     )
 
 
-def _row(node: NodeView, point: CheckpointView, now: float, book: AuditBook | None) -> TableRow:
+def _row(node: NodeView, point: CheckpointView, now: float, tally: AuditTally | None) -> TableRow:
     verdict = point.state.verdict
-    by = None if verdict is None or book is None else book.asked_by(node.id, verdict.time)
+    by = None if verdict is None or tally is None else tally.asked_by(node.id, verdict.time)
     line = AuditLine(node, point, now, by)
     return SHEET.line(node.id, line, line.kind)
 
@@ -344,7 +344,7 @@ class AuditPanel(DebugPanel):
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
         column.addWidget(self.lines)
-        self._book: AuditBook | None = None
+        self._tally: AuditTally | None = None
         self._cells: list[tuple[str, ...]] = []
         self._asked = 0
         self._wanted: list[int] = []
@@ -360,7 +360,7 @@ class AuditPanel(DebugPanel):
 
     def show_source(self) -> None:
         tape = self._tape()
-        self._book = None if tape is None else AuditBook(tape)
+        self._tally = None if tape is None else AuditTally(tape)
         self._asked = 0
         self._show_soon()
 
@@ -391,11 +391,11 @@ class AuditPanel(DebugPanel):
             self._timer.start(_SHOW_MS)
 
     def _show(self) -> None:
-        if self._book is not None and not self._book.follow(_PORTION_S):
+        if self._tally is not None and not self._tally.follow(_PORTION_S):
             self._timer.start(0)
             return
         snapshot = self.state.moment.snapshot
-        rows = [] if snapshot is None else audit_rows(snapshot, self._book)
+        rows = [] if snapshot is None else audit_rows(snapshot, self._tally)
         self._wanted = [] if snapshot is None else wanted_audits(snapshot)
         cells = [row.cells for row in rows]
         if cells != self._cells:

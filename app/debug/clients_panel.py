@@ -24,7 +24,7 @@ from engine.reuse import Reason, ReusePlan
 
 if TYPE_CHECKING:
     from app.session.served import Served
-    from engine.serve.book import ClientRecord, RequestRecord
+    from engine.serve.registry import ClientRecord, RequestRecord
 
 S = TypeVar("S")
 _HUE_STEP = 45

@@ -43,7 +43,7 @@ NAMES: dict[InvariantName, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CheckRow:
     """One line.
 
     Attributes:
@@ -61,9 +61,9 @@ class Row:
         return not self.problem
 
 
-def invariant_rows(checked: Iterable[Checked]) -> list[Row]:
+def invariant_rows(checked: Iterable[Checked]) -> list[CheckRow]:
     return [
-        Row(
+        CheckRow(
             f"{NAMES[one.name]} · {said(one.tier)}",
             SENTENCES[one.name],
             f"{1e3 * one.seconds:.2f} ms",
@@ -73,9 +73,9 @@ def invariant_rows(checked: Iterable[Checked]) -> list[Row]:
     ]
 
 
-def sum_rows(sums: Iterable[Sum]) -> list[Row]:
+def sum_rows(sums: Iterable[Sum]) -> list[CheckRow]:
     return [
-        Row(
+        CheckRow(
             one.name,
             one.sentence,
             one.figures,

@@ -110,7 +110,7 @@ FAMILY: tuple[Known, ...] = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ShelfEntry:
     """One model of the list.
 
     Attributes:
@@ -143,18 +143,18 @@ def shelf(
     downloaded: Sequence[Downloaded],
     unfinished: Sequence[Unfinished],
     found: Mapping[str, Manifest],
-) -> tuple[Entry, ...]:
+) -> tuple[ShelfEntry, ...]:
     """All entries, in the order of the list.
 
     Args:
         recent: folders that were opened; found: repositories that the user looked up.
     """
     about = {known.repo: known.about for known in FAMILY}
-    made = [Entry(str(bundled), "bundled", "Biplane demo", folder=bundled)]
+    made = [ShelfEntry(str(bundled), "bundled", "Biplane demo", folder=bundled)]
     for each in downloaded:
         manifest = each.manifest
         made.append(
-            Entry(
+            ShelfEntry(
                 key=manifest.repo,
                 kind="downloaded",
                 name=name_of(manifest.repo),
@@ -168,14 +168,14 @@ def shelf(
         )
     taken = {bundled, *(each.folder for each in downloaded)}
     made += [
-        Entry(str(folder), "folder", folder.name or str(folder), folder=folder)
+        ShelfEntry(str(folder), "folder", folder.name or str(folder), folder=folder)
         for folder in recent
         if folder not in taken
     ]
     for left in unfinished:
         manifest = left.manifest
         made.append(
-            Entry(
+            ShelfEntry(
                 key=manifest.repo,
                 kind="begun",
                 name=name_of(manifest.repo),
@@ -190,7 +190,7 @@ def shelf(
     for repo, manifest in found.items():
         if repo not in listed and repo not in about:
             made.append(
-                Entry(
+                ShelfEntry(
                     repo, "found", name_of(repo), repo, licence=manifest.licence, manifest=manifest
                 )
             )
@@ -198,7 +198,7 @@ def shelf(
         if known.repo not in listed:
             manifest_of = found.get(known.repo)
             made.append(
-                Entry(
+                ShelfEntry(
                     key=known.repo,
                     kind="known",
                     name=known.name,
@@ -227,7 +227,7 @@ class Shown:
         host_bytes: that the cache may keep in main memory.
     """
 
-    entry: Entry
+    entry: ShelfEntry
     needs: ModelNeeds | None
     progress: Progress | None
     problem: HubError | None

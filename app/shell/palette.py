@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from app.bridge import Bridge
-from app.palette.entries import Entry
+from app.palette.entries import PaletteEntry
 from app.palette.palette import Palette
 from app.shell.command_table import MENUS
 from app.shell.menus import Menus
@@ -43,7 +43,7 @@ class PaletteController(QObject):
         self._bridge, self._session = bridge, bridge.session
         self._menus, self._recent = menus, recent
         self.search_text: Callable[[str], object] | None = None
-        self.sources: list[Callable[[], Iterator[Entry]]] = [
+        self.sources: list[Callable[[], Iterator[PaletteEntry]]] = [
             self._conversations,
             self._models,
             self._commands,
@@ -51,17 +51,17 @@ class PaletteController(QObject):
         self.palette = Palette(window, self._entries)
         menus.palette.triggered.connect(lambda: self.palette.open())
 
-    def _entries(self, text: str) -> list[Entry]:
+    def _entries(self, text: str) -> list[PaletteEntry]:
         found = [entry for source in self.sources for entry in source()]
         search = self.search_text
         if text.strip() and search is not None:
             title = tr("Search all messages for “{words}”").format(words=text.strip())
             keys = self._menus.search.shortcut().toString(_NATIVE)
             run = partial(search, text.strip())
-            found.append(Entry("text", title, run, keys=keys, always=True))
+            found.append(PaletteEntry("text", title, run, keys=keys, always=True))
         return found
 
-    def _commands(self) -> Iterator[Entry]:
+    def _commands(self) -> Iterator[PaletteEntry]:
         for menu in MENUS:
             for command in menu.commands():
                 action = self._menus.actions[command.id]
@@ -72,7 +72,7 @@ class PaletteController(QObject):
                     wanted = command.needs
                     refusal = tr("needs {what}").format(what=wanted) if wanted else tr("not now")
                 on = tr("on") if action.isCheckable() and action.isChecked() else ""
-                yield Entry(
+                yield PaletteEntry(
                     "command",
                     action.text(),
                     action.trigger,
@@ -82,10 +82,10 @@ class PaletteController(QObject):
                     also=command.also,
                 )
 
-    def _models(self) -> Iterator[Entry]:
+    def _models(self) -> Iterator[PaletteEntry]:
         recent = self._recent
         for folder in recent.folders:
-            yield Entry(
+            yield PaletteEntry(
                 "model",
                 folder.name,
                 partial(self._bridge.open_model, folder),
@@ -94,9 +94,9 @@ class PaletteController(QObject):
                 also=tr("open model"),
             )
 
-    def _conversations(self) -> Iterator[Entry]:
+    def _conversations(self) -> Iterator[PaletteEntry]:
         newest = sorted(self._session.conversations, key=lambda one: -one.updated)
         for one in newest[:_MOST_CONVERSATIONS]:
             if not one.empty:
                 choose = partial(self.conversation_chosen.emit, one.id)
-                yield Entry("conversation", one.title, choose)
+                yield PaletteEntry("conversation", one.title, choose)

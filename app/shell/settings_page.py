@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMessageBox, QStackedWidget, QWidget
 
 from app.bridge import Bridge
 from app.log import log_folder
-from app.palette.entries import Entry
+from app.palette.entries import PaletteEntry
 from app.preferences.table import SPECS
 from app.preferences.words import EFFECTS, WORDS, decode_cost, interval_cost, value_words
 from app.session import changes as ch
@@ -235,13 +235,15 @@ class SettingsPageController(QObject):
     def _open_at(self, name: str) -> None:
         self.open().show_setting(name)
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[PaletteEntry]:
         """The settings, for the palette."""
         for name, words in WORDS.items():
             if name == "shortcuts":
-                yield Entry("setting", words.title, lambda: self.open("shortcuts"), words.hint)
+                yield PaletteEntry(
+                    "setting", words.title, lambda: self.open("shortcuts"), words.hint
+                )
                 continue
-            yield Entry(
+            yield PaletteEntry(
                 "setting",
                 words.title,
                 partial(self._open_at, name),

@@ -13,7 +13,6 @@ from starlette.routing import BaseRoute, Route
 
 from engine.serve.anthropic_body import counted, messages_asked
 from engine.serve.asked import Asked
-from engine.serve.book import ClientRecord
 from engine.serve.cache_routes import cache_routes
 from engine.serve.chat_wire import ChatWire, TextWire
 from engine.serve.config import ServeConfig
@@ -23,6 +22,7 @@ from engine.serve.messages_wire import MessagesWire
 from engine.serve.openai_body import chat_asked, completion_asked
 from engine.serve.pieces import Over
 from engine.serve.problem import Refused
+from engine.serve.registry import ClientRecord
 from engine.serve.responses_body import responses_asked
 from engine.serve.responses_wire import ResponsesWire
 from engine.serve.wire import EventStream, Json, parsed, read_body, unless_gone
@@ -55,7 +55,7 @@ class Desk:
 
     def client(self, request: Request) -> ClientRecord:
         """Who sent it."""
-        return self.hub.book.client(client_name(request))
+        return self.hub.registry.client(client_name(request))
 
     async def answer(
         self, request: Request, asked: Asked, wire: Callable[[Exchange, str, Asked], Wire]

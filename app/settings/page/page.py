@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.settings.page.rows import Row, SettingRow
+from app.settings.page.rows import FormRow, SettingRow
 from app.settings.page.section import Kit, Section
 from app.widgets import EscapeField, IconButton, label, rule
 from app.words.tr import english, tr
@@ -88,7 +88,7 @@ class SettingsPage(QWidget):
         self.setObjectName("settingsPage")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("Settings"))
-        self._sought: Row | None = None
+        self._sought: FormRow | None = None
         self.back = IconButton("back", tr("Back"), self.left.emit, shortcut="Esc")
         self.search = EscapeField()
         self.search.setObjectName("search")
@@ -183,7 +183,7 @@ class SettingsPage(QWidget):
         super().resizeEvent(event)
         self.list.setVisible(self.width() >= _NARROW_PX)
 
-    def _reveal(self, row: Row) -> None:
+    def _reveal(self, row: FormRow) -> None:
         self.search.clear()
         if self._sought is not None:
             self._sought.point_out(False)

@@ -197,7 +197,7 @@ def field_for(spec: Spec) -> Field:
     return NumbersField(spec)
 
 
-class Row(QFrame):
+class FormRow(QFrame):
     """A line of the page.
 
     Attributes:
@@ -238,7 +238,7 @@ class Row(QFrame):
         set_state(self, "sought", on)
 
 
-class ButtonsRow(Row):
+class ButtonsRow(FormRow):
     """Things to do that belong to a section."""
 
     def __init__(
@@ -258,7 +258,7 @@ class ButtonsRow(Row):
             self.buttons.append(button)
 
 
-class SettingRow(Row):
+class SettingRow(FormRow):
     """A setting: its field, when it counts, what stands against it, and the way to its default.
 
     Signals:
@@ -333,6 +333,6 @@ class SettingRow(Row):
             self.show_note("")
 
 
-def rows_of(parent: QWidget) -> list[Row]:
+def rows_of(parent: QWidget) -> list[FormRow]:
     """The rows in a part of the page."""
-    return parent.findChildren(Row)
+    return parent.findChildren(FormRow)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from PySide6.QtWidgets import QWidget
 
 from app.preferences.book import Book
-from app.settings.page.rows import Row, SettingRow
+from app.settings.page.rows import FormRow, SettingRow
 
 Actions = dict[str, Callable[[], object]]
 
@@ -25,7 +25,7 @@ class Kit:
     book: Book
     actions: Actions = field(default_factory=dict)
 
-    def settings(self, *names: str) -> list[Row]:
+    def settings(self, *names: str) -> list[FormRow]:
         """A row for each of some settings."""
         return [SettingRow(name, self.book) for name in names]
 
@@ -41,7 +41,7 @@ class Section:
     id = ""
     title = ""
 
-    def rows(self, kit: Kit) -> list[Row]:
+    def rows(self, kit: Kit) -> list[FormRow]:
         """Its rows, from top to bottom."""
         raise NotImplementedError
 

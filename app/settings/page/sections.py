@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.settings.page.rows import ButtonsRow, Row
+from app.settings.page.rows import ButtonsRow, FormRow
 from app.settings.page.section import Kit, Section
 from app.version import app_version
 from app.words.tr import tr
@@ -16,7 +16,7 @@ class ModelSection(Section):
     id = "model"
     title = tr("Model and device")
 
-    def rows(self, kit: Kit) -> list[Row]:
+    def rows(self, kit: Kit) -> list[FormRow]:
         find = ButtonsRow(
             tr("Models"),
             tr("Download models, see which fit this machine, and open them."),
@@ -33,7 +33,7 @@ class CacheSection(Section):
     id = "cache"
     title = tr("Cache")
 
-    def rows(self, kit: Kit) -> list[Row]:
+    def rows(self, kit: Kit) -> list[FormRow]:
         return kit.settings(
             *("interval", "decode_interval", "cache_bytes", "state_share", "host_bytes"),
             *("disk_bytes", "compression", "policy", "mode", "background_audit"),
@@ -46,7 +46,7 @@ class ChatSection(Section):
     id = "chat"
     title = tr("Chat")
 
-    def rows(self, kit: Kit) -> list[Row]:
+    def rows(self, kit: Kit) -> list[FormRow]:
         own = ButtonsRow(
             tr("This conversation"),
             tr("Temperature, length, system text and presets belong to each conversation."),
@@ -62,7 +62,7 @@ class AppearanceSection(Section):
     id = "appearance"
     title = tr("Appearance")
 
-    def rows(self, kit: Kit) -> list[Row]:
+    def rows(self, kit: Kit) -> list[FormRow]:
         return kit.settings("theme", "scale", "reduced_motion", "language")
 
 
@@ -76,9 +76,9 @@ class DataSection(Section):
         """`places`: what lies where."""
         self._places = places
 
-    def rows(self, kit: Kit) -> list[Row]:
+    def rows(self, kit: Kit) -> list[FormRow]:
         show = kit.actions
-        rows: list[Row] = [
+        rows: list[FormRow] = [
             ButtonsRow(
                 what,
                 str(place),
@@ -120,7 +120,7 @@ class DiagnosticsSection(Section):
     id = "diagnostics"
     title = tr("Diagnostics")
 
-    def rows(self, kit: Kit) -> list[Row]:
+    def rows(self, kit: Kit) -> list[FormRow]:
         version = tr("For when something is wrong; this is version {version}.").format(
             version=app_version()
         )

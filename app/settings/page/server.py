@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QPushButton
 
-from app.settings.page.rows import Row
+from app.settings.page.rows import FormRow
 from app.settings.page.section import Kit, Section
 from app.widgets import CopyButton, label
 from app.words.tr import tr
@@ -40,7 +40,7 @@ class ServerSection(Section):
         """`renew`: makes another token."""
         self._facts, self._renew = facts, renew
 
-    def rows(self, kit: Kit) -> list[Row]:
+    def rows(self, kit: Kit) -> list[FormRow]:
         facts = self._facts
         return [
             *kit.settings("server_on"),
@@ -55,7 +55,7 @@ class ServerSection(Section):
         ]
 
 
-class AddressRow(Row):
+class AddressRow(FormRow):
     """An address, to be copied.
 
     Attributes:
@@ -86,7 +86,7 @@ class AddressRow(Row):
         self.copy.setEnabled(bool(address))
 
 
-class TokenRow(Row):
+class TokenRow(FormRow):
     """The token, of which only the beginning is shown.
 
     Attributes:

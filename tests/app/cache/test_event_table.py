@@ -12,7 +12,7 @@ import pytest
 from app.cache.event_rows import LOG, kind_of, row_of
 from app.cache.event_table import place_of
 from app.session.event_log import MOST_EVICTIONS, EventLog, LoggedEviction, LoggedNotice
-from app.table_rows import Stretch, TableFilter, TableRow, TableRows, rows_text
+from app.table_rows import RowRange, TableFilter, TableRow, TableRows, rows_text
 from engine.snapshot import CheckpointView, Evicted, NodeView
 from engine.stored_state import StoredState
 from tests.app.samples import evicted, node, snapshot
@@ -40,7 +40,7 @@ class Screen:
     def __init__(self, table: TableRows) -> None:
         self.table = table
         self.lines = held(table)
-        self._inserted: Stretch | None = None
+        self._inserted: RowRange | None = None
 
     def add(self, *rows: TableRow) -> None:
         self.table.add(rows, self._begin_insert, self._end_insert)
@@ -48,7 +48,7 @@ class Screen:
     def drop(self, oldest: tuple[int, int]) -> None:
         self.table.drop(oldest, self._remove, lambda: None)
 
-    def _begin_insert(self, change: Stretch) -> None:
+    def _begin_insert(self, change: RowRange) -> None:
         self._inserted = change
 
     def _end_insert(self) -> None:
@@ -56,7 +56,7 @@ class Screen:
         last = change.first + change.count
         self.lines[change.first : change.first] = held(self.table)[change.first : last]
 
-    def _remove(self, change: Stretch) -> None:
+    def _remove(self, change: RowRange) -> None:
         del self.lines[change.first : change.first + change.count]
 
 

@@ -17,7 +17,7 @@ from app.preferences.book import Book
 from app.preferences.table import SPECS
 from app.preferences.words import WORDS
 from app.settings.page.page import SettingsPage
-from app.settings.page.rows import ChoiceField, FlagField, NumbersField, Row, ShareField
+from app.settings.page.rows import ChoiceField, FlagField, FormRow, NumbersField, ShareField
 from app.settings.page.shortcuts import ShortcutRow
 from app.words.tr import set_texts
 from engine.commands import AuditInBackground, Tune
@@ -288,7 +288,7 @@ class TestFinding:
     def test_english_words_find_a_setting_in_another_language(self, desk: Desk) -> None:
         set_texts({"Theme": "主题", "Light or dark.": "浅色或深色。"})
         try:
-            row = Row("主题", "浅色或深色。")
+            row = FormRow("主题", "浅色或深色。")
         finally:
             set_texts({})
         assert row.matches("theme")

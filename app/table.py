@@ -291,8 +291,12 @@ class Table(QTableView):
         side.setDefaultSectionSize(_ROW_PX)
         self._divide(sheet)
         first = Qt.SortOrder.DescendingOrder if sheet.descending else Qt.SortOrder.AscendingOrder
-        self.horizontalHeader().setSortIndicator(sheet.first, first)
+        head = self.horizontalHeader()
+        head.setSortIndicator(sheet.first, first)
         self.setSortingEnabled(True)
+        # Until then no heading needs room for the arrow.
+        head.setSortIndicatorShown(sheet.first >= 0)
+        head.sortIndicatorChanged.connect(lambda *_: head.setSortIndicatorShown(True))
         self.selectionModel().currentRowChanged.connect(self._moved)
         self.doubleClicked.connect(self.open_current)
 

@@ -25,7 +25,6 @@ from app.cache.chats import InFocus
 from app.cache.drag import Drag
 from app.cache.fading import Mark
 from app.cache.folding import Chip, Folding
-from app.cache.layout import Layout
 from app.cache.lit import Lights
 from app.cache.minimap import Minimap
 from app.cache.tree_model import TreeModel
@@ -263,10 +262,6 @@ class TreeCanvas(QWidget):
     @property
     def viewport(self) -> Viewport:
         return self.model.viewport
-
-    @property
-    def layout_now(self) -> Layout | None:
-        return self.model.layout
 
     @property
     def empty(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from app.cache.fading import eviction_sentence, fate_of, state_alone_lost
 from app.cache.table import TIERS
@@ -16,6 +16,7 @@ from app.words.explain import clip
 from app.words.tr import tr
 from engine.snapshot import Evicted
 
+S = TypeVar("S")
 NOTICE = tr("notice")
 PLANE_WORDS = {"kv": "KV", "state": tr("state"), "both": tr("KV + state")}
 
@@ -30,7 +31,7 @@ def row_of(entry: Logged) -> TableRow:
         entry,
         kind_of(gone),
         cause=gone.cause,
-        freed=gone.kv_bytes + gone.state_bytes,
+        freed=freed(gone),
         node=gone.node if gone.tier == "device" else None,
     )
 
@@ -48,7 +49,7 @@ def _sentence(entry: Logged) -> str:
     if entry.unused_s is None:
         return sentence
     return tr("{sentence} It had last been used {span} before.").format(
-        sentence=sentence, span=span_words(entry.unused_s)
+        sentence=sentence, span=_span_words(entry.unused_s)
     )
 
 
@@ -64,17 +65,12 @@ def _clock(clock: float) -> str:
     return time.strftime("%H:%M:%S", time.localtime(clock))
 
 
-def since(seconds: float | None) -> float:
-    """What a duration is sorted by: one that is not known is the shortest."""
-    return -1.0 if seconds is None else seconds
+def freed(gone: Evicted) -> int:
+    """Bytes."""
+    return gone.kv_bytes + gone.state_bytes
 
 
-def first_of(gone: Evicted) -> int:
-    """The first token of its span, or the position of a state."""
-    return gone.end if gone.plane == "state" else gone.start
-
-
-def span_words(seconds: float | None) -> str:
+def _span_words(seconds: float | None) -> str:
     """A duration: "0.4 s", "12 s", "3 min", "2 h"; "" of one that is not known."""
     if seconds is None:
         return ""
@@ -87,7 +83,7 @@ def span_words(seconds: float | None) -> str:
     return tr("{hours:.1f} h").format(hours=seconds / 3600)
 
 
-def span_text(gone: Evicted) -> str:
+def _span_text(gone: Evicted) -> str:
     """Its span in the prompt; a state is the one at a position."""
     if gone.plane == "state":
         return fmt.count(gone.end)
@@ -109,6 +105,67 @@ def _told(read: Callable[[LoggedEviction], Any], otherwise: Any = "") -> Callabl
     return lambda entry: otherwise if isinstance(entry, LoggedNotice) else read(entry)
 
 
+def eviction_columns(gone: Callable[[S], Evicted | None]) -> tuple[Column[S], ...]:
+    """The plane, the tier that it left, its span and its bytes; empty of what is no eviction."""
+
+    def told(read: Callable[[Evicted], Any], otherwise: Any) -> Callable[[S], Any]:
+        def of(subject: S) -> Any:
+            found = gone(subject)
+            return otherwise if found is None else read(found)
+
+        return of
+
+    return (
+        Column(
+            tr("Plane"),
+            told(lambda one: PLANE_WORDS[one.plane], ""),
+            hint=tr("What was evicted: keys and values, the state, or both"),
+            usual=tr("KV + state"),
+        ),
+        Column(
+            tr("Left"),
+            told(lambda one: said(one.tier), ""),
+            told(lambda one: TIERS.index(one.tier), -1),
+            hint=tr("The tier that it left"),
+            usual="device",
+        ),
+        Column(
+            tr("Tokens"),
+            told(_span_text, ""),
+            told(lambda one: one.end if one.plane == "state" else one.start, -1),
+            hint=tr("Its span in the prompt; a state is the one at a position"),
+            figures="right",
+            usual="8,888 to 8,888",
+        ),
+        Column(
+            tr("Bytes"),
+            told(lambda one: fmt.byte_size(freed(one)), ""),
+            told(freed, -1),
+            hint=tr("Bytes freed on the tier that it left"),
+            figures="right",
+            usual="88.8 MiB",
+        ),
+    )
+
+
+def duration_column(title: str, of: Callable[[S], float | None], hint: str) -> Column[S]:
+    """Seconds; one that is not known is the shortest."""
+
+    def key(subject: S) -> float:
+        seconds = of(subject)
+        return -1.0 if seconds is None else seconds
+
+    return Column(
+        title,
+        lambda subject: _span_words(of(subject)),
+        key,
+        hint=hint,
+        figures="right",
+        usual="88 min",
+    )
+
+
+_PLANE, _LEFT, _SPAN, _BYTES = eviction_columns(_told(lambda one: one.evicted, None))
 LOG: Sheet[Logged] = Sheet(
     (
         Column(
@@ -127,12 +184,7 @@ LOG: Sheet[Logged] = Sheet(
             usual="tombstone chain",
             tone=_told(lambda _: "text", "dim"),
         ),
-        Column(
-            tr("Plane"),
-            _told(lambda one: PLANE_WORDS[one.evicted.plane]),
-            hint=tr("What was evicted: keys and values, the state, or both"),
-            usual=tr("KV + state"),
-        ),
+        _PLANE,
         Column(
             tr("Node"),
             _told(lambda one: str(one.evicted.node) if one.evicted.tier == "device" else ""),
@@ -141,13 +193,7 @@ LOG: Sheet[Logged] = Sheet(
             figures="right",
             usual="8888",
         ),
-        Column(
-            tr("Left"),
-            _told(lambda one: said(one.evicted.tier)),
-            _told(lambda one: TIERS.index(one.evicted.tier), -1),
-            hint=tr("The tier that it left"),
-            usual="device",
-        ),
+        _LEFT,
         Column(
             tr("Copy", "what is left"),
             _told(lambda one: _copy(one.evicted)),
@@ -156,29 +202,12 @@ LOG: Sheet[Logged] = Sheet(
             # What is lost stands out, what is kept does not.
             tone=_told(lambda one: "danger" if kind_of(one.evicted) == "lost" else "dim", "dim"),
         ),
-        Column(
-            tr("Tokens"),
-            _told(lambda one: span_text(one.evicted)),
-            _told(lambda one: first_of(one.evicted), -1),
-            hint=tr("Its span in the prompt; a state is the one at a position"),
-            figures="right",
-            usual="8,888 to 8,888",
-        ),
-        Column(
-            tr("Bytes"),
-            _told(lambda one: fmt.byte_size(one.evicted.kv_bytes + one.evicted.state_bytes)),
-            _told(lambda one: one.evicted.kv_bytes + one.evicted.state_bytes, -1),
-            hint=tr("Bytes freed on the tier that it left"),
-            figures="right",
-            usual="88.8 MiB",
-        ),
-        Column(
+        _SPAN,
+        _BYTES,
+        duration_column(
             tr("Age"),
-            _told(lambda one: span_words(one.age_s)),
-            _told(lambda one: since(one.age_s), -1),
-            hint=tr("How long it had been stored, where that is known"),
-            figures="right",
-            usual="88 min",
+            _told(lambda one: one.age_s, None),
+            tr("How long it had been stored, where that is known"),
         ),
         Column(
             tr("Text"),

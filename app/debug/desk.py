@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
@@ -13,7 +12,6 @@ from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
 
 Side = Literal["right", "bottom"]
-PanelMaker = Callable[[DebugState], DebugPanel]
 
 _AREAS = {
     "right": Qt.DockWidgetArea.RightDockWidgetArea,

@@ -10,17 +10,8 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from app.cache.event_lines import EventLines, Kinds, small_button
-from app.cache.event_rows import (
-    PLANE_WORDS,
-    first_of,
-    kind_of,
-    quoted,
-    since,
-    span_text,
-    span_words,
-)
+from app.cache.event_rows import duration_column, eviction_columns, kind_of, quoted
 from app.cache.fading import eviction_sentence
-from app.cache.table import TIERS
 from app.debug.chosen import NOTHING, Chosen
 from app.debug.panel import DebugPanel, RowHover
 from app.debug.state import DebugState
@@ -141,10 +132,6 @@ class EvictionLine:
     text: str
 
     @property
-    def gone(self) -> Evicted:
-        return self.known.evicted
-
-    @property
     def regretted(self) -> bool:
         return self.need is not None and self.need.after <= self.within
 
@@ -236,7 +223,7 @@ def _afterwards(need: Need | None, within: int) -> str:
 
 
 def _sentence(line: EvictionLine) -> str:
-    return f"{eviction_sentence(line.gone)} {_afterwards(line.need, line.within)}".strip()
+    return f"{eviction_sentence(line.known.evicted)} {_afterwards(line.need, line.within)}".strip()
 
 
 def _rank(known: KnownEviction) -> str:
@@ -245,6 +232,11 @@ def _rank(known: KnownEviction) -> str:
     return tr("{rank} of {among}").format(rank=known.rank, among=known.among)
 
 
+def _gone(line: EvictionLine) -> Evicted:
+    return line.known.evicted
+
+
+_PLANE, _LEFT, _SPAN, _BYTES = eviction_columns(_gone)
 SHEET: Sheet[EvictionLine] = Sheet(
     (
         Column(
@@ -257,64 +249,29 @@ SHEET: Sheet[EvictionLine] = Sheet(
         ),
         Column(
             tr("Cause"),
-            lambda line: said(line.gone.cause),
-            lambda line: line.gone.cause,
+            lambda line: said(line.known.evicted.cause),
+            lambda line: line.known.evicted.cause,
             hint=tr("Why it was evicted"),
             usual="tombstone chain",
             tone=lambda _: "text",
         ),
-        Column(
-            tr("Plane"),
-            lambda line: PLANE_WORDS[line.gone.plane],
-            hint=tr("What was evicted: keys and values, the state, or both"),
-            usual=tr("KV + state"),
-        ),
+        _PLANE,
         Column(
             tr("Node"),
-            lambda line: "" if line.gone.tier == "disk" else str(line.gone.node),
-            lambda line: -1.0 if line.gone.tier == "disk" else line.gone.node,
+            lambda line: "" if line.known.evicted.tier == "disk" else str(line.known.evicted.node),
+            lambda line: -1.0 if line.known.evicted.tier == "disk" else line.known.evicted.node,
             hint=tr("The node's number on the tier that it left"),
             figures="right",
             usual="8888",
         ),
-        Column(
-            tr("Left"),
-            lambda line: said(line.gone.tier),
-            lambda line: TIERS.index(line.gone.tier),
-            hint=tr("The tier that it left"),
-            usual="device",
+        _LEFT,
+        _SPAN,
+        _BYTES,
+        duration_column(
+            tr("Age"), lambda line: line.known.age_s, tr("How long it had been stored")
         ),
-        Column(
-            tr("Tokens"),
-            lambda line: span_text(line.gone),
-            lambda line: first_of(line.gone),
-            hint=tr("Its span in the prompt; a state is the one at a position"),
-            figures="right",
-            usual="8,888 to 8,888",
-        ),
-        Column(
-            tr("Bytes"),
-            lambda line: fmt.byte_size(line.known.bytes),
-            lambda line: line.known.bytes,
-            hint=tr("Bytes freed on the tier that it left"),
-            figures="right",
-            usual="88.8 MiB",
-        ),
-        Column(
-            tr("Age"),
-            lambda line: span_words(line.known.age_s),
-            lambda line: since(line.known.age_s),
-            hint=tr("How long it had been stored"),
-            figures="right",
-            usual="88 min",
-        ),
-        Column(
-            tr("Unused"),
-            lambda line: span_words(line.known.unused_s),
-            lambda line: since(line.known.unused_s),
-            hint=tr("How long it had not been used"),
-            figures="right",
-            usual="88 min",
+        duration_column(
+            tr("Unused"), lambda line: line.known.unused_s, tr("How long it had not been used")
         ),
         Column(
             tr("Rank"),

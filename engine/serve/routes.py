@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any, Protocol
 
 from starlette.requests import Request
@@ -27,7 +27,6 @@ from engine.serve.responses_body import responses_asked
 from engine.serve.responses_wire import ResponsesWire
 from engine.serve.wire import EventStream, Json, parsed, read_body, unless_gone
 
-Endpoint = Callable[[Request], Awaitable[Response]]
 # How long a stream's status waits for the request to run: until then a refusal has its own.
 START_S = 5.0
 LONGEST_NAME = 40

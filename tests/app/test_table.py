@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QStandardItemModel
 from PySide6.QtWidgets import QApplication, QTableView
 from pytestqt.qtbot import QtBot
@@ -116,6 +116,16 @@ class TestLines:
         assert shown(table) == ["2", "10", "1,200"]
         table.sort_by(1)
         assert shown(table) == ["1,200", "10", "2"]
+
+    def test_a_click_on_a_heading_sorts_and_shows_by_what(self, table: Table, qtbot: QtBot) -> None:
+        head = table.horizontalHeader()
+        assert not head.isSortIndicatorShown()
+        table.resize(400, 200)
+        table.show()
+        at = QPoint(head.sectionViewportPosition(1) + 8, head.height() // 2)
+        qtbot.mouseClick(head.viewport(), Qt.MouseButton.LeftButton, pos=at)
+        assert (head.isSortIndicatorShown(), head.sortIndicatorSection()) == (True, 1)
+        assert shown(table) in (["2", "10", "1,200"], ["1,200", "10", "2"])
 
     def test_figures_and_their_headings_are_at_the_right(self, table: Table) -> None:
         role, right = Qt.ItemDataRole.TextAlignmentRole, Qt.AlignmentFlag.AlignRight

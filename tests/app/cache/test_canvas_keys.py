@@ -50,7 +50,7 @@ class TestKeys:
             one = node(number, number - 1, start, start + 40, "prefill")
             chain.append(replace(one, speech=(said,), created=float(number)))
         canvas.show_snapshot(snapshot(*chain))
-        made = present(canvas.layout_now)
+        made = present(canvas.model.layout)
         end = canvas.viewport.x(made.extent)
         assert 0 < end < canvas.width()
         assert canvas.viewport.px_per_unit == made.readable
@@ -78,7 +78,7 @@ class TestFocus:
         canvas.show_chats({1: "One", 2: "Two"}.__getitem__, 1)
         assert canvas.model.folding.chats.focus is None
         qtbot.keyClick(canvas, Qt.Key.Key_C)
-        chips = present(canvas.layout_now).folded.chips.values()
+        chips = present(canvas.model.layout).folded.chips.values()
         assert [chip.title for chip in chips] == ["Two"]
         qtbot.keyClick(canvas, Qt.Key.Key_C)
         assert canvas.model.folding.chats.focus is None

@@ -150,7 +150,8 @@ class TestCanvas:
         canvas.show()
         canvas.show_view("tokens")
         canvas.show_snapshot(fleet(3, 3))
-        assert [one.title for one in present(canvas.layout_now).groups] == ["engine 1", "engine 2"]
+        groups = present(canvas.model.layout).groups
+        assert [group.title for group in groups] == ["engine 1", "engine 2"]
         assert not canvas.grab().isNull()
         canvas.select(2000)
         canvas.pin_card()

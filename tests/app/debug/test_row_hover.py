@@ -60,7 +60,7 @@ class Stage:
         """Whether the tree frames something, in the colour and width of what is not chosen."""
         assert self.canvas.model.lights.marked == ()
         found = self.canvas.model.lights.lit
-        return bool(covers(present(self.canvas.layout_now), found))
+        return bool(covers(present(self.canvas.model.layout), found))
 
 
 @pytest.fixture

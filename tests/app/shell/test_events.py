@@ -140,7 +140,7 @@ class TestWindow:
         shown = replace(present(told.session.snapshot), version=12_345)
         reducer.apply(told.session, events.CacheChanged(snapshot=shown))
         told.window.show_cache(True)
-        assert present(told.window.cache.canvas.layout_now).version == 12_345
+        assert present(told.window.cache.canvas.model.layout).version == 12_345
 
 
 class TestFilter:
@@ -268,7 +268,7 @@ class TestChoosing:
         canvas = told.window.cache.canvas
         canvas.zoom(40.0, QPointF(0, 60))
         before = canvas.viewport
-        made = present(canvas.layout_now)
+        made = present(canvas.model.layout)
         row = int(made.table.end.argmax())
         number = next(n for n in node_ids(told) if made.row_of(n) is not None)
         canvas.reveal(number)

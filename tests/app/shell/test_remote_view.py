@@ -115,7 +115,7 @@ class TestRemoteView:
         state = present(desk.window.debugger.desk).state
         tree = present(desk.window.debugger.desk).panels["tree"]
         assert isinstance(tree, TreePanel)
-        groups = present(tree.canvas.layout_now).groups
+        groups = present(tree.canvas.model.layout).groups
         assert [group.title for group in groups] == ["engine 0", "engine 1"]
         nodes = present(state.moment.snapshot).nodes
         mine = next(one for one in nodes if one.end and one.owners == (1,))

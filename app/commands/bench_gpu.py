@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
-import json
 import sys
 from typing import TYPE_CHECKING
 
@@ -64,11 +62,7 @@ def run_gpu(args: argparse.Namespace) -> int:
     from engine.bench.gpu import GpuAsk, bench_gpu
 
     report = bench_gpu(device, GpuAsk(shapes=args.shapes, contexts=args.contexts), options.progress)
-    if args.json:
-        print(json.dumps(dataclasses.asdict(report), indent=2))
-    else:
-        print_gpu(report)
-    return 0
+    return options.show(args, report, print_gpu)
 
 
 def print_gpu(report: GpuReport) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -129,11 +128,7 @@ def run_prefill(args: argparse.Namespace) -> int:
     others = {"peers": args.peers, "ggufs": args.gguf}
     with model_of(args) as model, engine_config(args) as config:
         report = bench_prefill(model, config, formats_of(args), options.progress, ask, **others)
-    if args.json:
-        print(json.dumps(dataclasses.asdict(report), indent=2))
-    else:
-        print_prefill(report)
-    return 0
+    return options.show(args, report, print_prefill)
 
 
 def run_decode(args: argparse.Namespace) -> int:
@@ -144,11 +139,7 @@ def run_decode(args: argparse.Namespace) -> int:
     others = {"peers": args.peers, "ggufs": args.gguf}
     with model_of(args) as model, engine_config(args) as config:
         report = bench_decode(model, config, formats_of(args), options.progress, ask, **others)
-    if args.json:
-        print(json.dumps(dataclasses.asdict(report), indent=2))
-    else:
-        print_decode(report)
-    return 0
+    return options.show(args, report, print_decode)
 
 
 def formats_of(args: argparse.Namespace) -> tuple[WeightFormat, ...]:
@@ -176,7 +167,7 @@ def model_of(args: argparse.Namespace) -> Iterator[Path]:
         yield args.model
         return
     from engine.bench.random_model import random_model
-    from engine.model.random_checkpoint import QWEN35_0_8B
+    from engine.model.family import QWEN35_0_8B
 
     config = dict(QWEN35_0_8B)
     if args.layers:

@@ -19,18 +19,17 @@ from app.preferences.words import EFFECTS, WORDS, decode_cost, interval_cost, va
 from app.session import changes as ch
 from app.session.records import Turn
 from app.settings.page.page import SettingsPage
-from app.settings.page.rows import SettingRow
-from app.settings.page.section import Kit, Section
+from app.settings.page.rows import Kit, Section, SettingRow
 from app.settings.page.sections import (
-    AppearanceSection,
-    CacheSection,
-    ChatSection,
-    DataSection,
-    DiagnosticsSection,
-    ModelSection,
+    APPEARANCE,
+    CACHE,
+    CHAT,
+    DIAGNOSTICS,
+    MODEL,
+    data_section,
 )
-from app.settings.page.server import ServerSection
-from app.settings.page.shortcuts import Bindable, ShortcutsSection
+from app.settings.page.server import server_section
+from app.settings.page.shortcuts import Bindable, Shortcuts
 from app.shell.command_table import COMMANDS, MENUS
 from app.shell.menus import Menus
 from app.shell.preferences import PreferencesController
@@ -50,14 +49,14 @@ _TOLD_BY = (ch.ServerChanged, ch.EngineChanged, ch.Noted, ch.RateChanged)
 def sections(bridge: Bridge, serving: Serving) -> list[Section]:
     """Every section of the page, from top to bottom. To add one: its line here."""
     return [
-        ModelSection(),
-        CacheSection(),
-        ChatSection(),
-        ServerSection(lambda: serving.facts, serving.renew_token),
-        AppearanceSection(),
+        MODEL,
+        CACHE,
+        CHAT,
+        server_section(lambda: serving.facts, serving.renew_token),
+        APPEARANCE,
         _shortcuts(),
-        DataSection(_places(bridge)),
-        DiagnosticsSection(),
+        data_section(_places(bridge)),
+        DIAGNOSTICS,
     ]
 
 
@@ -267,7 +266,7 @@ def _places(bridge: Bridge) -> list[tuple[str, Path]]:
     return [*places, (tr("Log and crash reports"), log_folder())]
 
 
-def _shortcuts() -> ShortcutsSection:
+def _shortcuts() -> Section:
     listed = tuple(
         Bindable(one.id, one.title.removesuffix("…"), menu.name, one.keys)
         for menu in MENUS
@@ -275,4 +274,5 @@ def _shortcuts() -> ShortcutsSection:
         if not one.fixed
     )
     fixed = {one.id: one.keys for one in COMMANDS.values() if one.fixed}
-    return ShortcutsSection(listed, {id: one.also for id, one in COMMANDS.items()}, fixed)
+    also = {id: one.also for id, one in COMMANDS.items()}
+    return Section("shortcuts", tr("Shortcuts"), Shortcuts(listed, also, fixed).rows)

@@ -16,8 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.settings.page.rows import FormRow, SettingRow
-from app.settings.page.section import Kit, Section
+from app.settings.page.rows import FormRow, Kit, Section, SettingRow
 from app.widgets import EscapeField, IconButton, label, rule
 from app.words.tr import english, tr
 
@@ -52,9 +51,6 @@ class _Part(QWidget):
         column.setSpacing(8)
         column.addWidget(self.heading)
         column.addWidget(self.box)
-        foot = section.foot(kit)
-        if foot is not None:
-            column.addWidget(foot)
 
     def narrow(self, query: str) -> bool:
         """Show the rows that match, all where the title does; False if there are none."""

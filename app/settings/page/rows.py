@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
@@ -336,3 +337,38 @@ class SettingRow(FormRow):
 def rows_of(parent: QWidget) -> list[FormRow]:
     """The rows in a part of the page."""
     return parent.findChildren(FormRow)
+
+
+Actions = dict[str, Callable[[], object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """What sections are made with.
+
+    Attributes:
+        book: the settings.
+        actions: what the window can do, by the id of its command, and what only the page asks for.
+    """
+
+    book: Book
+    actions: Actions = field(default_factory=dict)
+
+    def settings(self, *names: str) -> list[FormRow]:
+        """A row for each of some settings."""
+        return [SettingRow(name, self.book) for name in names]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What belongs together on the page. To add one: its line in the list of the shell.
+
+    Attributes:
+        id: names it in links.
+        title: its heading, and its entry in the list at the left.
+        rows: makes them, from top to bottom.
+    """
+
+    id: str
+    title: str
+    rows: Callable[[Kit], list[FormRow]]

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from app.preferences.bindings import Keys, bound, refusal, taken_by, with_keys
 from app.preferences.book import Book
 from app.preferences.kinds import Bindings
-from app.settings.page.rows import ButtonsRow, FormRow
-from app.settings.page.section import Kit, Section
+from app.settings.page.rows import ButtonsRow, FormRow, Kit
 from app.widgets import IconButton, label, set_state
 from app.words.tr import tr
 
@@ -167,11 +166,8 @@ class ShortcutRow(FormRow):
         self.reset.setVisible(keys[:1] != self.command.keys[:1])
 
 
-class ShortcutsSection(Section):
-    """Every command of the table."""
-
-    id = "shortcuts"
-    title = tr("Shortcuts")
+class Shortcuts:
+    """The rows of every command of the table."""
 
     def __init__(
         self, commands: tuple[Bindable, ...], also: Mapping[str, str], fixed: Keys

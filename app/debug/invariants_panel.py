@@ -20,10 +20,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.cache.event_lines import small_button
-from app.debug.invariant_rows import CheckRow, invariant_rows, status, sum_rows
 from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
-from app.debug.sums import Sum, sums
+from app.debug.sums import CheckRow, Sum, invariant_rows, status, sum_rows, sums
 from app.export.behind import Behind
 from app.file_dialog import ask_where
 from app.widgets import ElidedLabel, label

@@ -59,7 +59,7 @@ VIEW_FAULTS = (
         "tests/app/cache/test_following.py",
     ),
     Fault(
-        "../app/cache/chat_folding.py",
+        "../app/cache/layout.py",
         "    if not used.any():\n        used = _used_by_all(table)\n",
         "",
         "a new conversation stands below all others",

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from app.cache.axis import CELLS
-from app.cache.chat_folding import fold_chats
 from app.cache.chats import Chats, owners_in
 from app.cache.folding import Chip, Folded, Folding, chip_tooltip
 from app.cache.lanes import LaneAssigner
-from app.cache.layout import Layout, lay_out
+from app.cache.layout import Layout, fold_chats, lay_out
 from app.cache.table import build_table
 from engine.snapshot import LiveView, NodeView, Speech
 from tests.app.cache.talk import NEXT, STUMP, SYSTEM, TALK, said, says

@@ -10,12 +10,12 @@ import pytest
 
 from app.bench.drawing import made_up
 from app.cache.axis import CELLS, TOKENS, scale_of, without_width
-from app.cache.chat_folding import aside_rows, fold_chats
 from app.cache.chats import Chats
 from app.cache.columns import ColumnReader
 from app.cache.folding import Folded, Folding, fold
 from app.cache.icicle import hang, own_bytes, standing
 from app.cache.lanes import LaneAssigner
+from app.cache.layout import aside_rows, fold_chats
 from app.cache.stretches import build_stretches
 from app.cache.table import LIVE_ID, NodeTable, TableReader, build_table
 from app.cache.topology_arrangement import GAP, Rows, TidyTree, in_blocks, lengths, spread, tidy

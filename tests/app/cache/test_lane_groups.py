@@ -14,9 +14,9 @@ from app.cache.axis import TOKENS, Viewport
 from app.cache.canvas import TreeCanvas
 from app.cache.folding import LEAST_NODES, Folding
 from app.cache.geometry import Geometry
-from app.cache.lane_view import LaneArrangement, headings
 from app.cache.lanes import STEP_LANES, GroupedLaneAssigner, LaneAssigner
 from app.cache.layout import Layout, lay_out
+from app.cache.views import LaneArrangement, headings
 from engine.snapshot import CacheSnapshot, NodeView
 from tests.app.samples import node, snapshot
 from tests.present import present

@@ -37,6 +37,7 @@ _SHIFT = Qt.KeyboardModifier.ShiftModifier
 _AROUND_PX = 18
 _ROW_PX = 24
 _CHIP_PX = 10
+_FEW = 200
 _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 
@@ -137,11 +138,12 @@ class TableModel(QAbstractTableModel):
         """Have exactly these lines, given by ascending number."""
         self._reset(lambda: self.rows.show(rows))
 
-    def replace(self, rows: Iterable[TableRow]) -> bool:
+    def replace(self, rows: Sequence[TableRow]) -> bool:
         """Put other lines in the places of those of the same number; whether any moved."""
         moved = []
         for row in rows:
-            line = self.rows.swap(row)
+            # Of many, one after the other would take longer than all at once.
+            line = self.rows.swap(row) if len(rows) <= _FEW else None
             if line is None:
                 moved.append(row)
             else:

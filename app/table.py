@@ -24,6 +24,7 @@ from PySide6.QtGui import (
     QIcon,
     QKeyEvent,
     QKeySequence,
+    QMouseEvent,
     QPixmap,
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
@@ -266,10 +267,12 @@ class Table(QTableView):
     Signals:
         chosen(object): the user moved to this TableRow.
         opened(object): the user pressed Enter on it, or double-clicked it.
+        pointed(object): the pointer is on another one, or on None; lines may scroll under it.
     """
 
     chosen = Signal(object)
     opened = Signal(object)
+    pointed = Signal(object)
 
     def __init__(
         self, sheet: Sheet[Any], name: str, open_words: str = "", parent: QWidget | None = None
@@ -279,6 +282,10 @@ class Table(QTableView):
         self.open_words = open_words
         # Rows that come and go move the current one, which is no choice of the user's.
         self._moving = False
+        self._at: QPoint | None = None
+        self._under: TableRow | None = None
+        self.setMouseTracking(True)
+        self.verticalScrollBar().valueChanged.connect(self._look)
         self.setModel(self.shown)
         self.setAccessibleName(name)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -412,6 +419,12 @@ class Table(QTableView):
         if row is not None and not self._moving:
             self.chosen.emit(row)
 
+    def _look(self) -> None:
+        row = None if self._at is None else self.shown.row(self.indexAt(self._at))
+        if row is not self._under:
+            self._under = row
+            self.pointed.emit(row)
+
     def _menu(self, at: QPoint) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -432,6 +445,15 @@ class Table(QTableView):
     def _menu_by_key(self) -> None:
         here = self.visualRect(self.currentIndex()).bottomLeft()
         self._menu(self.viewport().mapToGlobal(here))
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if isinstance(event, QMouseEvent) and event.type() is QEvent.Type.MouseMove:
+            self._at = event.position().toPoint()
+            self._look()
+        elif event.type() is QEvent.Type.Leave:
+            self._at = None
+            self._look()
+        return super().viewportEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if event.reason() == QContextMenuEvent.Reason.Keyboard:

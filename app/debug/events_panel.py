@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.cache.event_lines import EventLines
@@ -11,7 +10,7 @@ from app.cache.event_view import LogView
 from app.cache.event_window import left_out_words
 from app.debug.chosen import NOTHING, Chosen
 from app.debug.evictions_panel import NodeFilter, entry_of
-from app.debug.panel import DebugPanel, RowHover
+from app.debug.panel import DebugPanel
 from app.debug.source import LiveSource
 from app.debug.state import DebugState
 from app.session.event_log import EventLog, LoggedEviction
@@ -38,8 +37,7 @@ class EventsPanel(DebugPanel):
         column.setContentsMargins(12, 8, 12, 8)
         column.addWidget(self.lines)
         self._followed: EventLog | None = None
-        self._hover = RowHover(self.view)
-        self._hover.pointed.connect(self._point)
+        self.view.pointed.connect(self._point)
         self.view.chosen.connect(self._choose)
         self.view.opened.connect(self._choose)
 
@@ -72,8 +70,7 @@ class EventsPanel(DebugPanel):
             self.view.follow(log)
         self.lines.show_sums("" if log is None else left_out_words(log.left_out))
 
-    def _point(self, index: QModelIndex) -> None:
-        row = self.view.shown.row(index)
+    def _point(self, row: TableRow | None) -> None:
         self.state.hover(NOTHING if row is None else self._meant(row))
 
     def _meant(self, row: TableRow) -> Chosen:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
@@ -13,7 +13,7 @@ from app.cache.event_lines import EventLines, Kinds, small_button
 from app.cache.event_rows import duration_column, eviction_columns, kind_of, quoted
 from app.cache.fading import eviction_sentence
 from app.debug.chosen import NOTHING, Chosen
-from app.debug.panel import DebugPanel, RowHover
+from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
 from app.table import Table
 from app.table_rows import Column, Sheet, TableRow
@@ -355,8 +355,7 @@ class EvictionsPanel(DebugPanel):
         # How many evictions `_left` tells, see `_above`.
         self._told = 0
         self._left: dict[int, int] = {}
-        self._hover = RowHover(self.view)
-        self._hover.pointed.connect(self._point)
+        self.view.pointed.connect(self._point)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(0)
@@ -459,8 +458,7 @@ class EvictionsPanel(DebugPanel):
         self.state.choose(self._place(row))
         self.lines.note.setText(row.sentence)
 
-    def _point(self, index: QModelIndex) -> None:
-        row = self.view.shown.row(index)
+    def _point(self, row: TableRow | None) -> None:
         self.state.hover(NOTHING if row is None else self._place(row))
 
     def _place(self, row: TableRow) -> Chosen:

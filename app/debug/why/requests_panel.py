@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.debug.chosen import NOTHING, Chosen
-from app.debug.panel import DebugPanel, RowHover
+from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
 from app.debug.why.inquiry import Inquiry
 from app.debug.why.request_rows import SHEET, RequestLine
@@ -95,8 +95,7 @@ class RequestsPanel(DebugPanel):
         column.setContentsMargins(12, 8, 12, 8)
         column.addLayout(head)
         column.addWidget(self.table, 1)
-        self._hover = RowHover(self.table)
-        self._hover.pointed.connect(self._point)
+        self.table.pointed.connect(self._point)
         self._learn = QTimer(self)
         self._learn.setSingleShot(True)
         self._learn.setInterval(_LEARN_MS)
@@ -251,8 +250,7 @@ class RequestsPanel(DebugPanel):
             self._learn.start()
             self._select_chosen()
 
-    def _point(self, index: QModelIndex) -> None:
-        row = self.table.shown.row(index)
+    def _point(self, row: TableRow | None) -> None:
         self.state.hover(NOTHING if row is None else Chosen(request=row.number))
 
 

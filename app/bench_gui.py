@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,13 +19,64 @@ from PySide6.QtGui import QGuiApplication
 
 from app.bench import drawing, reading, streaming, talks, writing
 from app.bench.figure import Figure, figure, processor
-from app.bench.searching import search_figures
 from app.bench.seeking import seeking_figures
-from app.bench.stage import stage
+from app.bench.stage import Stage, stage
+from app.bench.talks import SEARCHED, add_searched
 from app.folder_check import examine
+from app.shell.searching import Searching
 from app.store.opening import open_store
+from app.store.store import Store
 from engine.config import EngineConfig
 from engine.errors import BiplaneError, ModelError
+
+SEARCH_MS = 50.0
+# One that every message has, one that few have, two words, a beginning, none, signs.
+QUERIES = ("rivers", "quokka7", "gardens machines", "mach", "zebra", "message number 42")
+_ANSWER_S = 30.0
+
+
+def search_figures(folder: Path, config: EngineConfig, runs: int) -> Iterator[Figure]:
+    """The slowest of the queries in each run. Raises BiplaneError if no results come."""
+    store = open_store(folder).store
+    try:
+        add_searched(store, 1)
+        found = [max(_found_ms(store, query) for query in QUERIES) for _ in range(runs)]
+    finally:
+        store.close()
+    over = f"{SEARCHED:,} messages, slowest of {len(QUERIES)} queries"
+    yield figure("search", f"search over {over}", found, SEARCH_MS)
+    with stage(folder, config) as made:
+        searching = Searching(made.window, made.bridge, made.keeper)
+        try:
+            shown = [
+                max(_shown_ms(made, searching, query) for query in QUERIES) for _ in range(runs)
+            ]
+        finally:
+            searching.close()
+    yield figure("search_shown", f"from a key to the results, {over}", shown, SEARCH_MS)
+
+
+def _found_ms(store: Store, query: str) -> float:
+    begun = time.perf_counter()
+    store.search(query)
+    return 1e3 * (time.perf_counter() - begun)
+
+
+def _shown_ms(made: Stage, searching: Searching, query: str) -> float:
+    """From a text in the field until its results are painted."""
+    field = made.window.chats.search
+    answers: list[object] = []
+    searching.answered.connect(answers.append)
+    begun = time.perf_counter()
+    field.setText(query)
+    made.until(lambda: bool(answers), _ANSWER_S)
+    made.pump(2)
+    cost = 1e3 * (time.perf_counter() - begun)
+    searching.answered.disconnect(answers.append)
+    field.clear()
+    made.rest()
+    return cost
+
 
 START_S = 1.5
 _TIMEOUT_S = 120.0

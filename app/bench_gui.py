@@ -7,23 +7,101 @@ the median of several runs.
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
 
 from app.bench import drawing, reading, streaming, talks, writing
-from app.bench.figure import Figure, processor
-from app.bench.searching import search_figures
+from app.bench.figure import Figure, figure, processor
 from app.bench.seeking import seeking_figures
-from app.bench.stage import stage
-from app.bench.starting import start_figure
+from app.bench.stage import Stage, stage
+from app.bench.talks import SEARCHED, add_searched
 from app.folder_check import examine
+from app.shell.searching import Searching
 from app.store.opening import open_store
+from app.store.store import Store
 from engine.config import EngineConfig
-from engine.errors import ModelError
+from engine.errors import BiplaneError, ModelError
+
+SEARCH_MS = 50.0
+# One that every message has, one that few have, two words, a beginning, none, signs.
+QUERIES = ("rivers", "quokka7", "gardens machines", "mach", "zebra", "message number 42")
+_ANSWER_S = 30.0
+
+
+def search_figures(folder: Path, config: EngineConfig, runs: int) -> Iterator[Figure]:
+    """The slowest of the queries in each run. Raises BiplaneError if no results come."""
+    store = open_store(folder).store
+    try:
+        add_searched(store, 1)
+        found = [max(_found_ms(store, query) for query in QUERIES) for _ in range(runs)]
+    finally:
+        store.close()
+    over = f"{SEARCHED:,} messages, slowest of {len(QUERIES)} queries"
+    yield figure("search", f"search over {over}", found, SEARCH_MS)
+    with stage(folder, config) as made:
+        searching = Searching(made.window, made.bridge, made.keeper)
+        try:
+            shown = [
+                max(_shown_ms(made, searching, query) for query in QUERIES) for _ in range(runs)
+            ]
+        finally:
+            searching.close()
+    yield figure("search_shown", f"from a key to the results, {over}", shown, SEARCH_MS)
+
+
+def _found_ms(store: Store, query: str) -> float:
+    begun = time.perf_counter()
+    store.search(query)
+    return 1e3 * (time.perf_counter() - begun)
+
+
+def _shown_ms(made: Stage, searching: Searching, query: str) -> float:
+    """From a text in the field until its results are painted."""
+    field = made.window.chats.search
+    answers: list[object] = []
+    searching.answered.connect(answers.append)
+    begun = time.perf_counter()
+    field.setText(query)
+    made.until(lambda: bool(answers), _ANSWER_S)
+    made.pump(2)
+    cost = 1e3 * (time.perf_counter() - begun)
+    searching.answered.disconnect(answers.append)
+    field.clear()
+    made.rest()
+    return cost
+
+
+START_S = 1.5
+_TIMEOUT_S = 120.0
+
+
+def start_figure(runs: int) -> Figure:
+    """The first start warms the disk's cache and is not counted. Raises BiplaneError."""
+    _start_s()
+    times = [_start_s() for _ in range(runs)]
+    return figure("start", "start to usable window, warm", times, START_S, unit="s")
+
+
+def _start_s() -> float:
+    """One start, with the conversations of nobody; seconds until a key arrives in the composer."""
+    root = Path(__file__).parents[2]
+    known = os.environ.get("PYTHONPATH", "")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (str(root), known)))}
+    command = [sys.executable, "-m", "app.bench.start_probe", repr(time.monotonic())]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=_TIMEOUT_S, env=environment, check=False
+    )
+    if done.returncode or not done.stdout.strip():
+        raise BiplaneError(f"The window did not start: {done.stderr.strip()[-300:]}")
+    return float(done.stdout.split()[-1])
+
 
 PARTS = ("start", "search", "read", "stream", "draw", "seek", "write")
 

@@ -1,12 +1,16 @@
-"""From one model to another: which run loop is open, which is to be, and which are ending."""
+"""From one model to another: which run loop is open, which is to be, and which are ending.
+
+Each that ends finishes writing in its own time.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from app.endings import Endings
 from app.folder_check import Found, Look, Looker
 from app.loops import Loop, Loops
 from app.model_settings import ModelSettings
@@ -16,9 +20,93 @@ from app.session.coalesce import coalesce
 from app.session.model import Session
 from app.session.records import Coming, EnginePhase, Place
 from app.words.tr import tr
+from engine.commands import Close
 from engine.config import EngineConfig
-from engine.events import EngineClosed, EngineFailed, EngineReady, Event, LoadProgress
+from engine.events import (
+    ClosingProgress,
+    EngineClosed,
+    EngineFailed,
+    EngineReady,
+    Event,
+    LoadProgress,
+    RequestFailed,
+    RequestFinished,
+    TextDelta,
+)
 from engine.remote.chat.connection import Connection
+
+# A loop without a sign of life for this long is given up.
+_PATIENCE_S = 60.0
+
+
+@dataclass(slots=True)
+class _Ending:
+    loop: Loop
+    since: float
+    progress: ClosingProgress | None = None
+
+
+class Endings:
+    """Waits for loops without blocking.
+
+    A hanging loop must not keep the user from opening another model: it is given up, and ends
+    only with the program.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[_Ending] = []
+        self._given_up: list[Loop] = []
+        self._answers: list[Event] = []
+
+    def __bool__(self) -> bool:
+        """Whether any loop is still waited for."""
+        return bool(self._waiting)
+
+    def add(self, loop: Loop) -> None:
+        """Ask a loop to end."""
+        loop.post(Close())
+        self._waiting.append(_Ending(loop, time.monotonic()))
+
+    def take(self) -> ClosingProgress | None:
+        """Release those that have ended; returns the others' write progress, if they report it."""
+        for ending in list(self._waiting):
+            if self._over(ending):
+                self._waiting.remove(ending)
+        reported = [ending.progress for ending in self._waiting if ending.progress is not None]
+        if not reported:
+            return None
+        return ClosingProgress(
+            written=sum(progress.written for progress in reported),
+            total=sum(progress.total for progress in reported),
+        )
+
+    def answers(self) -> list[Event]:
+        """What became of the answers that the loops were writing, since the last call."""
+        told, self._answers = self._answers, []
+        return told
+
+    def close(self, timeout_s: float) -> bool:
+        """Wait for all of them; False if one is still running."""
+        loops = [*(ending.loop for ending in self._waiting), *self._given_up]
+        self._waiting, self._given_up = [], []
+        ended = [loop.close(timeout_s) for loop in loops]
+        return all(ended)
+
+    def _over(self, ending: _Ending) -> bool:
+        for event in ending.loop.drain():
+            if isinstance(event, EngineClosed):
+                ending.loop.close(0)
+                return True
+            if isinstance(event, TextDelta | RequestFinished | RequestFailed):
+                self._answers.append(event)
+            elif isinstance(event, ClosingProgress):
+                ending.progress = event
+                ending.since = time.monotonic()
+        if time.monotonic() - ending.since < _PATIENCE_S:
+            return False
+        self._given_up.append(ending.loop)
+        return True
+
 
 _WITHOUT = tr(
     "The model cannot be opened with the settings that What if applied earlier; "

@@ -219,7 +219,7 @@ def run(
         window = MainWindow(bridge, book)
         exchange = Exchange(window, bridge, keeper)
         searching = Searching(window, bridge, keeper)
-        window.anything.search_text = searching.begin_with
+        window.command_palette.search_text = searching.begin_with
         troubles = Troubles(window, bridge, log)
         uncaught.reported.connect(troubles.unexpected, Qt.ConnectionType.QueuedConnection)
         reports.told.connect(troubles.store, Qt.ConnectionType.QueuedConnection)
@@ -323,12 +323,12 @@ def _place(window: MainWindow, options: Options) -> None:
     if options.size is not None:
         window.resize(*options.size)
     else:
-        window.standing.restore(remembered)
+        window.layout_controller.restore(remembered)
     if options.memory is not None:
         memory = options.memory
         window.recent.keep_in(recent_file(memory))
         window.connecting.keep_in(connections_file(memory))
-        window.closed.connect(lambda: save(memory, window.standing.state()))
+        window.closed.connect(lambda: save(memory, window.layout_controller.state()))
 
 
 @contextmanager

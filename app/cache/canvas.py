@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QSize, Qt, QTimer, Signal
@@ -20,13 +21,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolTip, QWidget
 
 from app.cache.axis import Viewport
-from app.cache.canvas_keys import press
 from app.cache.chats import InFocus
 from app.cache.drag import Drag
 from app.cache.fading import Mark
 from app.cache.folding import Chip, Folding
-from app.cache.layout import Layout
-from app.cache.lit import Lights, reveal_place
+from app.cache.lit import Lights
 from app.cache.minimap import Minimap
 from app.cache.tree_model import TreeModel
 from app.cache.tree_painter import RULER_PX
@@ -45,6 +44,7 @@ _FADE_MS = 50
 _OFF_PX = 16
 _GONE = tr("No longer in the cache.")
 _ZOOM, _PAN_PX = 1.2, 60
+_Key = Qt.Key
 
 
 class HoverCard(QFrame):
@@ -213,7 +213,8 @@ class TreeCanvas(QWidget):
         self.view: TreeView = self.views[0]
         self.model: TreeModel = TreeModel(self.view.arrangement, folding)
         self.clock, self._picture = time.monotonic, TreePicture()
-        self.minimap = Minimap(self)
+        self.minimap = Minimap(self, self.model)
+        self.minimap.sought.connect(self.centre)
         self._focus = InFocus()
         self.cards = HoverCards(self, partial(card_words, self.model))
         self._pointer = Pointer(self)
@@ -261,10 +262,6 @@ class TreeCanvas(QWidget):
     @property
     def viewport(self) -> Viewport:
         return self.model.viewport
-
-    @property
-    def layout_now(self) -> Layout | None:
-        return self.model.layout
 
     @property
     def empty(self) -> bool:
@@ -357,7 +354,7 @@ class TreeCanvas(QWidget):
 
     def reveal_place(self, place: Place) -> None:
         """Bring the beginning of a place on screen, unfolded."""
-        reveal_place(self.model, place)
+        self.model.reveal_place(place)
         self._refresh()
 
     def show_chats(self, title: Callable[[int], str], current: int | None) -> None:
@@ -475,7 +472,7 @@ class TreeCanvas(QWidget):
         self._pointer.ask_for_menu(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not press(self, event):
+        if not _press(self, event):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
@@ -558,3 +555,120 @@ class Pointer:
         """The row at a point, and whether it is the row's checkpoint that is there."""
         row = self._canvas.row_at(point)
         return row, self._canvas.model.on_checkpoint(row, point.x(), point.y() - RULER_PX)
+
+
+@dataclass(frozen=True, slots=True)
+class CanvasKey:
+    """Keys that do one thing; `act` is told which of them by its number."""
+
+    keys: tuple[Qt.Key, ...]
+    act: Callable[[TreeCanvas, int], object]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyLine:
+    """A line of the list of keyboard shortcuts, and the keys of it."""
+
+    shown: str
+    what: str
+    keys: tuple[CanvasKey, ...]
+
+
+def _closer(canvas: TreeCanvas, number: int) -> None:
+    canvas.zoom(_ZOOM)
+
+
+def _further(canvas: TreeCanvas, number: int) -> None:
+    canvas.zoom(1 / _ZOOM)
+
+
+def _pan(canvas: TreeCanvas, number: int) -> None:
+    canvas.pan((_PAN_PX, -_PAN_PX)[number], 0)
+
+
+def _fold(canvas: TreeCanvas, number: int) -> None:
+    canvas.set_folded(not canvas.model.folding.on)
+
+
+def _scroll(canvas: TreeCanvas, number: int) -> None:
+    canvas.pan(0, (_PAN_PX, -_PAN_PX)[number])
+
+
+KEY_LINES = (
+    KeyLine(
+        "F, End, T",
+        tr("tree: show all, follow the newest, tidy up"),
+        (
+            CanvasKey((_Key.Key_F,), lambda canvas, _: canvas.fit()),
+            CanvasKey((_Key.Key_End,), lambda canvas, _: canvas.follow()),
+            CanvasKey((_Key.Key_T,), lambda canvas, _: canvas.tidy()),
+        ),
+    ),
+    KeyLine(
+        "W, S, A, D, Page Up, Page Down",
+        tr("tree: zoom, move, scroll"),
+        (
+            CanvasKey((_Key.Key_W, _Key.Key_Plus, _Key.Key_Equal), _closer),
+            CanvasKey((_Key.Key_S, _Key.Key_Minus), _further),
+            CanvasKey((_Key.Key_A, _Key.Key_D), _pan),
+            CanvasKey((_Key.Key_PageUp, _Key.Key_PageDown), _scroll),
+        ),
+    ),
+    KeyLine(
+        "Left, Right, Up, Down",
+        tr("tree: parent, child, siblings"),
+        (
+            CanvasKey((_Key.Key_Left,), lambda canvas, _: canvas.walk("parent")),
+            CanvasKey((_Key.Key_Right,), lambda canvas, _: canvas.walk("child")),
+            CanvasKey((_Key.Key_Down,), lambda canvas, _: canvas.walk("next")),
+            CanvasKey((_Key.Key_Up,), lambda canvas, _: canvas.walk("previous")),
+        ),
+    ),
+    KeyLine(
+        ", .",
+        tr("tree: previous and next checkpoint"),
+        (
+            CanvasKey((_Key.Key_Comma,), lambda canvas, _: canvas.walk("checkpoint before")),
+            CanvasKey((_Key.Key_Period,), lambda canvas, _: canvas.walk("checkpoint after")),
+        ),
+    ),
+    KeyLine(
+        "C, Z",
+        tr("tree: this chat alone, fold or unfold"),
+        (
+            CanvasKey((_Key.Key_C,), lambda canvas, _: canvas.set_focused(not canvas.focused)),
+            CanvasKey((_Key.Key_Z,), _fold),
+        ),
+    ),
+    KeyLine(
+        "Enter, P",
+        tr("tree: open a chip or show a node in the chat, pin the card"),
+        (
+            CanvasKey((_Key.Key_Return, _Key.Key_Enter), lambda canvas, _: canvas.open_chosen()),
+            CanvasKey((_Key.Key_P,), lambda canvas, _: canvas.pin_card()),
+        ),
+    ),
+    KeyLine("1, 2, 3, 4", tr("tree: messages, tokens, memory, topology"), ()),
+)
+_ACTS = {
+    key: (one.act, number)
+    for line in KEY_LINES
+    for one in line.keys
+    for number, key in enumerate(one.keys)
+}
+_MODIFIERS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+
+
+def _press(canvas: TreeCanvas, event: QKeyEvent) -> bool:
+    """Do what a key stands for; False if it stands for nothing here."""
+    if event.modifiers() & _MODIFIERS:
+        return False
+    view = next((one for one in canvas.views if one.key == event.text()), None)
+    if view is not None:
+        canvas.show_view(view.name)
+        return True
+    found = _ACTS.get(Qt.Key(event.key()))
+    if found is None:
+        return False
+    act, number = found
+    return act(canvas, number) is not False

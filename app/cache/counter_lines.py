@@ -12,7 +12,7 @@ from engine.remote.counters.known import Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CounterLine:
     """One track of the last two minutes.
 
     Attributes:
@@ -27,7 +27,7 @@ class Line:
     top: float
 
 
-def line_of(points: Iterable[Point], now: float, unit: Unit) -> Line:
+def line_of(points: Iterable[Point], now: float, unit: Unit) -> CounterLine:
     """Cut the readings into what is known and what is not."""
     first = now - SPAN_S
     seen = [point for point in points if first - GAP_S <= point.time <= now]
@@ -53,7 +53,7 @@ def line_of(points: Iterable[Point], now: float, unit: Unit) -> Line:
         last = known_to = max(point.time, first)
     if now - known_to > GAP_S:
         gaps.append(((known_to - first) / SPAN_S, 1.0))
-    return Line(tuple(tuple(run) for run in runs if run), _joined(gaps), top)
+    return CounterLine(tuple(tuple(run) for run in runs if run), _joined(gaps), top)
 
 
 def value_text(value: float | None, unit: Unit) -> str:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import cast
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.cache.event_rows import Kind
-from app.cache.event_table import EventFilter, EventSum
-from app.cache.event_view import EventView
 from app.cache.fading import CAUSE_WORDS
+from app.table import Table
+from app.table_rows import RowSum, TableFilter
 from app.widgets import ClearSign, ElidedLabel, FlowRow
 from app.words import format as fmt
 from app.words.engine_words import said
@@ -24,7 +22,7 @@ _LEAST_FILTER_PX = 152
 # Below this height the lines need the room of the sums by cause.
 _ALL_SUMS_FROM_PX = 220
 _SHOW = (tr("Show in tree"), tr("Go to the tree with this node selected (Enter)"))
-Kinds = Mapping[Kind, tuple[str, str]]
+Kinds = Mapping[str, tuple[str, str]]
 # Of each kind its name, and what it means.
 LOG_KINDS: Kinds = {
     "notice": (tr("Notices"), tr("What the engine had to say")),
@@ -56,20 +54,18 @@ class EventChips(FlowRow):
         self.show_sums({}, {})
 
     @property
-    def kinds(self) -> frozenset[Kind]:
-        return frozenset(cast("Kind", kind) for kind in _pressed(self._kinds))
+    def kinds(self) -> frozenset[str]:
+        return frozenset(_pressed(self._kinds))
 
     @property
     def causes(self) -> frozenset[str]:
         return frozenset(_pressed(self._causes))
 
-    def show_sums(self, kinds: Mapping[Kind, EventSum], causes: Mapping[str, EventSum]) -> None:
+    def show_sums(self, kinds: Mapping[str, RowSum], causes: Mapping[str, RowSum]) -> None:
         for kind, chip in self._kinds.items():
-            _say(
-                chip, self._names[cast("Kind", kind)][0], kinds.get(cast("Kind", kind), EventSum())
-            )
+            _say(chip, self._names[kind][0], kinds.get(kind, RowSum()))
         for cause in [cause for cause in self._causes if cause not in causes]:
-            _say(self._causes[cause], _title(said(cause)), EventSum())
+            _say(self._causes[cause], _title(said(cause)), RowSum())
         for cause, total in causes.items():
             if cause not in self._causes:
                 words = CAUSE_WORDS.get(cause, said(cause))
@@ -111,7 +107,7 @@ def _title(cause: str) -> str:
     return f"{'KV' if first == 'kv' else first.capitalize()} {rest}".strip()
 
 
-def _say(chip: QPushButton, name: str, total: EventSum) -> None:
+def _say(chip: QPushButton, name: str, total: RowSum) -> None:
     freed = f" · {fmt.byte_size(total.freed)}" if total.freed else ""
     again = total.regretted if total.regretted < total.count else 0
     regret = (
@@ -167,7 +163,7 @@ class EventLines(QWidget):
 
     def __init__(
         self,
-        view: EventView,
+        view: Table,
         noun: str,
         kinds: Kinds = LOG_KINDS,
         show: tuple[str, str] = _SHOW,
@@ -221,7 +217,7 @@ class EventLines(QWidget):
     def show_sums(self, more: str = "") -> None:
         """After the lines changed; `more` is said behind their number."""
         self._more = more
-        table = self.view.events.table
+        table = self.view.rows
         self.chips.show_sums(table.kinds, table.causes)
         self._show_count()
 
@@ -240,7 +236,7 @@ class EventLines(QWidget):
             button.setEnabled(some)
 
     def _narrow(self) -> None:
-        wanted = EventFilter(self.filter.text(), self.chips.kinds, self.chips.causes)
+        wanted = TableFilter(self.filter.text(), self.chips.kinds, self.chips.causes)
         self.view.narrow(wanted)
         self._show_count()
         self.enable()
@@ -248,10 +244,10 @@ class EventLines(QWidget):
     @property
     def narrowed(self) -> bool:
         """Whether some lines are filtered out."""
-        return self.view.events.table.filter != EventFilter()
+        return self.view.rows.filter != TableFilter()
 
     def _show_count(self) -> None:
-        table, narrowed = self.view.events.table, self.narrowed
+        table, narrowed = self.view.rows, self.narrowed
         if not table.total:
             self.count.setText(_NOUNS[self._noun][1])
             return
@@ -272,7 +268,7 @@ class EventLines(QWidget):
 
     def _enter_lines(self) -> None:
         self.view.setFocus(Qt.FocusReason.TabFocusReason)
-        if not self.view.currentIndex().isValid() and len(self.view.events.table):
+        if not self.view.currentIndex().isValid() and len(self.view.rows):
             self.view.selectRow(0)
 
     def _copy_lines(self) -> None:

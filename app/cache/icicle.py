@@ -171,22 +171,6 @@ def boxes(
     )
 
 
-def members(icicle: Icicle, boxed: Boxes, box: int) -> Ints:
-    """The rows at the top of what a box stands for: itself, or a run of siblings."""
-    row, left = int(boxed.row[box]), 0
-    siblings = icicle.order[
-        (icicle.table.parent[icicle.order] == icicle.table.parent[row])
-        & (icicle.depth[icicle.order] == icicle.depth[row])
-    ]
-    at = int(np.flatnonzero(siblings == row)[0])
-    end = at
-    while end < len(siblings) and left < boxed.count[box]:
-        left += int(icicle.count[siblings[end]])
-        end += 1
-    found: Ints = siblings[at:end]
-    return found
-
-
 def _runs(icicle: Icicle, narrow: Ints, wide: Flags) -> Ints:
     """Where runs of neighbours begin in `narrow`, which stands in the icicle's order."""
     if not len(narrow):

@@ -88,7 +88,7 @@ class _Occupancy:
         return max(1, count)
 
 
-class LaneBook:
+class LaneAssigner:
     """Remembers the lane of every node.
 
     Attributes:
@@ -124,7 +124,7 @@ class LaneBook:
         stubs: Collection[int] = (),
         asides: Collection[int] = (),
     ) -> Ints:
-        """The lane of each row. Mutates the book: rows that no longer exist are forgotten.
+        """The lane of each row. Mutates: rows that no longer exist are forgotten.
 
         Only rows whose lane is not known, or lost, are looked at one by one.
 
@@ -309,8 +309,8 @@ class LaneGroup:
     count: int
 
 
-class GroupedBook:
-    """A LaneBook for each engine; a tree of one engine alone has no groups.
+class GroupedLaneAssigner:
+    """A LaneAssigner for each engine; a tree of one engine alone has no groups.
 
     Attributes:
         groups: of the last `assign`, from above; without titles.
@@ -319,20 +319,20 @@ class GroupedBook:
     def __init__(self) -> None:
         self.groups: tuple[LaneGroup, ...] = ()
         # By the node of the engine; 0 for what belongs to none.
-        self._books: dict[int, LaneBook] = {0: LaneBook()}
+        self._assigners: dict[int, LaneAssigner] = {0: LaneAssigner()}
         self._heights: dict[int, int] = {}
 
     def forget(self) -> None:
-        """See LaneBook."""
+        """See LaneAssigner."""
         self.groups = ()
         self._heights.clear()
-        for book in self._books.values():
-            book.forget()
+        for one in self._assigners.values():
+            one.forget()
 
     def follow(self, was: int, now: int) -> None:
-        """See LaneBook."""
-        for book in self._books.values():
-            book.follow(was, now)
+        """See LaneAssigner."""
+        for one in self._assigners.values():
+            one.follow(was, now)
 
     def assign(
         self,
@@ -343,27 +343,28 @@ class GroupedBook:
         stubs: Collection[int] = (),
         asides: Collection[int] = (),
     ) -> Ints:
-        """See LaneBook."""
+        """See LaneAssigner."""
         engines = engine_rows(table)
         if not len(engines):
             self.groups = ()
-            return self._books[0].assign(table, left, right, held, stubs, asides)
+            return self._assigners[0].assign(table, left, right, held, stubs, asides)
         tops, held = _tops(table), tuple(held)
         lanes = np.zeros(len(table), dtype=np.int64)
         numbers = {int(table.ids[row]): row for row in engines.tolist()}
-        self._books = {
-            number: self._books.get(number) or LaneBook() for number in (0, *sorted(numbers))
+        self._assigners = {
+            number: self._assigners.get(number) or LaneAssigner()
+            for number in (0, *sorted(numbers))
         }
         before = {group.node: group for group in self.groups}
         of_none = np.flatnonzero(~np.isin(tops, engines))
         at, groups = 0, []
-        for number, book in self._books.items():
+        for number, one in self._assigners.items():
             rows = np.flatnonzero(tops == numbers[number]) if number else of_none
             if not number and len(rows) == 1:
                 # Only the root, which takes no room.
                 continue
             inside = _inside(held, before.get(number))
-            made = book.assign(
+            made = one.assign(
                 _part(table, rows),
                 left[rows],
                 right[rows],
@@ -373,7 +374,7 @@ class GroupedBook:
             )
             headings = 1 if number else 0
             lanes[rows] = at + headings + made
-            height = headings + self._height(number, book.count)
+            height = headings + self._height(number, one.count)
             if number:
                 groups.append(LaneGroup("", number, at, height))
             at += height

@@ -282,11 +282,6 @@ class MarkFilter(FlowRow):
             caption.setVisible(group in groups)
         self.arrange()
 
-    def clear_filter(self) -> None:
-        """Release all marks."""
-        for chip in self._chips.values():
-            chip.setChecked(False)
-
     def restyle(self) -> None:
         """The theme changed."""
         for key, chip in self._chips.items():

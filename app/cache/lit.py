@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from app.cache.layout import Layout, path_rows
 from app.cache.table import LIVE_ID
-from app.session.passages import Place, way_to
-
-if TYPE_CHECKING:
-    from app.cache.tree_model import TreeModel
+from app.session.passages import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,28 +58,6 @@ def covers(layout: Layout, places: Iterable[Place]) -> tuple[Cover, ...]:
                 known = found.get(at, part)
                 found[at] = min(known[0], part[0]), max(known[1], part[1])
     return _joined(layout, found)
-
-
-def reveal_place(model: TreeModel, place: Place) -> None:
-    """Unfold where a place begins, and move the view if that is not on screen."""
-    first = _first_node(model, place)
-    if first is not None:
-        model.unfold_to(first)
-    made = model.layout
-    if made is None:
-        return
-    # Its first node alone: some of the rest may be on screen.
-    for one in covers(made, (Place(first, place.start, place.end),))[:1]:
-        model.show_part(one.lane, one.left, one.right)
-
-
-def _first_node(model: TreeModel, place: Place) -> int | None:
-    """The node in which a place begins; None for the running request's row."""
-    live = None if model.snapshot is None else model.snapshot.live
-    nodes = () if model.snapshot is None else model.snapshot.nodes
-    last = place.node if place.node is not None else None if live is None else live.node
-    way = [] if last is None else way_to(last, {node.id: node for node in nodes})
-    return next((one.id for one in way if one.end > place.start), place.node)
 
 
 def _part(layout: Layout, row: int, place: Place) -> tuple[float, float] | None:

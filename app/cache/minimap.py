@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from app import theme
 from app.cache.layout import Layout
+from app.cache.tree_model import TreeModel
 from app.cache.tree_painter import RULER_PX
 from app.words.tr import tr
-
-if TYPE_CHECKING:
-    from app.cache.canvas import TreeCanvas
 
 _WIDTH_PX, _HEIGHT_PX = 132, 52
 _EDGE_PX = 8
@@ -33,12 +29,17 @@ class Minimap(QWidget):
 
     Attributes:
         always: shown even if all of the tree is on screen.
+
+    Signals:
+        sought(float, float): the place of the layout, and the lane, to show the part around.
     """
 
-    def __init__(self, canvas: TreeCanvas) -> None:
+    sought = Signal(float, float)
+
+    def __init__(self, canvas: QWidget, model: TreeModel) -> None:
         super().__init__(canvas)
         self.always = False
-        self._canvas = canvas
+        self._canvas, self._model = canvas, model
         # In the upper corner.
         self._above = False
         self._dragged = False
@@ -51,7 +52,7 @@ class Minimap(QWidget):
 
     def follow(self) -> None:
         """The canvas shows something else, or has another size."""
-        canvas, model = self._canvas, self._canvas.model
+        canvas, model = self._canvas, self._model
         width = min(_WIDTH_PX, round(canvas.width() * _SHARE_ACROSS))
         height = min(_HEIGHT_PX, round(canvas.height() * _SHARE_DOWN))
         roomy = width >= _LEAST_WIDTH_PX and height >= _LEAST_HEIGHT_PX
@@ -72,7 +73,7 @@ class Minimap(QWidget):
 
     def frame(self) -> QRectF:
         """What is on screen, in pixels of the overview."""
-        model, view = self._canvas.model, self._canvas.viewport
+        model, view = self._model, self._model.viewport
         across, down = self._scales()
         left, right = max(view.left, 0.0), min(view.right, model.extent)
         top, bottom = view.top / view.lane_px, (view.top + view.height) / view.lane_px
@@ -108,11 +109,11 @@ class Minimap(QWidget):
     def _go(self, point: QPointF) -> None:
         across, down = self._scales()
         x, lane = (point.x() - _INSIDE_PX) / across, (point.y() - _INSIDE_PX) / down
-        self._canvas.centre(x, lane)
+        self.sought.emit(x, lane)
 
     def _picture(self, look: theme.Theme) -> QPixmap:
         """The tree, painted once for each layout."""
-        scale, model = self.devicePixelRatioF(), self._canvas.model
+        scale, model = self.devicePixelRatioF(), self._model
         key = (model.made, look.name, scale, model.extent, model.lanes, self.size().toTuple())
         if self._still is not None and self._key == key:
             return self._still
@@ -154,6 +155,6 @@ class Minimap(QWidget):
 
     def _scales(self) -> tuple[float, float]:
         """Pixels of the overview per unit, and per lane."""
-        model = self._canvas.model
+        model = self._model
         across = (self.width() - 2 * _INSIDE_PX) / max(1.0, model.extent)
         return across, min(8.0, (self.height() - 2 * _INSIDE_PX) / max(1, model.lanes))

@@ -122,7 +122,7 @@ class History:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Polyline:
     """Points in seconds before now and in the unit of their values; NaN where the line breaks."""
 
     time: Floats
@@ -146,26 +146,26 @@ class Tick:
     text: str
 
 
-def held_line(readings: Readings, values: Floats) -> Line:
+def held_line(readings: Readings, values: Floats) -> Polyline:
     """A level: each value is in force until the next reading, or until now."""
     if not len(readings):
-        return Line(np.zeros(0), np.zeros(0))
+        return Polyline(np.zeros(0), np.zeros(0))
     # (t0, v0), (t1, v0), (t1, v1), (t2, v1), ...
     times, levels = np.repeat(readings.time, 2)[1:], np.repeat(values, 2)[:-1]
     levels[2 * np.flatnonzero(readings.unseen[1:]) + 1] = math.nan
     if readings.watched:
         times, levels = np.append(times, 0.0), np.append(levels, values[-1])
-    return Line(times, levels)
+    return Polyline(times, levels)
 
 
-def rate_line(readings: Readings) -> Line:
+def rate_line(readings: Readings) -> Polyline:
     """Tokens per second: a rate stands for the time up to its reading, and idle time for zero.
 
     How far back it reaches is bounded by what it means: at half a token per second, four seconds
     without a reading are no idle time.
     """
     if not len(readings):
-        return Line(np.zeros(0), np.zeros(0))
+        return Polyline(np.zeros(0), np.zeros(0))
     at, rate = readings.time, readings.rate
     before = np.append(at[0], at[:-1])
     unseen = np.append(False, readings.unseen[1:] > 0)
@@ -179,7 +179,7 @@ def rate_line(readings: Readings) -> Line:
         times = np.append(times, [until, until, 0.0])
         rest = 0.0 if until < 0 else speed
         rates = np.append(rates, [speed, rest, rest])
-    return Line(times, rates)
+    return Polyline(times, rates)
 
 
 def hold_s(rate: Floats) -> Floats:
@@ -322,7 +322,7 @@ class Timeline(QWidget):
         if self.isVisible() and len(readings) and readings.time[-1] > -SPAN_S:
             self._timer.start()
 
-    def _show(self, name: str, line: Line, unit: float) -> None:
+    def _show(self, name: str, line: Polyline, unit: float) -> None:
         self._curves[name].setData(line.time, line.value / unit, connect="finite")
 
     def _show_times(self, plot: pg.PlotWidget, span_s: float) -> None:
@@ -382,7 +382,7 @@ class Timeline(QWidget):
         self._timer.stop()
 
 
-def _top(line: Line) -> float:
+def _top(line: Polyline) -> float:
     """The largest value that is drawn."""
     seen = line.value[~np.isnan(line.value)]
     return float(seen.max(initial=0))

@@ -238,7 +238,7 @@ def _zeros(size: int) -> array[float]:
     return array("d", bytes(8 * size))
 
 
-class TidyBook:
+class TidyTree:
     """Remembers the tree that was laid out last, by the ids of its nodes.
 
     Every node is as broad as one lane. A node has a slot for as long as it is there.
@@ -419,7 +419,7 @@ def _running(group: Ints, values: Xs) -> Xs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Rows of a tree, as TidyBook takes them; blocks come last and have no length."""
+    """Rows of a tree, as TidyTree takes them; blocks come last and have no length."""
 
     ids: Ints
     parent: Ints
@@ -484,16 +484,16 @@ class Topology:
     extent: float
 
 
-def spread(table: NodeTable, rank: Ints, book: TidyBook | None = None) -> Topology:
+def spread(table: NodeTable, rank: Ints, tree: TidyTree | None = None) -> Topology:
     """Lay out a table; siblings stand in the order of `rank`.
 
-    `book`: has the tree as it was laid out last, most of which need not be laid out again.
+    `tree`: has the tree as it was laid out last, most of which need not be laid out again.
     """
     length = lengths(table)
     kids = table.children.rows
     kids = kids[order_by(table.parent[kids], rank[kids])]
     rows = in_blocks(Rows(table.ids, table.parent, kids, length + GAP))
-    left, across = (book or TidyBook()).places(rows.ids, rows.parent, rows.kids, rows.length)
+    left, across = (tree or TidyTree()).places(rows.ids, rows.parent, rows.kids, rows.length)
     left, across = left[: len(table)], across[: len(table)]
     # Boxes that are a lane apart still are after rounding down. A hair keeps 2.9999… at 3.
     lane = np.floor(across + 1e-6).astype(np.int64)
@@ -517,7 +517,7 @@ class TopologyArrangement:
         """reader: shared by all arrangements that show the same snapshots."""
         self._folding = folding
         self._reader = reader or TableReader()
-        self._book = TidyBook()
+        self._tree = TidyTree()
 
     def lay_out(
         self, snapshot: CacheSnapshot, held: Iterable[tuple[int, float, float]] = ()
@@ -525,7 +525,7 @@ class TopologyArrangement:
         whole = self._reader.read(snapshot)
         folded = self._folding.apply(whole)
         table = folded.table
-        made = spread(table, folded.least(standing(whole)), self._book)
+        made = spread(table, folded.least(standing(whole)), self._tree)
         scale = spread_evenly(table, build_stretches(table, snapshot), made.left, made.right)
         return placed(snapshot, folded, scale, made.lane, _CLOSEST)
 

@@ -13,11 +13,12 @@ from app.cache.chats import Chats
 from app.cache.fading import FadingBook, Mark, marks_at
 from app.cache.folding import Chip, Folding
 from app.cache.layout import Layout
-from app.cache.lit import DARK
+from app.cache.lit import DARK, covers
 from app.cache.mark_table import BITS, are_wanted, masks
 from app.cache.name_tags import outside
 from app.cache.table import LIVE_ID, Flags
 from app.cache.walk import Direction, neighbour
+from app.session.passages import Place, way_to
 from app.words.node_link import heir
 from engine.snapshot import CacheSnapshot, Evicted, NodeView
 
@@ -216,6 +217,24 @@ class TreeModel:
         moved = self.viewport.showing((left, right), lane, self.extent, self.lanes)
         if moved != self.viewport:
             self._look(moved)
+
+    def reveal_place(self, place: Place) -> None:
+        """Unfold where a place begins, and move the view if that is not on screen."""
+        first = self._first_node(place)
+        if first is not None:
+            self.unfold_to(first)
+        if self.layout is not None:
+            # Its first node alone: some of the rest may be on screen.
+            for one in covers(self.layout, (Place(first, place.start, place.end),))[:1]:
+                self.show_part(one.lane, one.left, one.right)
+
+    def _first_node(self, place: Place) -> int | None:
+        """The node in which a place begins; None for the running request's row."""
+        live = None if self.snapshot is None else self.snapshot.live
+        nodes = () if self.snapshot is None else self.snapshot.nodes
+        last = place.node if place.node is not None else None if live is None else live.node
+        way = [] if last is None else way_to(last, {node.id: node for node in nodes})
+        return next((one.id for one in way if one.end > place.start), place.node)
 
     def fold(self, on: bool) -> None:
         """Fold long chains and wide fans, all of them, or show every node."""

@@ -206,7 +206,7 @@ _END = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ScrollPlace:
     """A place in a text that stays the same when heights change.
 
     Attributes:
@@ -291,19 +291,19 @@ class MessageBody(QWidget):
         """The widgets that show its text, in reading order, by index of their part."""
         return {index: self._parts[index].text_view for index in sorted(self._parts)}
 
-    def place_at(self, y: int) -> Place | None:
+    def place_at(self, y: int) -> ScrollPlace | None:
         """The place at a height; None without any text."""
         heights = self.text.heights
         if not len(heights):
             return None
         if y >= heights.total:
-            return Place(_END, y - heights.total, None)
+            return ScrollPlace(_END, y - heights.total, None)
         index = heights.at(y)
         below = y - heights.top(index)
         share = None if heights.measured(index) else below / heights.height(index)
-        return Place(index, below, share)
+        return ScrollPlace(index, below, share)
 
-    def y_of(self, place: Place) -> int:
+    def y_of(self, place: ScrollPlace) -> int:
         heights = self.text.heights
         if not 0 <= place.part < len(heights):
             return heights.total + place.below

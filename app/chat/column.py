@@ -13,7 +13,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app import theme
-from app.chat.body import MessageBody, Place
+from app.chat.body import MessageBody, ScrollPlace
 from app.chat.body_text import Heights, estimate
 from app.chat.markdown_stream import Block
 from app.chat.turn_widgets import TurnWidget, TurnWidgets
@@ -47,7 +47,7 @@ class Anchor:
 
     turn: int
     body: int | None = None
-    place: Place | None = None
+    place: ScrollPlace | None = None
     below: int = 0
     share: float | None = None
     offset: int = 0
@@ -288,7 +288,7 @@ class TurnColumn(QWidget):
         bodies = self.widgets[turn].bodies
         if body not in bodies:
             return Anchor(turn)
-        return Anchor(turn, bodies.index(body), Place(part, 0, None))
+        return Anchor(turn, bodies.index(body), ScrollPlace(part, 0, None))
 
     def top_of(self, turn: int) -> int:
         return self._top(self._places[turn])

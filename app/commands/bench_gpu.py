@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
-import json
 import sys
 from typing import TYPE_CHECKING
 
+from app.commands import options
 from app.commands.bench_speed import lengths
 from app.commands.speed_tables import MIB, gigabytes
 
@@ -54,7 +53,6 @@ def shapes(text: str) -> tuple[str, ...]:
 
 
 def run_gpu(args: argparse.Namespace) -> int:
-    from app.commands.bench import progress
     from engine.bench.gpu_rates import cuda_device
 
     device = cuda_device()
@@ -63,12 +61,8 @@ def run_gpu(args: argparse.Namespace) -> int:
         return 2
     from engine.bench.gpu import GpuAsk, bench_gpu
 
-    report = bench_gpu(device, GpuAsk(shapes=args.shapes, contexts=args.contexts), progress)
-    if args.json:
-        print(json.dumps(dataclasses.asdict(report), indent=2))
-    else:
-        print_gpu(report)
-    return 0
+    report = bench_gpu(device, GpuAsk(shapes=args.shapes, contexts=args.contexts), options.progress)
+    return options.show(args, report, print_gpu)
 
 
 def print_gpu(report: GpuReport) -> None:

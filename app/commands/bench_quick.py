@@ -37,7 +37,6 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from app.commands.bench import progress
     from engine.bench.quick import bench_quick
     from engine.config import EngineConfig
     from engine.errors import CacheError
@@ -46,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         config = EngineConfig(device=args.device, threads=args.threads)
     except CacheError as error:
         raise options.UsageError(str(error)) from None
-    speed = bench_quick(config, progress)
+    speed = bench_quick(config, options.progress)
     if args.json:
         print(json.dumps(dataclasses.asdict(speed) | {"advice": advice(speed)}, indent=2))
     else:

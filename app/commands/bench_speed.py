@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -122,35 +121,25 @@ def lengths(text: str) -> tuple[int, ...]:
 
 
 def run_prefill(args: argparse.Namespace) -> int:
-    from app.commands.bench import progress
     from app.commands.speed_tables import print_prefill
     from engine.bench.prefill import PrefillAsk, bench_prefill
 
     ask = PrefillAsk(args.lengths, args.repeats, args.warm_context)
     others = {"peers": args.peers, "ggufs": args.gguf}
     with model_of(args) as model, engine_config(args) as config:
-        report = bench_prefill(model, config, formats_of(args), progress, ask, **others)
-    if args.json:
-        print(json.dumps(dataclasses.asdict(report), indent=2))
-    else:
-        print_prefill(report)
-    return 0
+        report = bench_prefill(model, config, formats_of(args), options.progress, ask, **others)
+    return options.show(args, report, print_prefill)
 
 
 def run_decode(args: argparse.Namespace) -> int:
-    from app.commands.bench import progress
     from app.commands.speed_tables import print_decode
     from engine.bench.decode import DecodeAsk, bench_decode
 
     ask = DecodeAsk(args.contexts, repeats=args.repeats, turns=args.turns)
     others = {"peers": args.peers, "ggufs": args.gguf}
     with model_of(args) as model, engine_config(args) as config:
-        report = bench_decode(model, config, formats_of(args), progress, ask, **others)
-    if args.json:
-        print(json.dumps(dataclasses.asdict(report), indent=2))
-    else:
-        print_decode(report)
-    return 0
+        report = bench_decode(model, config, formats_of(args), options.progress, ask, **others)
+    return options.show(args, report, print_decode)
 
 
 def formats_of(args: argparse.Namespace) -> tuple[WeightFormat, ...]:
@@ -177,15 +166,14 @@ def model_of(args: argparse.Namespace) -> Iterator[Path]:
     if args.model:
         yield args.model
         return
-    from app.commands.bench import progress
     from engine.bench.random_model import random_model
-    from engine.model.random_checkpoint import QWEN35_0_8B
+    from engine.model.family import QWEN35_0_8B
 
     config = dict(QWEN35_0_8B)
     if args.layers:
         config["num_hidden_layers"] = args.layers
     with tempfile.TemporaryDirectory() as folder:
-        progress("writing a random model of the Qwen3.5-0.8B shape")
+        options.progress("writing a random model of the Qwen3.5-0.8B shape")
         # The files are written in bfloat16 or float32; "auto" would ask the model for its dtype.
         dtype = "bfloat16" if args.dtype == "auto" else args.dtype
         yield random_model(Path(folder) / "random-0.8B", config, dtype=dtype)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import json
+import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 import platformdirs
 
@@ -15,6 +19,10 @@ from app.session.settings import NAMES, merged, problem
 from engine import BiplaneError, CacheError, EngineConfig, Sampling
 from engine.config import DEVICES, DTYPE_NAMES, MODES, POLICY_NAMES, STATE_FORMATS, WEIGHT_FORMATS
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Report = TypeVar("Report", bound="DataclassInstance")
 # Disk space for the cache files of the window and the terminal chat.
 CHAT_DISK_MB = 4096
 # Fields of EngineConfig that are settings of the window, too, by their option.
@@ -145,6 +153,20 @@ def add_log_option(parser: argparse._ActionsContainer) -> None:
         default="info",
         help="how much to log; debug may include text of conversations (default: info)",
     )
+
+
+def progress(what: str) -> None:
+    """Say what a command is doing, apart from what it prints as its result."""
+    print(f"… {what}", file=sys.stderr, flush=True)
+
+
+def show(args: argparse.Namespace, report: Report, words: Callable[[Report], None]) -> int:
+    """Print a report, which is a dataclass: as JSON if that is asked for, else in words."""
+    if args.json:
+        print(json.dumps(dataclasses.asdict(report), indent=2))
+    else:
+        words(report)
+    return 0
 
 
 def engine_config(args: argparse.Namespace) -> EngineConfig:

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable
-from enum import IntEnum
-from typing import Literal, cast
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.cache.event_lines import EventLines, Kinds, small_button
-from app.cache.event_rows import EventRow, Kind, Sheet
-from app.cache.event_view import EventView
+from app.cache.event_rows import quoted
 from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
+from app.table import Table
+from app.table_rows import Column, Sheet, TableRow
 from app.widgets import ElidedLabel
 from app.words import format as fmt
 from app.words.engine_words import said
-from app.words.explain import clip
 from app.words.tr import tr
 from engine.cache.journal.changes import Stamped
 from engine.commands import StopVerify, VerifyNode
 from engine.snapshot import TIERS, CacheSnapshot, CheckpointView, NodeView
 from engine.trace.tape import Tape
+from engine.verdict import Verdict
 
 # Each audit is a cold run; so many at once are enough to wait for.
 MOST_AT_ONCE = 100
@@ -48,7 +49,7 @@ AskedBy = Literal["asked", "idle", "copied"]
 _STRIDE = 1024
 
 
-class AuditBook:
+class AuditTally:
     """Follows a tape, in portions.
 
     Attributes:
@@ -82,51 +83,34 @@ class AuditBook:
         self.counts[stamped.status] += not stamped.inherited
 
 
-class Column(IntEnum):
-    """The columns, from left to right."""
+@dataclass(frozen=True, slots=True)
+class AuditLine:
+    """What a line is about: a checkpoint.
 
-    AUDITED = 0
-    NODE = 1
-    POSITION = 2
-    TIER = 3
-    WRITTEN = 4
-    VERDICT = 5
-    LARGEST = 6
-    KL = 7
-    BY = 8
-    USED = 9
-    TEXT = 10
+    Attributes:
+        now: the moment on screen, in seconds of the engine's clock.
+        by: who wanted the verdict.
+    """
 
+    node: NodeView
+    point: CheckpointView
+    now: float
+    by: AskedBy | None
 
-HEADINGS = (
-    tr("Audited"),
-    tr("Node"),
-    tr("Token"),
-    tr("Tier"),
-    tr("Written by"),
-    tr("Verdict"),
-    tr("Difference"),
-    "KL",
-    tr("Audit"),
-    tr("Used"),
-    tr("Text"),
-)
-HINTS = (
-    tr("How long before the moment on screen it was audited"),
-    tr("The node at whose end it is, by its number on the device; nodes of other tiers have none"),
-    tr("The state is the one after so many tokens"),
-    tr("The nearest tier that has it"),
-    tr("How it was computed"),
-    tr("What an audit found; empty if none has looked at it"),
-    tr("The largest relative difference from a cold run, in a state, a key, a value or a logit"),
-    tr("Divergence of the next token's distribution from that of a cold run, in nats"),
-    tr("Asked for, or done while the engine was idle"),
-    tr("How often a request resumed from it"),
-    tr("How the node begins"),
-)
+    @property
+    def verdict(self) -> Verdict | None:
+        return self.point.state.verdict
+
+    @property
+    def kind(self) -> str:
+        return "unaudited" if self.verdict is None else self.verdict.status
+
+    def figure(self, of: Callable[[Verdict], float]) -> float:
+        """-1 where it was never audited."""
+        return -1.0 if self.verdict is None else of(self.verdict)
 
 
-def audit_rows(snapshot: CacheSnapshot, book: AuditBook | None) -> list[EventRow]:
+def audit_rows(snapshot: CacheSnapshot, tally: AuditTally | None) -> list[TableRow]:
     """A line for each checkpoint, by ascending node."""
     held = [
         (node, node.checkpoint)
@@ -135,7 +119,7 @@ def audit_rows(snapshot: CacheSnapshot, book: AuditBook | None) -> list[EventRow
     ]
     latest = sorted(held, key=lambda pair: -pair[1].last_used)[:MOST_ROWS]
     latest.sort(key=lambda pair: pair[0].id)
-    return [_row(node, point, snapshot.time, book) for node, point in latest]
+    return [_row(node, point, snapshot.time, tally) for node, point in latest]
 
 
 def wanted_audits(snapshot: CacheSnapshot) -> list[int]:
@@ -161,7 +145,7 @@ def can_verify(node: NodeView | None) -> bool:
     )
 
 
-def sums_text(rows: Iterable[EventRow], wanted: int, running: int, asked: int) -> str:
+def sums_text(rows: Iterable[TableRow], wanted: int, running: int, asked: int) -> str:
     """What was verified and what is left, in a line."""
     kinds = [row.kind for row in rows]
     if not kinds:
@@ -186,56 +170,15 @@ def sums_text(rows: Iterable[EventRow], wanted: int, running: int, asked: int) -
     )
 
 
-def _row(node: NodeView, point: CheckpointView, now: float, book: AuditBook | None) -> EventRow:
-    state, verdict = point.state, point.state.verdict
-    kind = "unaudited" if verdict is None else verdict.status
-    by = None
-    if verdict is not None and book is not None:
-        by = book.asked_by(node.id, verdict.time)
-    age = None if verdict is None else max(now - verdict.time, 0.0)
-    text = clip(node.text)
-    cells = (
-        tr("never") if age is None else fmt.age(age),
-        str(node.id) if node.tier == "device" else "",
-        fmt.count(state.position),
-        said(state.tier),
-        said(state.provenance),
-        "" if verdict is None else said(verdict.status),
-        "" if verdict is None else f"{verdict.largest:.1e}",
-        "" if verdict is None else f"{verdict.kl:.1e}",
-        BY_WORDS.get(by or "", ""),
-        fmt.count(point.hits),
-        f"“{text}”" if text else "",
-    )
-    keys = (
-        -1.0 if verdict is None else verdict.time,
-        float(node.id),
-        float(state.position),
-        float(TIERS.index(state.tier)),
-        state.provenance,
-        cells[Column.VERDICT],
-        -1.0 if verdict is None else verdict.largest,
-        -1.0 if verdict is None else verdict.kl,
-        cells[Column.BY],
-        float(point.hits),
-        text.casefold(),
-    )
-    sentence = _sentence(node, point)
-    return EventRow(
-        number=node.id,
-        kind=cast("Kind", kind),
-        cause="",
-        cells=cells,
-        keys=keys,
-        freed=0,
-        sentence=sentence,
-        sought=f"{' '.join(cells)} {sentence}".casefold(),
-        entry=node,
-    )
-
-
-def _sentence(node: NodeView, point: CheckpointView) -> str:
+def _row(node: NodeView, point: CheckpointView, now: float, tally: AuditTally | None) -> TableRow:
     verdict = point.state.verdict
+    by = None if verdict is None or tally is None else tally.asked_by(node.id, verdict.time)
+    line = AuditLine(node, point, now, by)
+    return SHEET.line(node.id, line, line.kind)
+
+
+def _sentence(line: AuditLine) -> str:
+    node, point, verdict = line.node, line.point, line.verdict
     where = tr("The state at token {position} of node {id}").format(
         position=fmt.count(point.state.position), id=node.id
     )
@@ -253,34 +196,118 @@ def _sentence(node: NodeView, point: CheckpointView) -> str:
     return tr("{where} {meaning}.").format(where=where, meaning=meaning)
 
 
-def _tone(row: EventRow, column: int) -> str:
-    if column == Column.VERDICT and row.kind in ("quarantined", "drifted"):
-        return "danger"
-    if column == Column.VERDICT and row.kind == "verified":
-        return "good"
-    return "text" if column in (Column.VERDICT, Column.TEXT) else "dim"
+def _tone(line: AuditLine) -> str:
+    return {"quarantined": "danger", "drifted": "danger", "verified": "good"}.get(line.kind, "text")
 
 
-SHEET = Sheet(
-    HEADINGS,
-    HINTS,
-    frozenset({Column.NODE, Column.POSITION, Column.LARGEST, Column.KL, Column.USED}),
-    {
-        Column.AUDITED: "88 min ago",
-        # Those of the host's tree have large numbers.
-        Column.NODE: "888888888888",
-        Column.POSITION: "888,888",
-        Column.TIER: "device",
-        Column.WRITTEN: tr("Written by"),
-        Column.VERDICT: "quarantined",
-        Column.LARGEST: tr("Difference"),
-        Column.KL: "8.8e-08",
-        Column.BY: "with a copy",
-        Column.USED: tr("Used 8"),
-    },
-    Column.AUDITED,
-    _tone,
-    (Column.BY, Column.WRITTEN, Column.KL, Column.LARGEST),
+def _measured(
+    title: str, of: Callable[[Verdict], float], usual: str, hint: str
+) -> Column[AuditLine]:
+    return Column(
+        title,
+        lambda line: "" if line.verdict is None else f"{of(line.verdict):.1e}",
+        lambda line: line.figure(of),
+        hint=hint,
+        figures="right",
+        usual=usual,
+    )
+
+
+SHEET: Sheet[AuditLine] = Sheet(
+    (
+        Column(
+            tr("Audited"),
+            lambda line: (
+                tr("never")
+                if line.verdict is None
+                else fmt.age(max(line.now - line.verdict.time, 0.0))
+            ),
+            lambda line: line.figure(lambda verdict: verdict.time),
+            hint=tr("How long before the moment on screen it was audited"),
+            usual="88 min ago",
+        ),
+        Column(
+            tr("Node"),
+            lambda line: str(line.node.id) if line.node.tier == "device" else "",
+            lambda line: line.node.id,
+            hint=tr(
+                "The node at whose end it is, by its number on the device; "
+                "nodes of other tiers have none"
+            ),
+            figures="right",
+            # Those of the host's tree have large numbers.
+            usual="888888888888",
+        ),
+        Column(
+            tr("Token"),
+            lambda line: fmt.count(line.point.state.position),
+            lambda line: line.point.state.position,
+            hint=tr("The state is the one after so many tokens"),
+            figures="right",
+            usual="888,888",
+        ),
+        Column(
+            tr("Tier"),
+            lambda line: said(line.point.state.tier),
+            lambda line: TIERS.index(line.point.state.tier),
+            hint=tr("The nearest tier that has it"),
+            usual="device",
+        ),
+        Column(
+            tr("Written by"),
+            lambda line: said(line.point.state.provenance),
+            lambda line: line.point.state.provenance,
+            hint=tr("How it was computed"),
+            usual=tr("Written by"),
+        ),
+        Column(
+            tr("Verdict"),
+            lambda line: "" if line.verdict is None else said(line.verdict.status),
+            hint=tr("What an audit found; empty if none has looked at it"),
+            usual="quarantined",
+            tone=_tone,
+        ),
+        _measured(
+            tr("Difference"),
+            lambda verdict: verdict.largest,
+            tr("Difference"),
+            tr(
+                "The largest relative difference from a cold run, "
+                "in a state, a key, a value or a logit"
+            ),
+        ),
+        _measured(
+            "KL",
+            lambda verdict: verdict.kl,
+            "8.8e-08",
+            tr("Divergence of the next token's distribution from that of a cold run, in nats"),
+        ),
+        Column(
+            tr("Audit"),
+            lambda line: BY_WORDS.get(line.by or "", ""),
+            hint=tr("Asked for, or done while the engine was idle"),
+            usual="with a copy",
+        ),
+        Column(
+            tr("Used"),
+            lambda line: fmt.count(line.point.hits),
+            lambda line: line.point.hits,
+            hint=tr("How often a request resumed from it"),
+            figures="right",
+            usual=tr("Used 8"),
+        ),
+        Column(
+            tr("Text"),
+            lambda line: quoted(line.node.text),
+            lambda line: line.node.text.casefold(),
+            hint=tr("How the node begins"),
+            tone=lambda _: "text",
+        ),
+    ),
+    _sentence,
+    lambda line: f"{_sentence(line)}\n{quoted(line.node.text)}".strip(),
+    tone="dim",
+    spare=(8, 4, 7, 6),
 )
 
 
@@ -298,9 +325,7 @@ class AuditPanel(DebugPanel):
 
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
-        self.view = EventView(SHEET)
-        self.view.setAccessibleName(tr("Checkpoints"))
-        self.view.open_words = _SHOW[0]
+        self.view = Table(SHEET, tr("Checkpoints"), _SHOW[0])
         self.lines = EventLines(self.view, "checkpoint", _KINDS, _SHOW, summed=True)
         self.said = ElidedLabel("strong")
         self.lines.head.insertWidget(0, self.said, 6)
@@ -318,8 +343,8 @@ class AuditPanel(DebugPanel):
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
         column.addWidget(self.lines)
-        self._book: AuditBook | None = None
-        self._rows: list[EventRow] = []
+        self._tally: AuditTally | None = None
+        self._cells: list[tuple[str, ...]] = []
         self._asked = 0
         self._wanted: list[int] = []
         self._timer = QTimer(self)
@@ -334,7 +359,7 @@ class AuditPanel(DebugPanel):
 
     def show_source(self) -> None:
         tape = self._tape()
-        self._book = None if tape is None else AuditBook(tape)
+        self._tally = None if tape is None else AuditTally(tape)
         self._asked = 0
         self._show_soon()
 
@@ -365,14 +390,15 @@ class AuditPanel(DebugPanel):
             self._timer.start(_SHOW_MS)
 
     def _show(self) -> None:
-        if self._book is not None and not self._book.follow(_PORTION_S):
+        if self._tally is not None and not self._tally.follow(_PORTION_S):
             self._timer.start(0)
             return
         snapshot = self.state.moment.snapshot
-        rows = [] if snapshot is None else audit_rows(snapshot, self._book)
+        rows = [] if snapshot is None else audit_rows(snapshot, self._tally)
         self._wanted = [] if snapshot is None else wanted_audits(snapshot)
-        if rows != self._rows:
-            self._rows = rows
+        cells = [row.cells for row in rows]
+        if cells != self._cells:
+            self._cells = cells
             self.view.show_rows(rows)
         self.lines.show_sums()
         running = 0 if self.state.source is None else len(self.state.source.verifying)
@@ -390,9 +416,9 @@ class AuditPanel(DebugPanel):
 
     def _current(self) -> NodeView | None:
         row = self.view.current
-        return row.entry if row is not None and isinstance(row.entry, NodeView) else None
+        return None if row is None else row.subject.node
 
-    def _choose(self, row: EventRow) -> None:
+    def _choose(self, row: TableRow) -> None:
         self.state.choose_node(row.number)
         self.lines.note.setText(row.sentence)
         self._enable()

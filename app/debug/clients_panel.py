@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QIcon, QPixmap
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from app.debug.chosen import Chosen
-from app.debug.panel import DebugPanel, PlainTable
+from app.debug.panel import DebugPanel
 from app.debug.source import LiveSource
 from app.debug.state import DebugState
 from app.debug.why.request_rows import clock
+from app.table import Table
+from app.table_rows import Column, Sheet, TableRow
 from app.widgets import label
 from app.words import format as fmt
 from app.words.engine_words import said
 from app.words.tr import tr
-from engine.reuse import Reason
+from engine.reuse import Reason, ReusePlan
 
 if TYPE_CHECKING:
     from app.session.served import Served
-    from engine.serve.book import RequestRecord
-if TYPE_CHECKING:
-    from engine.serve.book import ClientRecord, RequestRecord
+    from engine.serve.registry import ClientRecord, RequestRecord
 
-
-_CHIP_PX, _HUE_STEP = 10, 45
+S = TypeVar("S")
+_HUE_STEP = 45
 _LINE = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
 _NOBODY = tr("Nobody has used the server yet: File > Start server lets other programs in.")
-_REUSE = (tr("Reused"), tr("Replayed"), tr("New"))
-CLIENT_COLUMNS = (tr("Client"), tr("Requests"), *_REUSE, tr("Last seen"))
-REQUEST_COLUMNS = (tr("Time"), tr("Client"), tr("State"), *_REUSE, tr("First token"), tr("Why"))
-# Of either table, those that are read as figures.
-CLIENT_FIGURES = (1, 2, 3, 4)
-REQUEST_FIGURES = (0, 3, 4, 5, 6)
 _STATES = {
     "waiting": tr("waiting"),
     "reading": tr("reading"),
@@ -45,29 +40,6 @@ _STATES = {
     "failed": tr("failed"),
 }
 _NOT_YET = "–"
-
-
-def client_cells(client: ClientRecord) -> tuple[str, ...]:
-    """The row of a client."""
-    figures = (client.requests, client.reused, client.replayed, client.new)
-    return (client.name, *(fmt.count(one) for one in figures), clock(client.last_seen))
-
-
-def request_cells(request: RequestRecord, name: str) -> tuple[str, ...]:
-    """The row of a request; `name`: of its client."""
-    plan, report = request.plan, request.report
-    figures = (_NOT_YET,) * 3
-    if plan is not None:
-        figures = (fmt.count(plan.reused), fmt.count(plan.replayed), fmt.count(plan.computed))
-    first = None if report is None else report.first_token_s
-    return (
-        clock(request.began),
-        name,
-        _STATES[request.state],
-        *figures,
-        _NOT_YET if first is None else fmt.seconds(first),
-        why(request),
-    )
 
 
 def why(request: RequestRecord) -> str:
@@ -90,6 +62,77 @@ def sentences(request: RequestRecord) -> str:
     return "\n".join(one for one in found if one)
 
 
+def _tokens(title: str, of: Callable[[S], int | None]) -> Column[S]:
+    """A column of tokens, which may not be known yet."""
+
+    def text(subject: S) -> str:
+        tokens = of(subject)
+        return _NOT_YET if tokens is None else fmt.count(tokens)
+
+    def key(subject: S) -> float:
+        tokens = of(subject)
+        return -1.0 if tokens is None else tokens
+
+    return Column(title, text, key, figures="right")
+
+
+CLIENTS: Sheet[ClientRecord] = Sheet(
+    (
+        Column(tr("Client"), lambda one: one.name, hue=lambda one: one.colour * _HUE_STEP),
+        _tokens(tr("Requests"), lambda one: one.requests),
+        _tokens(tr("Reused"), lambda one: one.reused),
+        _tokens(tr("Replayed"), lambda one: one.replayed),
+        _tokens(tr("New"), lambda one: one.new),
+        Column(tr("Last seen"), lambda one: clock(one.last_seen), lambda one: one.last_seen),
+    ),
+    first=-1,
+    descending=False,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ClientRequest:
+    """A line: a request, and the name of its client."""
+
+    record: RequestRecord
+    client: str
+
+    def tokens(self, of: Callable[[ReusePlan], int]) -> int | None:
+        """A figure of its plan; None until there is one."""
+        return None if self.record.plan is None else of(self.record.plan)
+
+    @property
+    def first_token_s(self) -> float | None:
+        report = self.record.report
+        return None if report is None else report.first_token_s
+
+
+REQUESTS: Sheet[ClientRequest] = Sheet(
+    (
+        Column(
+            tr("Time"),
+            lambda one: clock(one.record.began),
+            lambda one: one.record.began,
+            figures="right",
+        ),
+        Column(tr("Client"), lambda one: one.client),
+        Column(tr("State"), lambda one: _STATES[one.record.state]),
+        _tokens(tr("Reused"), lambda one: one.tokens(lambda plan: plan.reused)),
+        _tokens(tr("Replayed"), lambda one: one.tokens(lambda plan: plan.replayed)),
+        _tokens(tr("New"), lambda one: one.tokens(lambda plan: plan.computed)),
+        Column(
+            tr("First token"),
+            lambda one: _NOT_YET if one.first_token_s is None else fmt.seconds(one.first_token_s),
+            lambda one: -1.0 if one.first_token_s is None else one.first_token_s,
+            figures="right",
+        ),
+        Column(tr("Why"), lambda one: why(one.record)),
+    ),
+    lambda one: sentences(one.record),
+    first=-1,
+)
+
+
 class ClientsPanel(DebugPanel):
     """A row for each client, and the requests below; choosing a request chooses it everywhere.
 
@@ -103,10 +146,8 @@ class ClientsPanel(DebugPanel):
 
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
-        self.clients = PlainTable(
-            tr("Programs that use the server"), CLIENT_COLUMNS, CLIENT_FIGURES
-        )
-        self.requests = PlainTable(tr("Requests of clients"), REQUEST_COLUMNS, REQUEST_FIGURES)
+        self.clients = Table(CLIENTS, tr("Programs that use the server"))
+        self.requests = Table(REQUESTS, tr("Requests of clients"), tr("Why?"))
         self.said = label("", "faint", wrap=True, selectable=True)
         self.said.setAlignment(_LINE)
         both = QSplitter(Qt.Orientation.Vertical)
@@ -124,10 +165,8 @@ class ClientsPanel(DebugPanel):
         column.addWidget(self.said)
         column.addWidget(both, 1)
         self._version = -1
-        self._records: dict[int, RequestRecord] = {}
-        self._filling = False
-        self.requests.currentItemChanged.connect(self._choose)
-        self.requests.itemActivated.connect(self._explain)
+        self.requests.chosen.connect(self._choose)
+        self.requests.opened.connect(self._explain)
         self._show()
 
     def show_source(self) -> None:
@@ -162,56 +201,31 @@ class ClientsPanel(DebugPanel):
         if not self.on_screen or snapshot.version == self._version:
             return
         self._version = snapshot.version
-        chosen = self._current()
-        self._filling = True
-        self.clients.fill([client_cells(one) for one in snapshot.clients])
-        for place, client in enumerate(snapshot.clients):
-            self.clients.row(place).setIcon(0, _chip(client.colour))
-        self.clients.resizeColumnToContents(0)
-        newest = tuple(reversed(snapshot.requests))
-        self._records = {one.number: one for one in newest}
-        rows = [request_cells(one, served.name(one.owner)) for one in newest]
-        self.requests.fill(rows)
-        at = None
-        for place, one in enumerate(newest):
-            item = self.requests.row(place)
-            item.setData(0, Qt.ItemDataRole.UserRole, one.number)
-            item.setToolTip(len(REQUEST_COLUMNS) - 1, sentences(one))
-            at = item if one.number == chosen else at
-        self.requests.setCurrentItem(at)  # type: ignore[arg-type]
-        self._filling = False
+        self.clients.show_rows([CLIENTS.line(at, one) for at, one in enumerate(snapshot.clients)])
+        self.requests.show_rows(
+            [
+                REQUESTS.line(one.number, ClientRequest(one, served.name(one.owner)))
+                for one in snapshot.requests
+            ]
+        )
         self._say()
-
-    def _current(self) -> int | None:
-        item = self.requests.currentItem()
-        return None if item is None else int(item.data(0, Qt.ItemDataRole.UserRole))
 
     def _say(self) -> None:
-        number = self._current()
-        record = None if number is None else self._records.get(number)
+        row = self.requests.current
         hint = tr("A request says here why it did not reuse more. Enter explains it in full.")
-        self.said.setText(hint if record is None else sentences(record) or hint)
+        self.said.setText((row.sentence if row is not None else "") or hint)
 
-    def _choose(self) -> None:
+    def _choose(self, row: TableRow) -> None:
         """Choose the request, and with it its node, in every panel."""
-        if self._filling:
-            return
         self._say()
-        number, source = self._current(), self.state.source
-        if number is None or source is None:
+        source = self.state.source
+        if source is None:
             return
         taped = reversed(source.tape.requests)
-        found = next((one for one in taped if one.bare.request == number), None)
+        found = next((one for one in taped if one.bare.request == row.number), None)
         if found is not None:
             self.state.choose(Chosen(request=found.number))
 
-    def _explain(self) -> None:
-        self._choose()
+    def _explain(self, row: TableRow) -> None:
+        self._choose(row)
         self.state.panel_wanted.emit("why")
-
-
-def _chip(colour: int) -> QIcon:
-    """The colour of a client, which tells it apart in both themes."""
-    square = QPixmap(_CHIP_PX, _CHIP_PX)
-    square.fill(QColor.fromHsv(colour * _HUE_STEP % 360, 150, 190))
-    return QIcon(square)

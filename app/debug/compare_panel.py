@@ -2,40 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QHeaderView,
-    QPushButton,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from app import theme
 from app.debug.chosen import Chosen
-from app.debug.comparing import (
-    HEADINGS,
-    SHORT_HEADINGS,
-    Compared,
-    cells,
-    compared,
-    judged,
-    keys,
-    settings_text,
-    sum_sentence,
-)
+from app.debug.comparing import SHEET, Compared, compared, settings_text, sum_sentence
 from app.debug.panel import DebugPanel
 from app.debug.source import FileSource, Source
 from app.debug.state import DebugState
 from app.debug.timeline.panel import TimelinePanel
 from app.export.behind import Behind
 from app.file_dialog import ask_which
+from app.table import Table
+from app.table_rows import TableRow
 from app.widgets import label, measured
 from app.words.joining import titled
 from app.words.tr import tr
@@ -46,91 +26,6 @@ _EMPTY = tr(
     "same messages with another budget, say. It also appears on the timeline, "
     "below this one's tracks."
 )
-_Index = QModelIndex | QPersistentModelIndex
-_ROOT = QModelIndex()
-
-
-class CompareModel(QAbstractTableModel):
-    """One line per request.
-
-    Attributes:
-        rows: in the order shown.
-        title: the name of a conversation.
-    """
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.rows: list[Compared] = []
-        self.title: Callable[[int], str] = str
-        self._order = (0, False)
-
-    def show(self, rows: Sequence[Compared], title: Callable[[int], str]) -> None:
-        """Show other rows, or more."""
-        if list(rows) == sorted(self.rows, key=lambda row: row.number):
-            return
-        self.beginResetModel()
-        self.rows, self.title = list(rows), title
-        self._sort()
-        self.endResetModel()
-
-    def line_of(self, number: int) -> int | None:
-        """The line of a request."""
-        return next((n for n, row in enumerate(self.rows) if row.number == number), None)
-
-    def rowCount(self, parent: _Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: _Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(HEADINGS)
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        row, column = self.rows[index.row()], index.column()
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return cells(row, self.title)[column]
-            case Qt.ItemDataRole.TextAlignmentRole:
-                side = Qt.AlignmentFlag.AlignLeft if column == 1 else Qt.AlignmentFlag.AlignRight
-                return side | Qt.AlignmentFlag.AlignVCenter
-            case Qt.ItemDataRole.FontRole:
-                return None if column == 1 else theme.mono_font(11)
-            case Qt.ItemDataRole.ForegroundRole:
-                token = {1: "good", -1: "danger"}.get(judged(row, column), "text")
-                return theme.current().colour(token)
-            case Qt.ItemDataRole.ToolTipRole if not row.same_prompt:
-                return tr("The two traces do not have the same prompt here.")
-        return None
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return SHORT_HEADINGS[section]
-            case Qt.ItemDataRole.ToolTipRole:
-                return HEADINGS[section]
-            case Qt.ItemDataRole.TextAlignmentRole:
-                side = Qt.AlignmentFlag.AlignLeft if section == 1 else Qt.AlignmentFlag.AlignRight
-                return side | Qt.AlignmentFlag.AlignVCenter
-        return None
-
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        self.beginResetModel()
-        self._order = (max(column, 0), order == Qt.SortOrder.DescendingOrder)
-        self._sort()
-        self.endResetModel()
-
-    def _sort(self) -> None:
-        column, descending = self._order
-
-        def key(row: Compared) -> tuple[bool, float | str]:
-            value = keys(row, self.title)[column]
-            return (value == "", "" if value == "" else value)
-
-        self.rows.sort(key=key, reverse=descending)
 
 
 class ComparePanel(DebugPanel):
@@ -138,6 +33,7 @@ class ComparePanel(DebugPanel):
 
     Attributes:
         table: the requests.
+        rows: what is in it.
         other: the second trace; None while nothing is compared.
         open_button, close_button: choose a second trace, forget it.
     """
@@ -152,8 +48,8 @@ class ComparePanel(DebugPanel):
         self._timeline = timeline
         self.other: Source | None = None
         self.behind = Behind(self, state.notice.emit)
-        self.model = CompareModel(self)
-        self.table = QTableView()
+        self.rows: tuple[Compared, ...] = ()
+        self.table = Table(SHEET, tr("Requests of both traces"))
         self.summary = label("", wrap=True, selectable=True)
         self.settings = label("", "faint", wrap=True, selectable=True)
         self.empty = label(_EMPTY, "dim", wrap=True)
@@ -167,18 +63,7 @@ class ComparePanel(DebugPanel):
         self._show()
 
     def _build(self) -> None:
-        table = self.table
-        table.setModel(self.model)
-        table.setAccessibleName(tr("Requests of both traces"))
-        table.setSortingEnabled(True)
-        table.sortByColumn(0, table.horizontalHeader().sortIndicatorOrder().AscendingOrder)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setShowGrid(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(22)
-        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        table.selectionModel().currentRowChanged.connect(self._choose)
+        self.table.chosen.connect(self._choose)
         row = QHBoxLayout()
         row.addWidget(self.open_button)
         row.addWidget(self.close_button)
@@ -190,7 +75,7 @@ class ComparePanel(DebugPanel):
         column.addLayout(measured(self.empty))
         column.addWidget(self.summary)
         column.addWidget(self.settings)
-        column.addWidget(table, 1)
+        column.addWidget(self.table, 1)
         column.addStretch(0)
 
     def ask(self) -> None:
@@ -216,10 +101,9 @@ class ComparePanel(DebugPanel):
             self._show()
 
     def show_chosen(self) -> None:
-        number = self.state.chosen.request
-        line = None if number is None else self.model.line_of(number)
-        if line is not None and line != self.table.currentIndex().row():
-            self.table.selectRow(line)
+        number, current = self.state.chosen.request, self.table.current
+        if number is not None and (current is None or current.number != number):
+            self.table.show_number(number)
 
     def _take(self, other: object) -> None:
         self.other = other if isinstance(other, FileSource) else None
@@ -232,11 +116,16 @@ class ComparePanel(DebugPanel):
         self.empty.setVisible(not both)
         for widget in (self.table, self.close_button, self.settings, self.summary):
             widget.setVisible(both)
+        rows = (
+            ()
+            if mine is None or other is None
+            else compared(mine.tape.requests, other.tape.requests, mine.title)
+        )
+        if rows != self.rows:
+            self.rows = rows
+            self.table.show_rows([SHEET.line(row.number, row) for row in rows])
         if mine is None or other is None:
-            self.model.show((), str)
             return
-        rows = compared(mine.tape.requests, other.tape.requests)
-        self.model.show(rows, mine.title)
         self.summary.setText(sum_sentence(rows))
         unknown = tr("settings not known")
         lines = [
@@ -245,10 +134,7 @@ class ComparePanel(DebugPanel):
         ]
         self.settings.setText("\n".join(lines))
 
-    def _choose(self, current: QModelIndex) -> None:
-        mine = self.state.source
-        if not current.isValid() or mine is None:
-            return
-        number = self.model.rows[current.row()].number
-        if number < len(mine.tape.requests) and self.state.chosen.request != number:
+    def _choose(self, row: TableRow) -> None:
+        mine, number = self.state.source, row.number
+        if mine is not None and number < len(mine.tape.requests):
             self.state.choose(Chosen(request=number, entry=mine.tape.requests[number].index))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from app.debug.timeline.cards import span_text
 from app.debug.timeline.columns import ran_of
+from app.table_rows import Column, Sheet
 from app.words import format as fmt
 from app.words.joining import in_turn, more, sentence, titled
 from app.words.tr import tr
@@ -15,17 +17,6 @@ from engine.trace.tape import TapedRequest
 
 FIGURES = (tr("Prompt"), tr("Reused"), tr("Replayed"), tr("New"), tr("First token"))
 _SECONDS = len(FIGURES) - 1
-HEADINGS = (
-    tr("Request"),
-    tr("Conversation"),
-    *(f"{name} {which}" for name in FIGURES for which in ("A", "B", "B − A")),
-)
-# Beside one another on the screen; in a file every column needs its whole name.
-SHORT_HEADINGS = (
-    "#",
-    tr("Conversation"),
-    *(short for name in FIGURES for short in (f"{name} A", "B", "B − A")),
-)
 # Fewer tokens reused is worse, more of anything else is.
 _MORE_IS_BETTER = (1,)
 
@@ -39,12 +30,14 @@ class Compared:
     Attributes:
         number: from 0.
         session: of A, or of B where A has no such request.
+        title: of that conversation.
         a, b: in the order of FIGURES, tokens and seconds; all None where there is none.
         same_prompt: as far as can be told, both asked the same.
     """
 
     number: int
     session: int
+    title: str
     a: Figures
     b: Figures
     same_prompt: bool
@@ -53,6 +46,10 @@ class Compared:
         """B less A; None unless both have it."""
         a, b = self.a[figure], self.b[figure]
         return None if a is None or b is None else b - a
+
+    def values(self, figure: int) -> Figures:
+        """Of A, of B, and B less A."""
+        return self.a[figure], self.b[figure], self.change(figure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +72,10 @@ class SumLine:
         return f"{mean}{self.name.lower()} {both} ({sign}{show(abs(change))}{share})"
 
 
-def compared(a: Sequence[TapedRequest], b: Sequence[TapedRequest]) -> tuple[Compared, ...]:
-    """Request by request, by their numbers."""
+def compared(
+    a: Sequence[TapedRequest], b: Sequence[TapedRequest], title: Callable[[int], str] = str
+) -> tuple[Compared, ...]:
+    """Request by request, by their numbers; `title`: the name of a conversation."""
     none: Figures = (None,) * len(FIGURES)
     made = []
     for number in range(max(len(a), len(b))):
@@ -88,6 +87,7 @@ def compared(a: Sequence[TapedRequest], b: Sequence[TapedRequest]) -> tuple[Comp
             Compared(
                 number,
                 known.session,
+                title(known.session),
                 none if mine is None else _figures(mine),
                 none if other is None else _figures(other),
                 mine is not None and other is not None and _same(mine, other),
@@ -130,41 +130,58 @@ def sum_sentence(rows: Sequence[Compared]) -> str:
     return in_turn(sentence(titled(fmt.plural(both, "request"), found)), note)
 
 
-def cells(row: Compared, title: Callable[[int], str]) -> tuple[str, ...]:
-    """Texts in the order of HEADINGS."""
-    made = [f"{row.number + 1:,}", title(row.session)]
-    for figure in range(len(FIGURES)):
-        show = span_text if figure == _SECONDS else lambda n: f"{n:,.0f}"
-        a, b, change = row.a[figure], row.b[figure], row.change(figure)
-        made += ["–" if value is None else show(value) for value in (a, b)]
-        if change is None:
-            made.append("")
-        else:
-            sign = "+" if change > 0 else "−" if change < 0 else ""
-            made.append(f"{sign}{show(abs(change))}" if change else "0")
-    return tuple(made)
-
-
-def keys(row: Compared, title: Callable[[int], str]) -> tuple[float | str, ...]:
-    """What to sort each column by; also the plain figures of a table for other programs."""
-    made: list[float | str] = [float(row.number + 1), title(row.session)]
-    for figure in range(len(FIGURES)):
-        values = (row.a[figure], row.b[figure], row.change(figure))
-        made += ["" if value is None else value for value in values]
-    return tuple(made)
-
-
-def judged(row: Compared, column: int) -> int:
-    """1 where a difference is better, -1 where it is worse, 0 for all else."""
-    figure, part = divmod(column - 2, 3)
-    if column < 2 or part != 2 or figure == 0:
-        return 0
+def judged(row: Compared, figure: int) -> int:
+    """1 where the difference is better, -1 where it is worse, 0 for all else."""
     change = row.change(figure)
     # Times differ a little whatever the settings.
     least = 0.1 * (row.a[figure] or 0) if figure == _SECONDS else 0
-    if change is None or abs(change) <= least:
+    if figure == 0 or change is None or abs(change) <= least:
         return 0
     return 1 if (change > 0) == (figure in _MORE_IS_BETTER) else -1
+
+
+def _column(figure: int, part: int) -> Column[Compared]:
+    """Of A, of B, or the difference between them."""
+    which = ("A", "B", "B − A")[part]
+
+    def show(value: float) -> str:
+        return span_text(value) if figure == _SECONDS else f"{value:,.0f}"
+
+    def text(row: Compared) -> str:
+        value = row.values(figure)[part]
+        if part < 2:
+            return "–" if value is None else show(value)
+        sign = "" if not value else "+" if value > 0 else "−"
+        return "" if value is None else f"{sign}{show(abs(value))}" if value else "0"
+
+    def key(row: Compared) -> float:
+        value = row.values(figure)[part]
+        return math.inf if value is None else value
+
+    def tone(row: Compared) -> str:
+        return ("text", "good", "danger")[judged(row, figure) if part == 2 else 0]
+
+    name = FIGURES[figure]
+    # Beside one another on the screen; elsewhere every column needs its whole name.
+    short = f"{name} A" if part == 0 else which
+    return Column(f"{name} {which}", text, key, short=short, figures="right", tone=tone)
+
+
+SHEET: Sheet[Compared] = Sheet(
+    (
+        Column(
+            tr("Request"),
+            lambda row: f"{row.number + 1:,}",
+            lambda row: row.number,
+            short="#",
+            figures="right",
+        ),
+        Column(tr("Conversation"), lambda row: row.title),
+        *(_column(figure, part) for figure in range(len(FIGURES)) for part in range(3)),
+    ),
+    lambda row: "" if row.same_prompt else tr("The two traces do not have the same prompt here."),
+    descending=False,
+)
 
 
 def settings_text(header: TraceHeader | None) -> str:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.cache.event_lines import EventLines
-from app.cache.event_rows import EventRow
 from app.cache.event_table import place_of
 from app.cache.event_view import LogView
 from app.cache.event_window import left_out_words
 from app.debug.chosen import NOTHING, Chosen
 from app.debug.evictions_panel import NodeFilter, entry_of
-from app.debug.panel import DebugPanel, RowHover
+from app.debug.panel import DebugPanel
 from app.debug.source import LiveSource
 from app.debug.state import DebugState
 from app.session.event_log import EventLog, LoggedEviction
+from app.table_rows import TableRow
 from app.words.tr import tr
 
 
@@ -38,8 +37,7 @@ class EventsPanel(DebugPanel):
         column.setContentsMargins(12, 8, 12, 8)
         column.addWidget(self.lines)
         self._followed: EventLog | None = None
-        self._hover = RowHover(self.view)
-        self._hover.pointed.connect(self._point)
+        self.view.pointed.connect(self._point)
         self.view.chosen.connect(self._choose)
         self.view.opened.connect(self._choose)
 
@@ -72,23 +70,22 @@ class EventsPanel(DebugPanel):
             self.view.follow(log)
         self.lines.show_sums("" if log is None else left_out_words(log.left_out))
 
-    def _point(self, index: QModelIndex) -> None:
-        row = self.view.events.row(index)
+    def _point(self, row: TableRow | None) -> None:
         self.state.hover(NOTHING if row is None else self._meant(row))
 
-    def _meant(self, row: EventRow) -> Chosen:
+    def _meant(self, row: TableRow) -> Chosen:
         """The node and the entry of an eviction; a notice is about neither."""
-        logged, source = row.entry, self.state.source
+        logged, source = row.subject, self.state.source
         if self.log is None or source is None or not isinstance(logged, LoggedEviction):
             return NOTHING
         place = place_of(logged, self.log, self.state.moment.snapshot)
         here = logged.model == self.log.models
         return Chosen(place.node, entry=entry_of(logged.evicted, source.tape) if here else None)
 
-    def _choose(self, row: EventRow) -> None:
-        if self.log is None or not isinstance(row.entry, LoggedEviction):
+    def _choose(self, row: TableRow) -> None:
+        if self.log is None or not isinstance(row.subject, LoggedEviction):
             self.lines.note.setText(tr("A notice belongs to no node."))
             return
-        place = place_of(row.entry, self.log, self.state.moment.snapshot)
+        place = place_of(row.subject, self.log, self.state.moment.snapshot)
         self.state.choose_node(place.node)
         self.lines.note.setText(place.sentence)

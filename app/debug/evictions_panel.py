@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from enum import IntEnum
+from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from app.cache.event_lines import EventLines, Kinds, small_button
-from app.cache.event_rows import PLANE_WORDS, EventRow, Sheet, kind_of, span_words
-from app.cache.event_view import EventView
+from app.cache.event_rows import duration_column, eviction_columns, kind_of, quoted
 from app.cache.fading import eviction_sentence
 from app.debug.chosen import NOTHING, Chosen
-from app.debug.panel import DebugPanel, RowHover
+from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
+from app.table import Table
+from app.table_rows import Column, Sheet, TableRow
 from app.widgets import ElidedLabel, SpinBox, label
 from app.words import format as fmt
 from app.words.engine_words import said
-from app.words.explain import clip
 from app.words.tr import tr
-from engine.snapshot import TIERS, CacheSnapshot, Evicted, NodeView
+from engine.snapshot import CacheSnapshot, Evicted, NodeView
 from engine.trace.ledger import KnownEviction, Ledger
 from engine.trace.needs import Need
 from engine.trace.tape import Tape
@@ -111,108 +111,44 @@ def entry_of(gone: Evicted, tape: Tape) -> int | None:
     return None
 
 
-class Column(IntEnum):
-    """The columns, from left to right."""
+@dataclass(frozen=True, slots=True)
+class EvictionLine:
+    """What a line is about.
 
-    TIME = 0
-    CAUSE = 1
-    PLANE = 2
-    NODE = 3
-    TIER = 4
-    TOKENS = 5
-    BYTES = 6
-    AGE = 7
-    UNUSED = 8
-    RANK = 9
-    NEEDED = 10
-    TEXT = 11
+    Attributes:
+        number: of the eviction in the ledger.
+        seconds: since the beginning of the tape.
+        need: what needed it again; None for nothing, if that is `judged`.
+        within: in how many requests it must be needed again to count as regretted.
+        text: how its tokens begin, "" if that is not known.
+    """
 
+    number: int
+    known: KnownEviction
+    seconds: float
+    need: Need | None
+    judged: bool
+    within: int
+    text: str
 
-HEADINGS = (
-    tr("Time"),
-    tr("Cause"),
-    tr("Plane"),
-    tr("Node"),
-    tr("Left"),
-    tr("Tokens"),
-    tr("Bytes"),
-    tr("Age"),
-    tr("Unused"),
-    tr("Rank"),
-    tr("Needed again"),
-    tr("Text"),
-)
-HINTS = (
-    tr("When it happened, from the beginning of the recording"),
-    tr("Why it was evicted"),
-    tr("What was evicted: keys and values, the state, or both"),
-    tr("The node's number on the tier that it left"),
-    tr("The tier that it left"),
-    tr("Its span in the prompt; a state is the one at a position"),
-    tr("Bytes freed on the tier that it left"),
-    tr("How long it had been stored"),
-    tr("How long it had not been used"),
-    tr(
-        "Its place by last use among those of its kind on that tier: 1 was unused "
-        "the longest. A policy other than lru may let another go first"
-    ),
-    tr(
-        "The first request that had to run its tokens again: how many requests "
-        "later, and how many tokens a copy of it would have saved"
-    ),
-    tr("How it begins, where that is known"),
-)
+    @property
+    def regretted(self) -> bool:
+        return self.need is not None and self.need.after <= self.within
 
 
-def row_of(number: int, ledger: Ledger, tape: Tape, within: int) -> EventRow:
+def line_of(number: int, ledger: Ledger, tape: Tape, within: int) -> TableRow:
     """The line of the ledger's eviction `number`."""
-    known, need = ledger.evictions[number], ledger.need(number)
-    gone = known.evicted
-    state, file = gone.plane == "state", gone.tier == "disk"
-    seconds = gone.time - tape.time(0)
-    text = clip(text_of(known, tape))
-    cells = (
-        clock(seconds),
-        said(gone.cause),
-        PLANE_WORDS[gone.plane],
-        "" if file else str(gone.node),
-        said(gone.tier),
-        fmt.count(gone.end)
-        if state
-        else tr("{start} to {end}").format(start=fmt.count(gone.start), end=fmt.count(gone.end)),
-        fmt.byte_size(known.bytes),
-        "" if known.age_s is None else span_words(known.age_s),
-        "" if known.unused_s is None else span_words(known.unused_s),
-        tr("{rank} of {among}").format(rank=known.rank, among=known.among) if known.rank else "",
-        needed_words(need) if ledger.knows(number) else tr("not known"),
-        f"“{text}”" if text else "",
-    )
-    keys = (
-        seconds,
-        gone.cause,
-        cells[Column.PLANE],
-        -1.0 if file else float(gone.node),
-        float(TIERS.index(gone.tier)),
-        float(gone.end if state else gone.start),
-        float(known.bytes),
-        _key(known.age_s),
-        _key(known.unused_s),
-        known.rank / known.among if known.among else -1.0,
-        -1.0 if need is None else float(need.tokens),
-        text.casefold(),
-    )
-    regretted = need is not None and need.after <= within
-    sentence = f"{eviction_sentence(gone)} {_afterwards(need, within)}".strip()
-    return EventRow(
-        number=number + 1,
-        kind="regretted" if regretted else kind_of(gone),
+    known = ledger.evictions[number]
+    gone, judged = known.evicted, ledger.knows(number)
+    seconds, text = gone.time - tape.time(0), text_of(known, tape)
+    line = EvictionLine(number, known, seconds, ledger.need(number), judged, within, text)
+    return SHEET.line(
+        number + 1,
+        line,
+        "regretted" if line.regretted else kind_of(gone),
         cause=gone.cause,
-        cells=cells,
-        keys=keys,
         freed=known.bytes,
-        sentence=sentence,
-        sought=f"{' '.join(cells)} {sentence}".casefold(),
-        entry=known,
+        node=gone.node if gone.tier == "device" else None,
     )
 
 
@@ -286,46 +222,91 @@ def _afterwards(need: Need | None, within: int) -> str:
     ).format(later=later, verdict=verdict, tokens=tokens)
 
 
-def _key(seconds: float | None) -> float:
-    return -1.0 if seconds is None else seconds
+def _sentence(line: EvictionLine) -> str:
+    return f"{eviction_sentence(line.known.evicted)} {_afterwards(line.need, line.within)}".strip()
 
 
-def _tone(row: EventRow, column: int) -> str:
-    if column == Column.NEEDED and row.kind == "regretted":
-        return "danger"
-    return "text" if column in (Column.CAUSE, Column.TEXT) else "dim"
+def _rank(known: KnownEviction) -> str:
+    if not known.rank:
+        return ""
+    return tr("{rank} of {among}").format(rank=known.rank, among=known.among)
 
 
-SHEET = Sheet(
-    HEADINGS,
-    HINTS,
-    frozenset(
-        {
-            Column.TIME,
-            Column.NODE,
-            Column.TOKENS,
-            Column.BYTES,
-            Column.AGE,
-            Column.UNUSED,
-            Column.RANK,
-        }
+def _gone(line: EvictionLine) -> Evicted:
+    return line.known.evicted
+
+
+_PLANE, _LEFT, _SPAN, _BYTES = eviction_columns(_gone)
+SHEET: Sheet[EvictionLine] = Sheet(
+    (
+        Column(
+            tr("Time"),
+            lambda line: clock(line.seconds),
+            lambda line: line.seconds,
+            hint=tr("When it happened, from the beginning of the recording"),
+            figures="left",
+            usual="00:00.0",
+        ),
+        Column(
+            tr("Cause"),
+            lambda line: said(line.known.evicted.cause),
+            lambda line: line.known.evicted.cause,
+            hint=tr("Why it was evicted"),
+            usual="tombstone chain",
+            tone=lambda _: "text",
+        ),
+        _PLANE,
+        Column(
+            tr("Node"),
+            lambda line: "" if line.known.evicted.tier == "disk" else str(line.known.evicted.node),
+            lambda line: -1.0 if line.known.evicted.tier == "disk" else line.known.evicted.node,
+            hint=tr("The node's number on the tier that it left"),
+            figures="right",
+            usual="8888",
+        ),
+        _LEFT,
+        _SPAN,
+        _BYTES,
+        duration_column(
+            tr("Age"), lambda line: line.known.age_s, tr("How long it had been stored")
+        ),
+        duration_column(
+            tr("Unused"), lambda line: line.known.unused_s, tr("How long it had not been used")
+        ),
+        Column(
+            tr("Rank"),
+            lambda line: _rank(line.known),
+            lambda line: line.known.rank / line.known.among if line.known.among else -1.0,
+            hint=tr(
+                "Its place by last use among those of its kind on that tier: 1 was unused "
+                "the longest. A policy other than lru may let another go first"
+            ),
+            figures="right",
+            usual="88 of 88",
+        ),
+        Column(
+            tr("Needed again"),
+            lambda line: needed_words(line.need) if line.judged else tr("not known"),
+            lambda line: -1.0 if line.need is None else line.need.tokens,
+            hint=tr(
+                "The first request that had to run its tokens again: how many requests "
+                "later, and how many tokens a copy of it would have saved"
+            ),
+            usual="8 later, 888 tok",
+            tone=lambda line: "danger" if line.regretted else "dim",
+        ),
+        Column(
+            tr("Text"),
+            lambda line: quoted(line.text),
+            lambda line: line.text.casefold(),
+            hint=tr("How it begins, where that is known"),
+            tone=lambda _: "text",
+        ),
     ),
-    {
-        Column.TIME: "00:00.0",
-        Column.CAUSE: "tombstone chain",
-        Column.PLANE: tr("KV + state"),
-        Column.NODE: "8888",
-        Column.TIER: "device",
-        Column.TOKENS: "8,888 to 8,888",
-        Column.BYTES: "88.8 MiB",
-        Column.AGE: "88 min",
-        Column.UNUSED: "88 min",
-        Column.RANK: "88 of 88",
-        Column.NEEDED: "8 later, 888 tok",
-    },
-    Column.TIME,
-    _tone,
-    (Column.UNUSED, Column.AGE, Column.RANK, Column.TIME, Column.TOKENS),
+    _sentence,
+    lambda line: f"{_sentence(line)}\n{quoted(line.text)}".strip(),
+    tone="dim",
+    spare=(8, 7, 9, 0, 5),
 )
 
 
@@ -343,9 +324,7 @@ class EvictionsPanel(DebugPanel):
 
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
-        self.view = EventView(SHEET)
-        self.view.setAccessibleName(tr("Evictions"))
-        self.view.open_words = _SHOW[0]
+        self.view = Table(SHEET, tr("Evictions"), _SHOW[0])
         self.lines = EventLines(self.view, "eviction", _KINDS, _SHOW, summed=True)
         self.sums = ElidedLabel("strong")
         self.within = SpinBox()
@@ -376,8 +355,7 @@ class EvictionsPanel(DebugPanel):
         # How many evictions `_left` tells, see `_above`.
         self._told = 0
         self._left: dict[int, int] = {}
-        self._hover = RowHover(self.view)
-        self._hover.pointed.connect(self._point)
+        self.view.pointed.connect(self._point)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(0)
@@ -400,7 +378,7 @@ class EvictionsPanel(DebugPanel):
         self._ledger = None if tape is None else Ledger(tape)
         self._rows = self._told = 0
         self._left = {}
-        self.view.clear()
+        self.view.show_rows(())
         self._start()
 
     def follow(self) -> None:
@@ -439,13 +417,13 @@ class EvictionsPanel(DebugPanel):
         self._rows = max(self._rows, total - MOST_ROWS)
         last = min(total, self._rows + _ROWS_AT_ONCE)
         again = [number for number in ledger.take_needs() if number < self._rows]
-        fresh = [row_of(number, ledger, tape, within) for number in range(self._rows, last)]
+        fresh = [line_of(number, ledger, tape, within) for number in range(self._rows, last)]
         self._rows = last
         if fresh:
             self.view.add(fresh, (0, last - MOST_ROWS + 1))
         listed = last - MOST_ROWS
         self.view.replace(
-            [row_of(number, ledger, tape, within) for number in again if number >= listed]
+            [line_of(number, ledger, tape, within) for number in again if number >= listed]
         )
         if fresh or again or done:
             self._show_sums()
@@ -459,7 +437,7 @@ class EvictionsPanel(DebugPanel):
         listed = range(max(self._rows - MOST_ROWS, 0), self._rows)
         within = self.within.value()
         self.view.replace(
-            [row_of(n, ledger, tape, within) for n in listed if ledger.need(n) is not None]
+            [line_of(n, ledger, tape, within) for n in listed if ledger.need(n) is not None]
         )
         self._show_sums()
 
@@ -476,15 +454,14 @@ class EvictionsPanel(DebugPanel):
             else ""
         )
 
-    def _choose(self, row: EventRow) -> None:
+    def _choose(self, row: TableRow) -> None:
         self.state.choose(self._place(row))
         self.lines.note.setText(row.sentence)
 
-    def _point(self, index: QModelIndex) -> None:
-        row = self.view.events.row(index)
+    def _point(self, row: TableRow | None) -> None:
         self.state.hover(NOTHING if row is None else self._place(row))
 
-    def _place(self, row: EventRow) -> Chosen:
+    def _place(self, row: TableRow) -> Chosen:
         """Its entry and its node, or the nearest one that is left."""
         known = _known(row)
         gone = known.evicted
@@ -506,7 +483,7 @@ class EvictionsPanel(DebugPanel):
         )
         return self._left
 
-    def _open(self, row: EventRow) -> None:
+    def _open(self, row: TableRow) -> None:
         """Show the moment before, when it was still there, with its node chosen."""
         known = _known(row)
         self.state.seek(known.index)
@@ -518,6 +495,6 @@ class EvictionsPanel(DebugPanel):
         )
 
 
-def _known(row: EventRow) -> KnownEviction:
-    assert isinstance(row.entry, KnownEviction)
-    return row.entry
+def _known(row: TableRow) -> KnownEviction:
+    assert isinstance(row.subject, EvictionLine)
+    return row.subject.known

@@ -20,10 +20,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.cache.event_lines import small_button
-from app.debug.invariant_rows import Row, invariant_rows, status, sum_rows
 from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
-from app.debug.sums import Sum, sums
+from app.debug.sums import CheckRow, Sum, invariant_rows, status, sum_rows, sums
 from app.export.behind import Behind
 from app.file_dialog import ask_where
 from app.widgets import ElidedLabel, label
@@ -51,7 +50,7 @@ _TELLING = frozenset({"text", "speech", "tokens", "pieces", "sentence"})
 
 
 def write_dump(
-    path: Path, rows: Iterable[Row], snapshot: CacheSnapshot | None, tape: Tape, index: int
+    path: Path, rows: Iterable[CheckRow], snapshot: CacheSnapshot | None, tape: Tape, index: int
 ) -> None:
     """Write all that is known about a moment as JSON; ids and texts stay out of it.
 
@@ -86,7 +85,7 @@ class CheckList(QWidget):
     def __init__(self, heading: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(heading)
-        self.rows: list[Row] = []
+        self.rows: list[CheckRow] = []
         self._cells: list[tuple[QLabel, QLabel, ElidedLabel, QLabel]] = []
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -96,7 +95,7 @@ class CheckList(QWidget):
         self._grid.setColumnStretch(2, 1)
         self._grid.addWidget(label(heading, "section"), 0, 0, 1, 4)
 
-    def show_rows(self, rows: list[Row]) -> None:
+    def show_rows(self, rows: list[CheckRow]) -> None:
         if rows == self.rows:
             return
         self.rows = rows
@@ -116,7 +115,7 @@ class CheckList(QWidget):
         self._cells.append(cells)
 
 
-def _show(cells: tuple[QLabel, QLabel, ElidedLabel, QLabel], row: Row) -> None:
+def _show(cells: tuple[QLabel, QLabel, ElidedLabel, QLabel], row: CheckRow) -> None:
     mark, name, sentence, figures = cells
     mark.setText("✓" if row.holds else "✗")
     mark.setAccessibleName(tr("holds") if row.holds else tr("violated"))

@@ -1,95 +1,10 @@
-"""A panel of the debugger, its short table, and the row that the pointer is on."""
+"""A panel of the debugger."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from PySide6.QtWidgets import QWidget
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QTableView, QTreeWidget, QTreeWidgetItem, QWidget
-
-from app import theme
 from app.debug.state import DebugState
-from app.stylesheet import TYPE
-
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-
-
-class RowHover(QObject):
-    """Follows the pointer over a table's rows; they may scroll under it while it rests.
-
-    Signals:
-        pointed(object): at the row of this QModelIndex, which is invalid beside all rows.
-    """
-
-    pointed = Signal(object)
-
-    def __init__(self, table: QTableView) -> None:
-        super().__init__(table)
-        self._table = table
-        self._at: QPoint | None = None
-        self._row = QPersistentModelIndex()
-        table.setMouseTracking(True)
-        table.viewport().installEventFilter(self)
-        table.verticalScrollBar().valueChanged.connect(self._look)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.MouseMove and isinstance(event, QMouseEvent):
-            self._at = event.position().toPoint()
-            self._look()
-        elif event.type() == QEvent.Type.Leave and self._at is not None:
-            self._at, self._row = None, QPersistentModelIndex()
-            self.pointed.emit(QModelIndex())
-        return super().eventFilter(watched, event)
-
-    def _look(self) -> None:
-        if self._at is None:
-            return
-        index = self._table.indexAt(self._at).siblingAtColumn(0)
-        if not index.isValid() or self._row != index:
-            self._row = QPersistentModelIndex(index)
-            self.pointed.emit(index)
-
-
-class PlainTable(QTreeWidget):
-    """Columns of figures are aligned at the right, their headings with them."""
-
-    def __init__(self, name: str, columns: Sequence[str], figures: Collection[int]) -> None:
-        super().__init__()
-        self._figures = figures
-        self.setAccessibleName(name)
-        self.setHeaderLabels(list(columns))
-        self.setRootIsDecorated(False)
-        self.setUniformRowHeights(True)
-        self.setAllColumnsShowFocus(True)
-        # Figures at the far edge would stand apart from their row.
-        self.header().setStretchLastSection(len(columns) - 1 not in figures)
-        for column in figures:
-            self.headerItem().setTextAlignment(column, _RIGHT)
-
-    def fill(self, rows: Sequence[Sequence[str]]) -> None:
-        """Show these rows; an item that is there stays, with whatever is chosen."""
-        while self.topLevelItemCount() > len(rows):
-            self.takeTopLevelItem(self.topLevelItemCount() - 1)
-        while self.topLevelItemCount() < len(rows):
-            self.addTopLevelItem(self._row())
-        for place, row in enumerate(rows):
-            for column, text in enumerate(row):
-                self.row(place).setText(column, text)
-        for column in range(self.columnCount()):
-            self.resizeColumnToContents(column)
-
-    def row(self, place: int) -> QTreeWidgetItem:
-        item = self.topLevelItem(place)
-        assert item is not None, "the table has as many rows as were filled in"
-        return item
-
-    def _row(self) -> QTreeWidgetItem:
-        made = QTreeWidgetItem()
-        for column in self._figures:
-            made.setTextAlignment(column, _RIGHT)
-            made.setFont(column, theme.mono_font(TYPE["small"]))
-        return made
 
 
 class DebugPanel(QWidget):

@@ -30,7 +30,7 @@ MOST_TOKENS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TokenBox:
     """Where a token stands: its line, and its left edge and width in pixels."""
 
     line: int
@@ -38,13 +38,13 @@ class Place:
     width: float
 
 
-def flow(texts: Sequence[str], widths: Sequence[float], room: float) -> tuple[Place, ...]:
+def flow(texts: Sequence[str], widths: Sequence[float], room: float) -> tuple[TokenBox, ...]:
     """Lines of at most `room` pixels; a line break in a token ends its line."""
     places, line, left = [], 0, 0.0
     for text, width in zip(texts, widths, strict=True):
         if left and left + width > room:
             line, left = line + 1, 0.0
-        places.append(Place(line, left, min(width, room)))
+        places.append(TokenBox(line, left, min(width, room)))
         left += width
         if "\n" in text:
             line, left = line + 1, 0.0
@@ -126,9 +126,9 @@ class TokenField(QWidget):
         self.caret = 0
         self.needle: Span | None = None
         self.query: int | None = None
-        self._places: tuple[Place, ...] = ()
+        self._places: tuple[TokenBox, ...] = ()
         self._widths: tuple[float, ...] = ()
-        self._flowed_at: tuple[int, tuple[Place, ...]] = (0, ())
+        self._flowed_at: tuple[int, tuple[TokenBox, ...]] = (0, ())
         self.setAccessibleName(tr("Tokens"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -284,7 +284,7 @@ class TokenField(QWidget):
     def _arrange(self) -> None:
         self._places = self._flowed(self.width())
 
-    def _flowed(self, width: int) -> tuple[Place, ...]:
+    def _flowed(self, width: int) -> tuple[TokenBox, ...]:
         if self._flowed_at[0] != width:
             room = max(40.0, width - 2.0 * _PAD_PX)
             self._flowed_at = (width, flow(self.texts, self._widths, room))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.models.shelf import FAMILY, Entry, shelf
+from app.models.shelf import FAMILY, ShelfEntry, shelf
 from app.store.downloads import endpoint
 from app.trash import to_trash
 from app.words.tr import tr
@@ -148,7 +148,7 @@ class LookedUp:
 class Trashed:
     """A model was to go to the trash; `moved`: whether it did."""
 
-    entry: Entry
+    entry: ShelfEntry
     moved: bool
 
 
@@ -170,7 +170,7 @@ class Findings:
     ) -> None:
         """recent: folders that were opened; library: where downloads are."""
         self._bundled, self._recent, self._library = bundled, recent, library
-        self.entries: tuple[Entry, ...] = ()
+        self.entries: tuple[ShelfEntry, ...] = ()
         self.needs: dict[str, ModelNeeds] = {}
         self.problems: dict[str, HubError] = {}
         self.can_keep: bool | None = None
@@ -186,7 +186,7 @@ class Findings:
         """Give up what has not begun, and wait for the rest."""
         self._asker.wait(timeout_s)
 
-    def entry(self, key: str) -> Entry | None:
+    def entry(self, key: str) -> ShelfEntry | None:
         return next((entry for entry in self.entries if entry.key == key), None)
 
     def begin(self) -> None:
@@ -216,7 +216,7 @@ class Findings:
         at = endpoint()
         self._asker.ask(f"{_LOOKED}{repo}", lambda: look_up(repo, token, at))
 
-    def throw_away(self, entry: Entry, folder: Path) -> None:
+    def throw_away(self, entry: ShelfEntry, folder: Path) -> None:
         """Move the folder of a model to the trash."""
         self._asker.ask(f"{_TRASH}{entry.key}", lambda: to_trash(folder))
 
@@ -237,7 +237,7 @@ class Findings:
             elif f"{kind} " == _TRASH and (entry := self.entry(key)) is not None:
                 yield self._trashed(entry, answer)
 
-    def _ask_needs(self, entry: Entry) -> None:
+    def _ask_needs(self, entry: ShelfEntry) -> None:
         key, folder = f"{_NEEDS}{entry.key}", entry.folder
         if entry.here and folder is not None:
             self._asker.ask(key, lambda: needs_of_folder_here(folder))
@@ -265,7 +265,7 @@ class Findings:
             self.needs[repo] = needs
         return LookedUp(repo)
 
-    def _trashed(self, entry: Entry, answer: Answer) -> Trashed:
+    def _trashed(self, entry: ShelfEntry, answer: Answer) -> Trashed:
         if answer.value:
             self.needs.pop(entry.key, None)
         else:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.models.pace import USUAL_CONTEXT, Fit, FormatRow, Pace, best, rows_of
-from app.models.shelf import Entry
+from app.models.shelf import ShelfEntry
 from app.words import format as fmt
 from app.words.download_words import amount, progress_line
 from app.words.joining import listed
@@ -31,14 +31,14 @@ _KINDS = {
 }
 
 
-def kind_text(entry: Entry, *, is_open: bool) -> str:
+def kind_text(entry: ShelfEntry, *, is_open: bool) -> str:
     """Where a model is."""
     if is_open:
         return tr("Open now")
     return _KINDS[entry.kind]
 
 
-def size_text(entry: Entry, needs: ModelNeeds | None) -> str:
+def size_text(entry: ShelfEntry, needs: ModelNeeds | None) -> str:
     """ "752 M parameters · 1.40 GiB on disk"."""
     parts = []
     if needs is not None:
@@ -194,7 +194,7 @@ def measured_text(speed: MachineSpeed | None, measuring: bool, rows: tuple[Forma
     )
 
 
-def row_text(entry: Entry, needs: ModelNeeds | None, line: str) -> str:
+def row_text(entry: ShelfEntry, needs: ModelNeeds | None, line: str) -> str:
     """The second line of a row in the list."""
     if entry.problem:
         return tr("Damaged")
@@ -215,7 +215,7 @@ def row_text(entry: Entry, needs: ModelNeeds | None, line: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ModelRow:
     """One row: a heading, which has no entry, or a model.
 
     Attributes:
@@ -225,7 +225,7 @@ class Row:
     """
 
     title: str
-    entry: Entry | None = None
+    entry: ShelfEntry | None = None
     line: str = ""
     share: float | None = None
     mark: str = ""
@@ -238,22 +238,22 @@ class Row:
 
 
 def rows_of_list(
-    entries: Sequence[Entry],
+    entries: Sequence[ShelfEntry],
     needs: Mapping[str, ModelNeeds],
     running: Mapping[str, Progress],
     troubled: Container[str],
-    is_open: Callable[[Entry], bool],
+    is_open: Callable[[ShelfEntry], bool],
     host_bytes: int,
     speed: MachineSpeed | None,
-) -> list[Row]:
+) -> list[ModelRow]:
     """Headings and models; `running` by repository, the others by key."""
     headings = {True: tr("ON THIS COMPUTER"), False: tr("ON HUGGING FACE")}
-    rows: list[Row] = []
+    rows: list[ModelRow] = []
     told: set[bool] = set()
     for entry in sorted(entries, key=lambda entry: not entry.here):
         if entry.here not in told:
             told.add(entry.here)
-            rows.append(Row(headings[entry.here]))
+            rows.append(ModelRow(headings[entry.here]))
         known, progress = needs.get(entry.key), running.get(entry.repo)
         goes = progress is not None and not progress.over
         share = None
@@ -263,7 +263,7 @@ def rows_of_list(
             share = entry.done_bytes / max(entry.manifest.bytes, 1)
         line = progress_line(progress) if progress is not None and goes else ""
         rows.append(
-            Row(
+            ModelRow(
                 title=entry.name,
                 entry=entry,
                 line=row_text(entry, known, line),
@@ -284,7 +284,7 @@ _MARKS = {
 
 
 def _mark(
-    entry: Entry,
+    entry: ShelfEntry,
     needs: ModelNeeds | None,
     troubled: Container[str],
     host_bytes: int,

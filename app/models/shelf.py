@@ -12,6 +12,7 @@ from engine.hub.failures import HubError
 from engine.hub.library import Downloaded, Unfinished
 from engine.hub.manifest import Manifest
 from engine.machine_speed import MachineSpeed
+from engine.model.family import PUBLISHED
 
 if TYPE_CHECKING:
     from engine.hub.download import Progress
@@ -21,35 +22,6 @@ if TYPE_CHECKING:
 # In the order of the list.
 Kind = Literal["bundled", "downloaded", "folder", "begun", "found", "known"]
 HERE: tuple[Kind, ...] = ("bundled", "downloaded", "folder")
-_COMMON: dict[str, Any] = {
-    "model_type": "qwen3_5_text",
-    "hidden_act": "silu",
-    "vocab_size": 248_320,
-    "full_attention_interval": 4,
-    "head_dim": 256,
-    "linear_num_key_heads": 16,
-    "linear_key_head_dim": 128,
-    "linear_value_head_dim": 128,
-    "linear_conv_kernel_dim": 4,
-    "rms_norm_eps": 1e-6,
-    "rope_parameters": {
-        "rope_type": "default",
-        "rope_theta": 10_000_000.0,
-        "partial_rotary_factor": 0.25,
-    },
-    "max_position_embeddings": 262_144,
-    "tie_word_embeddings": False,
-    "eos_token_id": 248_044,
-}
-_EXPERTS: dict[str, Any] = {
-    "num_experts": 256,
-    "num_experts_per_tok": 8,
-    "moe_intermediate_size": 512,
-    "shared_expert_intermediate_size": 512,
-    "norm_topk_prob": True,
-    "decoder_sparse_step": 1,
-    "mlp_only_layers": [],
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,46 +43,22 @@ class Known:
         return self.repo.partition("/")[2]
 
 
-def _dense(
-    layers: int, hidden: int, width: int, heads: int, kv: int, values: int
-) -> dict[str, Any]:
-    return _COMMON | {
-        "num_hidden_layers": layers,
-        "hidden_size": hidden,
-        "intermediate_size": width,
-        "num_attention_heads": heads,
-        "num_key_value_heads": kv,
-        "linear_num_value_heads": values,
-    }
-
-
-def _mixture(layers: int, values: int, **more: Any) -> dict[str, Any]:
-    sizes = _dense(layers, 2048, 512, 16, 2, values)
-    return sizes | _EXPERTS | {"model_type": "qwen3_5_moe_text"} | more
-
-
-_TIED = {"tie_word_embeddings": True}
 FAMILY: tuple[Known, ...] = tuple(
-    Known(f"Qwen/{name}", "apache-2.0", about, config)
-    for name, about, config in (
-        ("Qwen3.5-0.8B", tr("small and quick"), _dense(24, 1024, 3584, 8, 2, 16) | _TIED),
-        ("Qwen3.5-2B", tr("for everyday questions"), _dense(24, 2048, 6144, 8, 2, 16) | _TIED),
-        ("Qwen3.5-4B", tr("a good all-rounder"), _dense(32, 2560, 9216, 16, 4, 32) | _TIED),
-        ("Qwen3.5-9B", tr("writes and codes well"), _dense(32, 4096, 12_288, 16, 4, 32)),
-        ("Qwen3.5-27B", tr("strong, wants a GPU"), _dense(64, 5120, 17_408, 24, 4, 48)),
-        ("Qwen3.5-35B-A3B", tr("large, and yet quick"), _mixture(40, 32)),
-        (
-            "Qwen3-Next-80B-A3B-Instruct",
-            tr("needs much memory"),
-            _mixture(48, 32, num_experts=512, num_experts_per_tok=10)
-            | {"model_type": "qwen3_next", "vocab_size": 151_936},
-        ),
+    Known(f"Qwen/{name}", "apache-2.0", about, PUBLISHED[name])
+    for name, about in (
+        ("Qwen3.5-0.8B", tr("small and quick")),
+        ("Qwen3.5-2B", tr("for everyday questions")),
+        ("Qwen3.5-4B", tr("a good all-rounder")),
+        ("Qwen3.5-9B", tr("writes and codes well")),
+        ("Qwen3.5-27B", tr("strong, wants a GPU")),
+        ("Qwen3.5-35B-A3B", tr("large, and yet quick")),
+        ("Qwen3-Next-80B-A3B-Instruct", tr("needs much memory")),
     )
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ShelfEntry:
     """One model of the list.
 
     Attributes:
@@ -143,18 +91,18 @@ def shelf(
     downloaded: Sequence[Downloaded],
     unfinished: Sequence[Unfinished],
     found: Mapping[str, Manifest],
-) -> tuple[Entry, ...]:
+) -> tuple[ShelfEntry, ...]:
     """All entries, in the order of the list.
 
     Args:
         recent: folders that were opened; found: repositories that the user looked up.
     """
     about = {known.repo: known.about for known in FAMILY}
-    made = [Entry(str(bundled), "bundled", "Biplane demo", folder=bundled)]
+    made = [ShelfEntry(str(bundled), "bundled", "Biplane demo", folder=bundled)]
     for each in downloaded:
         manifest = each.manifest
         made.append(
-            Entry(
+            ShelfEntry(
                 key=manifest.repo,
                 kind="downloaded",
                 name=name_of(manifest.repo),
@@ -168,14 +116,14 @@ def shelf(
         )
     taken = {bundled, *(each.folder for each in downloaded)}
     made += [
-        Entry(str(folder), "folder", folder.name or str(folder), folder=folder)
+        ShelfEntry(str(folder), "folder", folder.name or str(folder), folder=folder)
         for folder in recent
         if folder not in taken
     ]
     for left in unfinished:
         manifest = left.manifest
         made.append(
-            Entry(
+            ShelfEntry(
                 key=manifest.repo,
                 kind="begun",
                 name=name_of(manifest.repo),
@@ -190,7 +138,7 @@ def shelf(
     for repo, manifest in found.items():
         if repo not in listed and repo not in about:
             made.append(
-                Entry(
+                ShelfEntry(
                     repo, "found", name_of(repo), repo, licence=manifest.licence, manifest=manifest
                 )
             )
@@ -198,7 +146,7 @@ def shelf(
         if known.repo not in listed:
             manifest_of = found.get(known.repo)
             made.append(
-                Entry(
+                ShelfEntry(
                     key=known.repo,
                     kind="known",
                     name=known.name,
@@ -227,7 +175,7 @@ class Shown:
         host_bytes: that the cache may keep in main memory.
     """
 
-    entry: Entry
+    entry: ShelfEntry
     needs: ModelNeeds | None
     progress: Progress | None
     problem: HubError | None

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.models.detail import Detail
-from app.models.rows import Row
+from app.models.rows import ModelRow
 from app.models.shelf import Shown
 from app.widgets import ClearSign, EscapeField, label
 from app.words.joining import listed
@@ -49,9 +49,9 @@ class ListModel(QAbstractListModel):
 
     def __init__(self) -> None:
         super().__init__()
-        self.rows: tuple[Row, ...] = ()
+        self.rows: tuple[ModelRow, ...] = ()
 
-    def show(self, rows: Sequence[Row]) -> None:
+    def show(self, rows: Sequence[ModelRow]) -> None:
         """Take new rows; where only their texts differ, the view keeps its place."""
         rows = tuple(rows)
         if rows == self.rows:
@@ -94,19 +94,19 @@ class ListModel(QAbstractListModel):
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
-def _key(row: Row) -> str:
+def _key(row: ModelRow) -> str:
     return row.title if row.entry is None else row.entry.key
 
 
 class RowPainter(QStyledItemDelegate):
-    """Draws `Row`s."""
+    """Draws `ModelRow`s."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        row: Row = index.data(ROW)
+        row: ModelRow = index.data(ROW)
         return QSize(1, _HEADING_PX if row.entry is None else _ROW_PX)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row: Row = index.data(ROW)
+        row: ModelRow = index.data(ROW)
         area = QRect(option.rect).adjusted(_ASIDE_PX, 1, -_ASIDE_PX, -1)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -117,7 +117,7 @@ class RowPainter(QStyledItemDelegate):
         painter.restore()
 
     def _paint_model(
-        self, painter: QPainter, area: QRect, row: Row, state: QStyle.StateFlag
+        self, painter: QPainter, area: QRect, row: ModelRow, state: QStyle.StateFlag
     ) -> None:
         colours = theme.current()
         chosen = bool(state & QStyle.StateFlag.State_Selected)
@@ -218,7 +218,7 @@ class ModelsWindow(QDialog):
         self.resize(*_WANTED_PX)
         self.list.setFocus()
 
-    def show_rows(self, rows: Sequence[Row], key: str) -> None:
+    def show_rows(self, rows: Sequence[ModelRow], key: str) -> None:
         """Show the list, with the model of `key` chosen."""
         model = self.list.selectionModel()
         model.blockSignals(True)

@@ -122,7 +122,7 @@ def _letter(char: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PaletteEntry:
     """Something to choose.
 
     Attributes:
@@ -145,7 +145,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PaletteRow:
     """A line of the palette: an entry, or the heading of those below it.
 
     Attributes:
@@ -153,46 +153,48 @@ class Row:
     """
 
     heading: str = ""
-    entry: Entry | None = None
+    entry: PaletteEntry | None = None
     spans: tuple[tuple[int, int], ...] = ()
 
 
-def rows_for(query: str, entries: Iterable[Entry]) -> tuple[Row, ...]:
+def rows_for(query: str, entries: Iterable[PaletteEntry]) -> tuple[PaletteRow, ...]:
     """What to show: kinds in the order of their best match, entries of a kind by theirs."""
     only = query.lstrip().startswith(COMMANDS_ONLY)
     words = query.lstrip().removeprefix(COMMANDS_ONLY).strip() if only else query.strip()
     offered = [one for one in entries if not only or one.kind == "command"]
     if not words:
         return _unasked(offered, only)
-    found: dict[Kind, list[tuple[float, Row]]] = {}
+    found: dict[Kind, list[tuple[float, PaletteRow]]] = {}
     for entry in offered:
         also = f"{entry.also} {entry.detail} {english(entry.title)}"
         fits = match(words, entry.title, also)
         if fits is not None:
             # What cannot be done now is still shown, after what can.
             score = fits.score - (1 if entry.refusal else 0)
-            found.setdefault(entry.kind, []).append((score, Row(entry=entry, spans=fits.spans)))
+            found.setdefault(entry.kind, []).append(
+                (score, PaletteRow(entry=entry, spans=fits.spans))
+            )
         elif entry.always:
-            found.setdefault(entry.kind, []).append((-1e9, Row(entry=entry)))
+            found.setdefault(entry.kind, []).append((-1e9, PaletteRow(entry=entry)))
     for of in found.values():
         of.sort(key=lambda one: -one[0])
     kinds = sorted(found, key=lambda kind: -found[kind][0][0])
     return _with_headings([(kind, [row for _, row in found[kind][:_MOST]]) for kind in kinds])
 
 
-def _unasked(offered: Sequence[Entry], only: bool) -> tuple[Row, ...]:
+def _unasked(offered: Sequence[PaletteEntry], only: bool) -> tuple[PaletteRow, ...]:
     return _with_headings(
         [
-            (kind, [Row(entry=one) for one in offered if one.kind == kind][:most])
+            (kind, [PaletteRow(entry=one) for one in offered if one.kind == kind][:most])
             for kind, most in _UNASKED.items()
             if kind == "command" or not only
         ]
     )
 
 
-def _with_headings(found: Sequence[tuple[Kind, list[Row]]]) -> tuple[Row, ...]:
-    rows: list[Row] = []
+def _with_headings(found: Sequence[tuple[Kind, list[PaletteRow]]]) -> tuple[PaletteRow, ...]:
+    rows: list[PaletteRow] = []
     for kind, of in found:
         if of:
-            rows += [Row(heading=_TITLES[kind]), *of]
+            rows += [PaletteRow(heading=_TITLES[kind]), *of]
     return tuple(rows)

@@ -38,7 +38,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
-from app.palette.entries import COMMANDS_ONLY, Entry, Row, rows_for
+from app.palette.entries import COMMANDS_ONLY, PaletteEntry, PaletteRow, rows_for
 from app.widgets import EscapeField, label, rule
 from app.words.joining import in_turn, listed
 from app.words.tr import tr
@@ -60,9 +60,9 @@ class RowsModel(QAbstractListModel):
 
     def __init__(self) -> None:
         super().__init__()
-        self.rows: tuple[Row, ...] = ()
+        self.rows: tuple[PaletteRow, ...] = ()
 
-    def show(self, rows: tuple[Row, ...]) -> None:
+    def show(self, rows: tuple[PaletteRow, ...]) -> None:
         self.beginResetModel()
         self.rows = rows
         self.endResetModel()
@@ -83,7 +83,7 @@ class RowsModel(QAbstractListModel):
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
-def spoken(row: Row) -> str:
+def spoken(row: PaletteRow) -> str:
     """A row in words, for those who hear it."""
     entry = row.entry
     if entry is None:
@@ -91,7 +91,7 @@ def spoken(row: Row) -> str:
     return listed((entry.title, aside(row), entry.keys))
 
 
-def aside(row: Row) -> str:
+def aside(row: PaletteRow) -> str:
     """What stands beside the title."""
     entry = row.entry
     return "" if entry is None else entry.refusal or entry.detail
@@ -101,11 +101,11 @@ class RowPainter(QStyledItemDelegate):
     """A title with the letters that match, what belongs to it dimly, its shortcut at the right."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        row: Row = index.data(ROW)
+        row: PaletteRow = index.data(ROW)
         return QSize(1, _HEADING_PX if row.entry is None else _ROW_PX)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        row: Row = index.data(ROW)
+        row: PaletteRow = index.data(ROW)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = QRect(option.rect).adjusted(_ASIDE_PX, 0, -_ASIDE_PX, 0)
@@ -126,7 +126,7 @@ class RowPainter(QStyledItemDelegate):
         painter.restore()
 
 
-def _paint_entry(painter: QPainter, area: QRect, row: Row) -> None:
+def _paint_entry(painter: QPainter, area: QRect, row: PaletteRow) -> None:
     entry = row.entry
     assert entry is not None, "headings are painted elsewhere"
     if entry.keys:
@@ -152,7 +152,7 @@ def _paint_entry(painter: QPainter, area: QRect, row: Row) -> None:
         painter.drawText(area, at, text)
 
 
-def _write(painter: QPainter, area: QRect, row: Row, token: str) -> None:
+def _write(painter: QPainter, area: QRect, row: PaletteRow, token: str) -> None:
     """The title on one line; what matches stands out by weight and colour."""
     assert row.entry is not None, "headings have no title"
     font = theme.ui_font()
@@ -217,7 +217,7 @@ class Palette(QFrame):
         list: what answers it.
     """
 
-    def __init__(self, parent: QWidget, entries: Callable[[str], Sequence[Entry]]) -> None:
+    def __init__(self, parent: QWidget, entries: Callable[[str], Sequence[PaletteEntry]]) -> None:
         """`entries`: everything that can be chosen now, given what is typed."""
         super().__init__(parent)
         self.setObjectName("palette")

@@ -8,32 +8,34 @@ from engine.commands import Command
 
 
 @dataclass(frozen=True, slots=True)
-class ConversationsChanged:
+class Change:
+    """What a part of the window may have to show."""
+
+
+class ConversationsChanged(Change):
     """The list of conversations, a title, or which one is current.
 
     What changed in one that is not current, another change tells: it may be one of thousands.
     """
 
 
-@dataclass(frozen=True, slots=True)
-class ActsChanged:
+class ActsChanged(Change):
     """Something was done to the cache by hand, was refused, or has come further."""
 
 
-@dataclass(frozen=True, slots=True)
-class CountersChanged:
+class CountersChanged(Change):
     """The counters of an engine elsewhere were read, or cannot be."""
 
 
 @dataclass(frozen=True, slots=True)
-class TurnsChanged:
+class TurnsChanged(Change):
     """Turns were added to or removed from a conversation."""
 
     conversation: int
 
 
 @dataclass(frozen=True, slots=True)
-class TurnChanged:
+class TurnChanged(Change):
     """The content of one turn."""
 
     conversation: int
@@ -41,7 +43,7 @@ class TurnChanged:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnsDropped:
+class TurnsDropped(Change):
     """A request was undone; these turns of its conversation never were."""
 
     conversation: int
@@ -49,14 +51,14 @@ class TurnsDropped:
 
 
 @dataclass(frozen=True, slots=True)
-class BranchChanged:
+class BranchChanged(Change):
     """Another branch of a conversation is on screen."""
 
     conversation: int
 
 
 @dataclass(frozen=True, slots=True)
-class TurnSought:
+class TurnSought(Change):
     """The reader is to be taken to a turn."""
 
     conversation: int
@@ -64,142 +66,97 @@ class TurnSought:
 
 
 @dataclass(frozen=True, slots=True)
-class SettingsChanged:
+class SettingsChanged(Change):
     """The name, the place, the draft or a setting of a conversation; the window shows them."""
 
     conversation: int
 
 
 @dataclass(frozen=True, slots=True)
-class SamplingChanged:
+class SamplingChanged(Change):
     """The sampling of a conversation, or the draft of its system text by another than its field."""
 
     conversation: int
 
 
-@dataclass(frozen=True, slots=True)
-class PresetsChanged:
+class PresetsChanged(Change):
     """The presets, or whether one can be brought back."""
 
 
-@dataclass(frozen=True, slots=True)
-class SystemWeighed:
+class SystemWeighed(Change):
     """What another system text would cost, or a part of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
-class DraftReturned:
+class DraftReturned(Change):
     """A text that could not be run returns to the composer."""
 
     conversation: int
 
 
 @dataclass(frozen=True, slots=True)
-class UnsentChanged:
+class UnsentChanged(Change):
     """The files in the composer of a conversation, or the messages that wait to be sent."""
 
     conversation: int
 
 
-@dataclass(frozen=True, slots=True)
-class EngineChanged:
+class EngineChanged(Change):
     """The phase, the model, the load progress or the failure."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServerChanged:
+class ServerChanged(Change):
     """The window's server, its clients or their requests."""
 
 
-@dataclass(frozen=True, slots=True)
-class SnapshotChanged:
+class SnapshotChanged(Change):
     """There is a newer snapshot of the cache."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlanChanged:
+class PlanChanged(Change):
     """A request's reuse plan, for the match ruler."""
 
 
-@dataclass(frozen=True, slots=True)
-class RateChanged:
+class RateChanged(Change):
     """The decoding speed."""
 
 
-@dataclass(frozen=True, slots=True)
-class PreviewChanged:
+class PreviewChanged(Change):
     """What the composer's text would reuse."""
 
 
 @dataclass(frozen=True, slots=True)
-class NodeDescribed:
+class NodeDescribed(Change):
     """The decoded text of a node arrived."""
 
     node: int
 
 
-@dataclass(frozen=True, slots=True)
-class RecordingChanged:
+class RecordingChanged(Change):
     """Recording of a trace started or ended."""
 
 
-@dataclass(frozen=True, slots=True)
-class RemovalChanged:
+class RemovalChanged(Change):
     """What became of the last deleted conversation in the cache."""
 
 
-@dataclass(frozen=True, slots=True)
-class TapeGrown:
+class TapeGrown(Change):
     """More is known of what happened in the cache, or another cache's story begins."""
 
 
-@dataclass(frozen=True, slots=True)
-class CacheChecked:
+class CacheChecked(Change):
     """The invariants of the cache were checked for the debugger."""
 
 
-@dataclass(frozen=True, slots=True)
-class LabChanged:
+class LabChanged(Change):
     """What the memory lab asked for: begun, further, answered or refused."""
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class Noted(Change):
     """A notice for the status line."""
 
     text: str
-
-
-Change = (
-    ConversationsChanged
-    | TurnsChanged
-    | TurnChanged
-    | TurnsDropped
-    | BranchChanged
-    | TurnSought
-    | SettingsChanged
-    | SamplingChanged
-    | PresetsChanged
-    | SystemWeighed
-    | DraftReturned
-    | UnsentChanged
-    | EngineChanged
-    | ServerChanged
-    | SnapshotChanged
-    | PlanChanged
-    | RateChanged
-    | PreviewChanged
-    | NodeDescribed
-    | RecordingChanged
-    | RemovalChanged
-    | LabChanged
-    | TapeGrown
-    | ActsChanged
-    | CountersChanged
-    | CountersChanged
-    | CacheChecked
-    | Noted
-)
 
 
 @dataclass(frozen=True, slots=True)

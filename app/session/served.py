@@ -10,7 +10,7 @@ from app.words.tr import tr
 from engine.commands import FIRST_CLIENT
 
 if TYPE_CHECKING:
-    from engine.serve.book import ServerSnapshot
+    from engine.serve.registry import ServerSnapshot
 
 
 @dataclass(slots=True)

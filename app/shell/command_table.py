@@ -39,7 +39,7 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Separator:
     """A line between commands of a menu."""
 
 
@@ -53,7 +53,7 @@ class Submenu:
 
     id: str
     title: str
-    items: tuple[Command | Line, ...] = ()
+    items: tuple[Command | Separator, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class MenuTable:
 
     id: str
     title: str
-    items: tuple[Command | Line | Submenu, ...]
+    items: tuple[Command | Separator | Submenu, ...]
 
     @property
     def name(self) -> str:
@@ -83,7 +83,7 @@ _TRACE = tr("an open trace")
 _ANSWER = tr("an answer")
 _MESSAGE = tr("a message of yours")
 _DELETED = tr("a deleted conversation")
-_LINE = Line()
+_LINE = Separator()
 
 MENUS: tuple[MenuTable, ...] = (
     MenuTable(

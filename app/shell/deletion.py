@@ -10,7 +10,11 @@ from app.shell.menus import Menus
 
 
 class Deletion:
-    """Connects the bar and the menu's actions with the session."""
+    """Connects the bar and the menu's actions with the session.
+
+    Attributes:
+        always_set: the bar's signal that deleted conversations leave the cache unasked, or not.
+    """
 
     def __init__(self, bridge: Bridge, bar: DeletedBar, menus: Menus, drafts: Drafts) -> None:
         self._menus, self._removals = menus, bridge.session.removals
@@ -19,6 +23,7 @@ class Deletion:
         bar.dismissed.connect(lambda: bridge.perform(session.removals.dismiss()))
         for evict in (bar.evicted, menus.evict.triggered):
             evict.connect(lambda: bridge.perform(remove_deleted(session)))
+        self.always_set = bar.always_set
         for always in (bar.always_set, menus.always.triggered):
             always.connect(lambda on: bridge.perform(always_remove(session, on)))
 

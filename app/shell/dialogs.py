@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.cache.canvas_keys import KEY_LINES as TREE_LINES
+from app.cache.canvas import KEY_LINES as TREE_LINES
 from app.debug.timeline.view import KEY_LINES as TIMELINE_LINES
 from app.debug.transport_bar import KEY_LINES as TRANSPORT_LINES
 from app.icons import app_icon

@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
 )
 
 EditCommand = Literal["undo", "redo", "cut", "copy", "paste", "select_all"]
-EDIT_COMMANDS: tuple[EditCommand, ...] = ("undo", "redo", "cut", "copy", "paste", "select_all")
 TextWidget = QTextEdit | QPlainTextEdit | QLineEdit | QLabel
 NOTHING: frozenset[EditCommand] = frozenset()
 

@@ -8,12 +8,12 @@ from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
 from app.bridge import Bridge
-from app.cache.event_rows import EventRow
 from app.cache.event_table import place_of
 from app.cache.event_window import EventWindow
 from app.cache.pane import CachePane
 from app.session import changes as ch
 from app.session.event_log import LoggedEviction
+from app.table_rows import TableRow
 from app.words.tr import tr
 
 # Its lines come a few times a second.
@@ -87,22 +87,22 @@ class Events(QObject):
             session = self._bridge.session
             self.window.follow(session.log, session.snapshot)
 
-    def _chosen(self, row: EventRow) -> None:
+    def _chosen(self, row: TableRow) -> None:
         """Select the node of a line, or the nearest one that is left."""
         if self.window is None:
             return
-        if not isinstance(row.entry, LoggedEviction):
+        if not isinstance(row.subject, LoggedEviction):
             self.window.note.setText(tr("A notice belongs to no node."))
             return
         session = self._bridge.session
-        place = place_of(row.entry, session.log, session.snapshot)
+        place = place_of(row.subject, session.log, session.snapshot)
         sentence = place.sentence
         if not self._pane.isVisible():
             sentence += tr(" Press Enter to show the tree.")
         self._pane.canvas.reveal(place.node)
         self.window.note.setText(sentence)
 
-    def _opened(self, row: EventRow) -> None:
+    def _opened(self, row: TableRow) -> None:
         """Go to the tree."""
         self._show_pane()
         self._chosen(row)

@@ -29,7 +29,7 @@ _NOT_CACHED = tr("That message is not in the cache: it has not run yet, or was e
 _NOT_SAID = tr("Those tokens belong to no message of a conversation.")
 
 
-class Linking(QObject):
+class LinkController(QObject):
     """Connects the panes; what each shows is its own business.
 
     Attributes:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar
 
 from app import theme
 from app.key_hints import hints
-from app.shell.command_table import COMMANDS, MENUS, Command, Line, Submenu
+from app.shell.command_table import COMMANDS, MENUS, Command, Separator, Submenu
 from app.shell.edit_menu import EditCommand
 
 _EDITS: tuple[EditCommand, ...] = ("undo", "redo", "cut", "copy", "paste", "select_all")
@@ -135,8 +135,8 @@ class Menus(QObject):
         self.chats.setChecked(chats)
         self.cache.setChecked(cache)
 
-    def _add(self, menu: QMenu, item: Command | Line | Submenu) -> None:
-        if isinstance(item, Line):
+    def _add(self, menu: QMenu, item: Command | Separator | Submenu) -> None:
+        if isinstance(item, Separator):
             menu.addSeparator()
         elif isinstance(item, Submenu):
             inner = self.menu[item.id] = menu.addMenu(item.title)

@@ -17,8 +17,8 @@ from app.bridge import Bridge
 from app.commands.options import demo_model_dir
 from app.models.downloads import Downloads
 from app.models.findings import Findings, LookedUp, Trashed
-from app.models.rows import Row, rows_of_list
-from app.models.shelf import Entry, Shown
+from app.models.rows import ModelRow, rows_of_list
+from app.models.shelf import ShelfEntry, Shown
 from app.models.window import ModelsWindow
 from app.session import changes as ch
 from app.session.records import EnginePhase
@@ -285,7 +285,7 @@ class Models(QObject):
         entries = self.findings.entries
         return next((entry for entry in entries if self._is_open(entry)), entries[0]).key
 
-    def _is_open(self, entry: Entry) -> bool:
+    def _is_open(self, entry: ShelfEntry) -> bool:
         ready = self._session.engine.phase is EnginePhase.READY
         return ready and entry.folder is not None and entry.folder == self._bridge.folder
 
@@ -330,13 +330,13 @@ class Models(QObject):
             self._bridge.notify(tr("{name} is in the trash.").format(name=news.entry.name))
         self.refresh()
 
-    def _download(self, entry: Entry) -> None:
+    def _download(self, entry: ShelfEntry) -> None:
         if entry.repo:
             self.findings.problems.pop(entry.key, None)
             self.downloads.start(entry.repo)
             self._timer.start()
 
-    def _cancel(self, entry: Entry) -> None:
+    def _cancel(self, entry: ShelfEntry) -> None:
         try:
             if not self.downloads.cancel(entry.repo):
                 return
@@ -423,7 +423,7 @@ class Models(QObject):
             )
         )
 
-    def _rows(self) -> list[Row]:
+    def _rows(self) -> list[ModelRow]:
         return rows_of_list(
             self.findings.entries,
             self.findings.needs,

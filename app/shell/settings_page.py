@@ -5,40 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from PySide6.QtCore import QObject, QUrl
+from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMessageBox, QStackedWidget, QWidget
 
 from app.bridge import Bridge
 from app.log import log_folder
-from app.palette.entries import Entry
-from app.preferences.book import Book
+from app.palette.entries import PaletteEntry
 from app.preferences.table import SPECS
 from app.preferences.words import EFFECTS, WORDS, decode_cost, interval_cost, value_words
 from app.session import changes as ch
 from app.session.records import Turn
 from app.settings.page.page import SettingsPage
-from app.settings.page.rows import SettingRow
-from app.settings.page.section import Kit, Section
+from app.settings.page.rows import Kit, Section, SettingRow
 from app.settings.page.sections import (
-    AppearanceSection,
-    CacheSection,
-    ChatSection,
-    DataSection,
-    DiagnosticsSection,
-    ModelSection,
+    APPEARANCE,
+    CACHE,
+    CHAT,
+    DIAGNOSTICS,
+    MODEL,
+    data_section,
 )
-from app.settings.page.server import ServerSection
-from app.settings.page.shortcuts import Bindable, ShortcutsSection
+from app.settings.page.server import server_section
+from app.settings.page.shortcuts import Bindable, Shortcuts
 from app.shell.command_table import COMMANDS, MENUS
+from app.shell.menus import Menus
+from app.shell.preferences import PreferencesController
 from app.shell.serving import Serving
 from app.store.opening import data_folder
 from app.words.tr import tr
-
-if TYPE_CHECKING:
-    from app.shell.window import MainWindow
 
 # Commands that lead elsewhere, so that the page makes way.
 _ELSEWHERE = (
@@ -52,35 +49,49 @@ _TOLD_BY = (ch.ServerChanged, ch.EngineChanged, ch.Noted, ch.RateChanged)
 def sections(bridge: Bridge, serving: Serving) -> list[Section]:
     """Every section of the page, from top to bottom. To add one: its line here."""
     return [
-        ModelSection(),
-        CacheSection(),
-        ChatSection(),
-        ServerSection(lambda: serving.facts, serving.renew_token),
-        AppearanceSection(),
+        MODEL,
+        CACHE,
+        CHAT,
+        server_section(lambda: serving.facts, serving.renew_token),
+        APPEARANCE,
         _shortcuts(),
-        DataSection(_places(bridge)),
-        DiagnosticsSection(),
+        data_section(_places(bridge)),
+        DIAGNOSTICS,
     ]
 
 
-class SettingsPages(QObject):
+class SettingsPageController(QObject):
     """Makes the page when it is first shown, and keeps it true.
 
     Attributes:
         page: None until it was shown.
+
+    Signals:
+        closed: what was there before is on screen again.
+        deleted: a conversation of this number has to go.
     """
 
-    def __init__(self, book: Book, bridge: Bridge, pages: QStackedWidget, window: MainWindow):
-        super().__init__(window)
-        self._book, self._bridge, self._pages, self._window = book, bridge, pages, window
+    closed = Signal()
+    deleted = Signal(int)
+
+    def __init__(
+        self,
+        preferences: PreferencesController,
+        bridge: Bridge,
+        pages: QStackedWidget,
+        menus: Menus,
+        serving: Serving,
+    ) -> None:
+        super().__init__(pages)
+        self._preferences, self._book = preferences, preferences.book
+        self._bridge, self._pages, self._menus, self._serving = bridge, pages, menus, serving
         self._before: QWidget | None = None
         self.page: SettingsPage | None = None
-        window.menus.settings.triggered.connect(self.toggle)
+        menus.settings.triggered.connect(self.toggle)
         for id in _ELSEWHERE:
-            window.menus.actions[id].triggered.connect(lambda _on=False: self.close())
-        window.applying.changed.connect(self._setting_changed)
+            menus.actions[id].triggered.connect(lambda _on=False: self.close())
+        preferences.changed.connect(self._setting_changed)
         bridge.changed.connect(self._told)
-        window.anything.sources.append(self._entries)
 
     @property
     def on_screen(self) -> bool:
@@ -110,13 +121,12 @@ class SettingsPages(QObject):
             return
         if self._before is not None:
             self._pages.setCurrentWidget(self._before)
-        if self._pages.currentIndex() == 0:
-            self._window.chat.composer.focus()
+        self.closed.emit()
 
     def _make(self) -> SettingsPage:
         page = self.page = SettingsPage(
             Kit(self._book, self._actions()),
-            sections(self._bridge, self._window.serving),
+            sections(self._bridge, self._serving),
             self._pages,
         )
         page.left.connect(self.close)
@@ -128,7 +138,7 @@ class SettingsPages(QObject):
         return page
 
     def _actions(self) -> dict[str, Any]:
-        made: dict[str, Any] = {id: partial(self._do, id) for id in self._window.menus.actions}
+        made: dict[str, Any] = {id: partial(self._do, id) for id in self._menus.actions}
         made["delete_all"] = self._ask_to_delete
         for _, place in _places(self._bridge):
             made[f"place:{place}"] = lambda place=place: self._show_place(place)
@@ -136,7 +146,7 @@ class SettingsPages(QObject):
 
     def _do(self, id: str) -> None:
         """Carry out a command, or say what there has to be for it."""
-        action, command = self._window.menus.actions[id], COMMANDS[id]
+        action, command = self._menus.actions[id], COMMANDS[id]
         if action.isEnabled():
             action.trigger()
             return
@@ -146,7 +156,7 @@ class SettingsPages(QObject):
 
     def _enter(self, name: str, value: object) -> None:
         assert self.page is not None, "its rows speak"
-        problem = self._window.applying.set(name, value)
+        problem = self._preferences.set(name, value)
         self.page.settings[name].show_problem(problem)
 
     def _setting_changed(self, name: str) -> None:
@@ -200,7 +210,7 @@ class SettingsPages(QObject):
         if not count:
             self._bridge.notify(tr("There are no conversations to delete."))
             return
-        box = QMessageBox(self._window)
+        box = QMessageBox(self._pages.window())
         box.setWindowTitle(tr("Delete all conversations"))
         box.setText(tr("Delete all {count} conversations?").format(count=count))
         box.setInformativeText(tr("They are gone for good. Export them first to keep them."))
@@ -212,7 +222,7 @@ class SettingsPages(QObject):
     def _delete_all(self) -> None:
         session = self._bridge.session
         for number in [one.id for one in session.conversations if not one.empty]:
-            self._window.drafts.delete(number)
+            self.deleted.emit(number)
 
     def _show_place(self, place: Path) -> None:
         folder = place if place.is_dir() else place.parent
@@ -224,13 +234,15 @@ class SettingsPages(QObject):
     def _open_at(self, name: str) -> None:
         self.open().show_setting(name)
 
-    def _entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[PaletteEntry]:
         """The settings, for the palette."""
         for name, words in WORDS.items():
             if name == "shortcuts":
-                yield Entry("setting", words.title, lambda: self.open("shortcuts"), words.hint)
+                yield PaletteEntry(
+                    "setting", words.title, lambda: self.open("shortcuts"), words.hint
+                )
                 continue
-            yield Entry(
+            yield PaletteEntry(
                 "setting",
                 words.title,
                 partial(self._open_at, name),
@@ -254,7 +266,7 @@ def _places(bridge: Bridge) -> list[tuple[str, Path]]:
     return [*places, (tr("Log and crash reports"), log_folder())]
 
 
-def _shortcuts() -> ShortcutsSection:
+def _shortcuts() -> Section:
     listed = tuple(
         Bindable(one.id, one.title.removesuffix("…"), menu.name, one.keys)
         for menu in MENUS
@@ -262,4 +274,5 @@ def _shortcuts() -> ShortcutsSection:
         if not one.fixed
     )
     fixed = {one.id: one.keys for one in COMMANDS.values() if one.fixed}
-    return ShortcutsSection(listed, {id: one.also for id, one in COMMANDS.items()}, fixed)
+    also = {id: one.also for id, one in COMMANDS.items()}
+    return Section("shortcuts", tr("Shortcuts"), Shortcuts(listed, also, fixed).rows)

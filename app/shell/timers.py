@@ -1,4 +1,4 @@
-"""The window's timers: what is drawn again and again, what a prompt would reuse, and claims."""
+"""The window's timers: what is asked for after a pause, and what is drawn at a pace."""
 
 from __future__ import annotations
 
@@ -10,55 +10,63 @@ from PySide6.QtCore import QObject, QTimer
 from app.bridge import Bridge
 from app.session import changes as ch
 from app.session.cache_actions import claim_next
+from app.session.changes import NOTHING, Outcome
+from app.session.model import Session
 from app.session.probes import probe_next
 
 # One conversation at a time, so that a message waits for no more than one of them.
-_PACE_MS = 1500
-_CLAIMER_WAKES = (ch.EngineChanged, ch.ConversationsChanged)
+_CLAIM_MS = 1500
 # The engine may have something better to do right after an answer.
-_PAUSE_MS = 400
-_WAKES = (ch.TurnsChanged, ch.EngineChanged, ch.RateChanged)
+_PROBE_MS = 400
 
 
-class Claimer(QObject):
-    """Claims conversations one by one, while nothing is running and some are not known."""
+class ChangeTimer(QObject):
+    """Acts on the session once so long has passed since the last of some changes."""
 
-    def __init__(self, bridge: Bridge, parent: QObject) -> None:
+    def __init__(
+        self,
+        bridge: Bridge,
+        pause_ms: int,
+        changes: tuple[type[ch.Change], ...],
+        act: Callable[[Session], Outcome],
+        parent: QObject,
+        *,
+        repeats: bool = False,
+    ) -> None:
+        """repeats: it acts again after the same pause, until there is nothing to ask for."""
         super().__init__(parent)
-        self._bridge = bridge
+        self._bridge, self._changes, self._act, self._repeats = bridge, changes, act, repeats
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(_PACE_MS)
-        self._timer.timeout.connect(self.claim)
+        self._timer.setInterval(pause_ms)
+        self._timer.timeout.connect(self._now)
         bridge.changed.connect(self._wake)
 
-    def claim(self) -> None:
-        """Tell the engine of the next one."""
-        outcome = claim_next(self._bridge.session)
+    def _now(self) -> None:
+        outcome = self._act(self._bridge.session)
         self._bridge.perform(outcome)
-        if outcome.commands:
+        if self._repeats and outcome.commands:
             self._timer.start()
 
     def _wake(self, changes: frozenset[ch.Change]) -> None:
-        if any(isinstance(change, _CLAIMER_WAKES) for change in changes):
+        if any(isinstance(change, self._changes) for change in changes):
             self._timer.start()
 
 
-class Gauge(QObject):
+def claim_timer(bridge: Bridge, parent: QObject) -> ChangeTimer:
+    """Claims conversations one by one, while nothing is running and some are not known."""
+    wakes = (ch.EngineChanged, ch.ConversationsChanged)
+    return ChangeTimer(bridge, _CLAIM_MS, wakes, claim_next, parent, repeats=True)
+
+
+def probe_timer(bridge: Bridge, parent: QObject) -> ChangeTimer:
     """Probes the conversation on screen as it stands, and with what is being written."""
+    wakes = (ch.TurnsChanged, ch.EngineChanged, ch.RateChanged)
+    return ChangeTimer(bridge, _PROBE_MS, wakes, _probe_at_rest, parent)
 
-    def __init__(self, bridge: Bridge, parent: QObject) -> None:
-        super().__init__(parent)
-        self._session = bridge.session
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_PAUSE_MS)
-        self._timer.timeout.connect(lambda: bridge.perform(probe_next(bridge.session)))
-        bridge.changed.connect(self._wake)
 
-    def _wake(self, changes: frozenset[ch.Change]) -> None:
-        if any(isinstance(change, _WAKES) for change in changes) and not self._session.busy:
-            self._timer.start()
+def _probe_at_rest(session: Session) -> Outcome:
+    return NOTHING if session.busy else probe_next(session)
 
 
 class Pacer(QObject):

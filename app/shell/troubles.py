@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtCore import QObject, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app import theme
@@ -14,10 +14,21 @@ from app.diagnostics import diagnostics
 from app.log import Log
 from app.shell.problems import Problem
 from app.shell.window import MainWindow
-from app.show_log import show_log
 from app.widgets import label
 from app.words.joining import in_turn
 from app.words.tr import tr
+
+
+def show_log(log: Log, say: Callable[[str], None]) -> None:
+    """Open the log, or its folder, with the desktop's program; else `say` where it is."""
+    if log.problem:
+        say(log.problem)
+        return
+    for path in (log.path, log.path.parent):
+        if QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+            return
+    say(tr("The log is {path}; no program on this desktop opens it.").format(path=log.path))
+
 
 DIAGNOSTICS, LOG, REPORT, IMPORT, EXPORT, TRACE = (
     "diagnostics",

@@ -32,8 +32,6 @@ from app.session.cache_actions import act, verify
 from app.session.model import Session
 from app.session.probes import probe_draft
 from app.session.records import EnginePhase
-from app.shell.anything import Anything
-from app.shell.applying import Applying
 from app.shell.attaching import Attaching
 from app.shell.branching import Branching
 from app.shell.cache_menu import CacheMenu
@@ -45,21 +43,23 @@ from app.shell.drafts import Drafts
 from app.shell.edit_menu import EditMenu
 from app.shell.events import Events
 from app.shell.failure_card import FailureCard
-from app.shell.linking import Linking
+from app.shell.linking import LinkController
 from app.shell.memory_lab import MemoryLab
 from app.shell.menus import Menus
 from app.shell.models import Models
 from app.shell.opening import LoadingCard, Opening
+from app.shell.palette import PaletteController
+from app.shell.panes import LayoutController, PaneSplitter
+from app.shell.preferences import PreferencesController
 from app.shell.problems import Problems
 from app.shell.recent_menu import RecentMenu
 from app.shell.remote_view import RemoteView
 from app.shell.serving import Serving
 from app.shell.settings import Settings
-from app.shell.settings_page import SettingsPages
-from app.shell.standing import PaneSplitter, Standing
+from app.shell.settings_page import SettingsPageController
 from app.shell.statusbar import StatusLine
 from app.shell.switching import Switching
-from app.shell.timers import Claimer, Gauge, Pacer
+from app.shell.timers import Pacer, claim_timer, probe_timer
 from app.shell.traces import Traces
 from app.shell.warming import Warming
 from app.shell.window_memory import LEAST, WANTED
@@ -89,8 +89,8 @@ class MainWindow(QMainWindow):
         splitter: divides the width between the panes.
         edit: what the Edit menu can do now.
         book: the program's settings.
-        applying: carries out what they say.
-        anything: the palette.
+        preferences: carries out what they say.
+        command_palette: Edit > Find anything.
         settings_page: File > Settings.
         recent: File > Open recent.
         connecting: File > Connect.
@@ -98,8 +98,8 @@ class MainWindow(QMainWindow):
         events: the event log's window.
         lab: View > Memory lab. models: View > Models.
         debugger: View > Debugger.
-        standing: where all that stands.
-        linking: messages and places of the cache highlight one another.
+        layout_controller: where the window and its panes are.
+        links: messages and places of the cache highlight one another.
         remote: engines that run elsewhere, in the debugger.
         traces: File > Open trace.
         warming: Cache > Warm a prompt.
@@ -152,24 +152,27 @@ class MainWindow(QMainWindow):
         )
         self._switching = Switching(bridge, self.chat, self.menus, self.book, self.connecting, self)
         self._cache_menu = CacheMenu(bridge, self, self.menus)
-        self._gauge = Gauge(bridge, self)
+        self._probes = probe_timer(bridge, self)
         self.deletion = Deletion(bridge, self.chats.deleted_bar, self.menus, self.drafts)
-        self._claimer = Claimer(bridge, self)
+        self._claims = claim_timer(bridge, self)
         self.events = Events(bridge, self.cache, lambda: self.show_cache(True), self)
         self.lab = MemoryLab(bridge, self.menus, self)
         self.models = Models(bridge, self.menus, self.recent, self)
         self.debugger = Debugger(bridge, self.menus, pages, self)
-        self.standing = Standing(self, self.splitter, self.debugger)
+        self.layout_controller = LayoutController(self, self.splitter, self.debugger)
         self.chat.view.model_wanted.connect(self.menus.models.trigger)
-        self.linking = Linking(bridge, self.chat, self.cache, self.debugger, self.drafts)
+        self.links = LinkController(bridge, self.chat, self.cache, self.debugger, self.drafts)
         self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)
         self.remote = RemoteView(bridge, self.traces, self.debugger, self)
         self.connecting.lead_to_tree(self.cache.elsewhere, self.remote)
-        self.applying = Applying(self.book, bridge, self)
-        self.anything = Anything(bridge, self)
+        self.preferences = PreferencesController(self.book, bridge, self.menus, self.deletion, self)
+        self.command_palette = PaletteController(bridge, self.menus, self.recent, self)
         self.serving = Serving(bridge, self.book, self.menus, self.status, self)
-        self.settings_page = SettingsPages(self.book, bridge, pages, self)
+        self.settings_page = SettingsPageController(
+            self.preferences, bridge, pages, self.menus, self.serving
+        )
+        self.command_palette.sources.append(self.settings_page.entries)
         self._pacer = Pacer(
             lambda: self.cache.show_snapshot(self._session), self._watched, _PANE_MS, self
         )
@@ -294,6 +297,9 @@ class MainWindow(QMainWindow):
         for part in (cache, chat.view):
             part.explained.connect(self.debugger.explain)
         cache.notice.connect(self.status.show_notice)
+        self.command_palette.conversation_chosen.connect(self._open_conversation)
+        self.settings_page.closed.connect(self._back_from_settings)
+        self.settings_page.deleted.connect(self.drafts.delete)
         menus.new.triggered.connect(self.drafts.new_conversation)
         menus.find.triggered.connect(self._find)
         menus.quit.triggered.connect(self.close)
@@ -329,6 +335,15 @@ class MainWindow(QMainWindow):
         selected = self.edit.selection.strip()
         short = "\n" not in selected and len(selected) <= _MOST_SOUGHT
         self.chat.finding.open(selected if short else "")
+
+    def _open_conversation(self, number: int) -> None:
+        self.settings_page.close()
+        self.debugger.show(False)
+        self.drafts.select(number)
+
+    def _back_from_settings(self) -> None:
+        if self.splitter.isVisibleTo(self):
+            self.chat.composer.focus()
 
     def _rename(self) -> None:
         """Rename in the list, which is unfolded first: a hidden field would take the keys."""

@@ -43,7 +43,7 @@ QUICK = Effort(120, SEEDS[:1], (FIRST_MODEL,), (0.05, 0.25), (), tree_cost.SIZES
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PolicyRow:
     """One workload on one model and budget under one policy, summed over the seeds.
 
     Attributes:
@@ -74,13 +74,13 @@ class CacheReport:
     """What `biplane bench cache` measured."""
 
     requests: int
-    rows: tuple[Row, ...]
+    rows: tuple[PolicyRow, ...]
     tree: tuple[TreeCost, ...]
 
 
 def bench_cache(effort: Effort, progress: Progress) -> CacheReport:
     """Run everything in `effort`; reports its progress."""
-    rows: list[Row] = []
+    rows: list[PolicyRow] = []
     rules = RunRules()
     for name, make in WORKLOADS.items():
         progress(f"{name}: {effort.requests} requests, seeds {', '.join(map(str, effort.seeds))}")
@@ -109,7 +109,7 @@ class _Known:
         self.bound = Bound(whole.choices)
 
 
-def _rows(known: list[_Known], model: ModelCost, budget: float, rules: RunRules) -> list[Row]:
+def _rows(known: list[_Known], model: ModelCost, budget: float, rules: RunRules) -> list[PolicyRow]:
     sizes = [plane_sizes(each.whole, model, budget) for each in known]
     bound = sum(
         each.bound.reused(size.kv_slots, size.state_slots)
@@ -122,7 +122,7 @@ def _rows(known: list[_Known], model: ModelCost, budget: float, rules: RunRules)
             for each, size in zip(known, sizes, strict=True)
         ]
         rows.append(
-            Row(
+            PolicyRow(
                 workload=known[0].workload.name,
                 model=model.name,
                 budget=budget,

@@ -36,8 +36,8 @@ from engine.config import EngineConfig, WeightFormat
 from engine.errors import ModelError
 from engine.events import ModelInfo
 from engine.model.config import ModelConfig
+from engine.model.family import QWEN35_0_8B
 from engine.model.hybrid import Logits
-from engine.model.random_checkpoint import QWEN35_0_8B
 from engine.planes import LIVE_SLOT
 from engine.run.core import Core
 

@@ -36,9 +36,10 @@ from engine.errors import BiplaneError
 from engine.message import PromptOptions
 from engine.model.config import ModelConfig, parse_config
 from engine.model.decode_graph import DecodeGraph
+from engine.model.family import PUBLISHED
 from engine.model.hybrid import HybridModel
 from engine.model.loader import LoadOptions, assemble, body_shapes
-from engine.model.random_checkpoint import QWEN35_0_8B, random_tensor
+from engine.model.random_checkpoint import random_tensor
 from engine.model.safetensors_file import TensorEntry
 from engine.model.tensor_store import HEAD, TensorStore, text_prefix
 from engine.planes import LIVE_SLOT
@@ -52,38 +53,9 @@ INTERVAL = 1024
 # Checkpoints besides those at the interval: ends, branches and decoded ones.
 SPARE_STATES = 8
 SLACK_TOKENS = 1024
-# Sizes of the family's published text models.
+# Of the family's published text models.
 SHAPES: Mapping[str, dict[str, Any]] = {
-    "0.8B": QWEN35_0_8B,
-    "4B": QWEN35_0_8B
-    | {
-        "hidden_size": 2560,
-        "intermediate_size": 9216,
-        "num_hidden_layers": 32,
-        "num_attention_heads": 16,
-        "num_key_value_heads": 4,
-        "linear_num_value_heads": 32,
-    },
-    "9B": QWEN35_0_8B
-    | {
-        "hidden_size": 4096,
-        "intermediate_size": 12288,
-        "num_hidden_layers": 32,
-        "num_attention_heads": 16,
-        "num_key_value_heads": 4,
-        "linear_num_value_heads": 32,
-        "tie_word_embeddings": False,
-    },
-    "27B": QWEN35_0_8B
-    | {
-        "hidden_size": 5120,
-        "intermediate_size": 17408,
-        "num_hidden_layers": 64,
-        "num_attention_heads": 24,
-        "num_key_value_heads": 4,
-        "linear_num_value_heads": 48,
-        "tie_word_embeddings": False,
-    },
+    size: PUBLISHED[f"Qwen3.5-{size}"] for size in ("0.8B", "4B", "9B", "27B")
 }
 
 

@@ -38,10 +38,10 @@ from engine.errors import ModelError
 from engine.events import ModelInfo
 from engine.machine_speed import FormatSpeed, Limit, MachineSpeed
 from engine.model.config import parse_config
+from engine.model.family import QWEN35_0_8B
 from engine.model.fit import memories
 from engine.model.loader import parameter_count
 from engine.model.needs import token_flops
-from engine.model.random_checkpoint import QWEN35_0_8B
 from engine.run.describe import pick_device
 
 # Of the whole measurement, with some room below two minutes; and the most repeats of one figure.

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from engine.hub.failures import HubError, Stopped
-from engine.hub.fetch import PATIENCE_S, READ_TIMEOUT_S, Line, disk_error, fetch
+from engine.hub.fetch import PATIENCE_S, READ_TIMEOUT_S, RepositoryAccess, disk_error, fetch
 from engine.hub.library import Library, done_bytes, plain_size
 from engine.hub.listing import list_repo
 from engine.hub.manifest import SOURCE, UNFINISHED, Manifest, RemoteFile, read, sync_folder, write
@@ -157,7 +157,7 @@ class Download:
         self._tell(phase="checking", manifest=manifest, total_bytes=total)
         self._tell(done_bytes=done_bytes(self._aside, manifest))
         self._check_disk(total - self.progress.done_bytes)
-        line = Line(
+        line = RepositoryAccess(
             manifest,
             token,
             self._endpoint,
@@ -223,7 +223,7 @@ class Download:
                 "some space, then try again.",
             )
 
-    def _fetch(self, line: Line, file: RemoteFile) -> None:
+    def _fetch(self, line: RepositoryAccess, file: RemoteFile) -> None:
         self._tell(phase="checking", file=file.name)
         part = Part(self._aside, file, self._check)
         try:

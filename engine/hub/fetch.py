@@ -25,7 +25,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RepositoryAccess:
     """The way to a repository's files.
 
     Attributes:
@@ -44,7 +44,7 @@ class Line:
     read_timeout_s: float = READ_TIMEOUT_S
 
 
-def fetch(line: Line, file: RemoteFile, part: Part) -> None:
+def fetch(line: RepositoryAccess, file: RemoteFile, part: Part) -> None:
     """Bring the rest of a file. Raises HubError, Stopped and OSError."""
     failures = 0
     while part.size < file.size:
@@ -62,7 +62,7 @@ def fetch(line: Line, file: RemoteFile, part: Part) -> None:
             line.wait(line.patience_s[max(failures - 1, 0)] if line.patience_s else 0.0)
 
 
-def _stream(line: Line, file: RemoteFile, part: Part) -> None:
+def _stream(line: RepositoryAccess, file: RemoteFile, part: Part) -> None:
     """One connection, as far as it goes."""
     from huggingface_hub import get_session, hf_hub_url
 
@@ -115,7 +115,7 @@ def _passes(error: Exception) -> bool:
     return isinstance(error, ConnectionError)
 
 
-def _given_up(line: Line, error: Exception) -> HubError:
+def _given_up(line: RepositoryAccess, error: Exception) -> HubError:
     if isinstance(error, HubError):
         return error
     from huggingface_hub import constants

@@ -12,15 +12,11 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from engine.model.config import Experts, ModelConfig
-from engine.model.layer import LayerSource, Shapes
-from engine.model.mlp import gated_row, gated_shapes
 from kernels.matmul import Matrix, fields_of
 from kernels.native.layers import FusedMlp, fused_mlp
+from kernels.swiglu import swiglu_row
 
 Key = tuple[int, int]
-_GATE, _DOWN = "gate_proj.weight", "down_proj.weight"
-_FUSED_GATE_UP, _FUSED_DOWN = "mlp.experts.gate_up_proj", "mlp.experts.down_proj"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,48 +41,12 @@ class Expert:
         if self.fused:
             self.fused(x.float().unsqueeze(0), out.unsqueeze(0), share)
         else:
-            out.add_(gated_row(x, self.gate_up, self.down).float().mul_(share))
+            row = self.down.project_row(swiglu_row(self.gate_up.project_row(x)))
+            out.add_(row.float().mul_(share))
 
     @property
     def nbytes(self) -> int:
         return sum(t.nbytes for t in (*self.gate_up.tensors(), *self.down.tensors()))
-
-
-def expert_shapes(config: ModelConfig, experts: Experts) -> Shapes:
-    """Names and shapes of a layer's routed experts in the file, fused or one by one."""
-    hidden, width = config.hidden_size, experts.width
-    if experts.fused:
-        return {
-            _FUSED_GATE_UP: (experts.count, 2 * width, hidden),
-            _FUSED_DOWN: (experts.count, hidden, width),
-        }
-    shapes: Shapes = {}
-    for number in range(experts.count):
-        shapes.update(gated_shapes(f"mlp.experts.{number}.", width, hidden))
-    return shapes
-
-
-def read_expert(source: LayerSource, number: int, *, fused: bool) -> Expert:
-    """Expert `number` of the layer, in the format of the source's maker."""
-    lead = f"mlp.experts.{number}."
-    gate, down = lead + _GATE, lead + _DOWN
-    if not fused:
-        gate_up = source.matrix(gate, lead + "up_proj.weight")
-        return Expert.of(gate_up, source.matrix(down))
-
-    def part(name: str) -> Tensor:
-        return source.part(name, number).to(source.dtype)
-
-    return Expert.of(
-        source.made(gate, lambda: part(_FUSED_GATE_UP)),
-        source.made(down, lambda: part(_FUSED_DOWN)),
-    )
-
-
-def lacks_expert(source: LayerSource, number: int) -> bool:
-    """Whether reading the expert while the model loads spares work later."""
-    lead = f"{source.prefix}mlp.experts.{number}."
-    return source.maker.lacks(lead + _GATE) or source.maker.lacks(lead + _DOWN)
 
 
 class ExpertPool:

@@ -17,34 +17,6 @@ from engine.model.config import parse_config
 from engine.model.loader import body_shapes
 from engine.model.tensor_store import HEAD, INDEX, SINGLE, text_prefix
 
-# The sizes of Qwen3.5-0.8B's text model.
-QWEN35_0_8B: dict[str, Any] = {
-    "model_type": "qwen3_5_text",
-    "hidden_act": "silu",
-    "vocab_size": 248_320,
-    "hidden_size": 1024,
-    "intermediate_size": 3584,
-    "num_hidden_layers": 24,
-    "full_attention_interval": 4,
-    "num_attention_heads": 8,
-    "num_key_value_heads": 2,
-    "head_dim": 256,
-    "linear_num_key_heads": 16,
-    "linear_num_value_heads": 16,
-    "linear_key_head_dim": 128,
-    "linear_value_head_dim": 128,
-    "linear_conv_kernel_dim": 4,
-    "rms_norm_eps": 1e-6,
-    "rope_parameters": {
-        "rope_type": "default",
-        "rope_theta": 10_000_000.0,
-        "partial_rotary_factor": 0.25,
-    },
-    "max_position_embeddings": 262_144,
-    "tie_word_embeddings": True,
-    "eos_token_id": 248_044,
-}
-
 
 def random_tensor(name: str, shape: tuple[int, ...], draw: torch.Generator) -> Tensor:
     """A float32 tensor resembling a trained one: short and long decays, norms near one."""

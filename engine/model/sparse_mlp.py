@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from engine.model.config import Experts, ModelConfig
-from engine.model.expert_pool import Expert, expert_shapes, lacks_expert, read_expert
+from engine.model.expert_pool import Expert
 from engine.model.layer import LayerSource, RunContext, Shapes
 from engine.model.mlp import gated, gated_shapes
 
@@ -18,6 +18,8 @@ _ROUTER, _SHARED, _SHARED_GATE = (
     "mlp.shared_expert.",
     "mlp.shared_expert_gate.weight",
 )
+_GATE, _DOWN = "gate_proj.weight", "down_proj.weight"
+_FUSED_GATE_UP, _FUSED_DOWN = "mlp.experts.gate_up_proj", "mlp.experts.down_proj"
 
 
 class SparseMlp:
@@ -111,3 +113,40 @@ class SparseMlp:
 
 def _number(chosen: tuple[Tensor, int]) -> int:
     return chosen[1]
+
+
+def expert_shapes(config: ModelConfig, experts: Experts) -> Shapes:
+    """Names and shapes of a layer's routed experts in the file, fused or one by one."""
+    hidden, width = config.hidden_size, experts.width
+    if experts.fused:
+        return {
+            _FUSED_GATE_UP: (experts.count, 2 * width, hidden),
+            _FUSED_DOWN: (experts.count, hidden, width),
+        }
+    shapes: Shapes = {}
+    for number in range(experts.count):
+        shapes.update(gated_shapes(f"mlp.experts.{number}.", width, hidden))
+    return shapes
+
+
+def read_expert(source: LayerSource, number: int, *, fused: bool) -> Expert:
+    """Expert `number` of the layer, in the format of the source's maker."""
+    lead = f"mlp.experts.{number}."
+    gate, down = lead + _GATE, lead + _DOWN
+    if not fused:
+        gate_up = source.matrix(gate, lead + "up_proj.weight")
+        return Expert.of(gate_up, source.matrix(down))
+
+    def part(name: str) -> Tensor:
+        return source.part(name, number).to(source.dtype)
+
+    return Expert.of(
+        source.made(gate, lambda: part(_FUSED_GATE_UP)),
+        source.made(down, lambda: part(_FUSED_DOWN)),
+    )
+
+
+def lacks_expert(source: LayerSource, number: int) -> bool:
+    """Whether reading the expert while the model loads spares work later."""
+    lead = f"{source.prefix}mlp.experts.{number}."
+    return source.maker.lacks(lead + _GATE) or source.maker.lacks(lead + _DOWN)

@@ -18,7 +18,7 @@ from engine.config import EngineConfig
 from engine.model.hybrid import HybridModel
 from engine.planes import KVPlane, StatePlane
 from engine.run.memory import size_host
-from engine.storage.disk_index import Entry, SegmentRecords
+from engine.storage.disk_index import SegmentRecords, StoredSegment
 from engine.storage.disk_store import DiskStore
 from engine.storage.disk_tier import DiskTier, sizes_of
 from engine.storage.fingerprint import fingerprint
@@ -40,17 +40,17 @@ class SegmentLog:
         self._log_change = journal.of("disk", time.monotonic)
         self._records = records
 
-    def added(self, entry: Entry) -> None:
+    def added(self, entry: StoredSegment) -> None:
         self._log_change(self._records.added(entry, written=False, found=False))
 
-    def written(self, entry: Entry) -> None:
+    def written(self, entry: StoredSegment) -> None:
         self._log_change(SegmentWritten(entry.meta.key, entry.nbytes))
 
-    def used(self, entries: Sequence[Entry]) -> None:
+    def used(self, entries: Sequence[StoredSegment]) -> None:
         keys = tuple(entry.meta.key for entry in entries)
         self._log_change(SegmentsUsed(keys, self._records.moment(entries[0].used)))
 
-    def removed(self, entry: Entry, cause: FileCause) -> None:
+    def removed(self, entry: StoredSegment, cause: FileCause) -> None:
         meta = entry.meta
         change = SegmentRemoved(
             meta.start,

@@ -13,10 +13,10 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from engine.plain import as_plain
-from engine.serve.book import BUCKETS, ServerSnapshot
 from engine.serve.config import ServeConfig
 from engine.serve.hub import Hub
 from engine.serve.problem import Refused
+from engine.serve.registry import BUCKETS, ServerSnapshot
 from engine.serve.wire import EventStream, Json
 from engine.snapshot import CacheSnapshot
 from engine.trace.lines import entry_line, header_line
@@ -137,11 +137,11 @@ def cache_routes(hub: Hub, config: ServeConfig) -> list[BaseRoute]:
             cache = await hub.ask(_snapshot)
         except Refused:
             cache = None
-        return Response(metrics_text(hub.book.snapshot, cache), media_type=MEDIA_TYPE)
+        return Response(metrics_text(hub.registry.snapshot, cache), media_type=MEDIA_TYPE)
 
     async def cache(request: Request) -> Response:
         snapshot = await hub.ask(_snapshot)
-        clients = as_plain(hub.book.snapshot.clients)
+        clients = as_plain(hub.registry.snapshot.clients)
         # Thousands of nodes take a while, in which others are to be served.
         return await asyncio.to_thread(lambda: Json(as_plain(snapshot) | {"clients": clients}))
 

@@ -16,10 +16,10 @@ from engine.events import (
 )
 from engine.reuse import ReusePlan
 from engine.serve.asked import Tools
-from engine.serve.book import Book, State
 from engine.serve.call_reader import OPEN, CallReader
 from engine.serve.pieces import Finish, Over, Piece, Said, Thought
 from engine.serve.problem import Refused
+from engine.serve.registry import ClientRegistry, State
 from engine.serve.volatile import VolatileSpan
 from engine.text.think_splitter import held_back
 
@@ -126,7 +126,7 @@ class Exchange:
     def __init__(
         self,
         number: int,
-        book: Book,
+        registry: ClientRegistry,
         reader: AnswerReader,
         volatile: Sequence[VolatileSpan],
         *,
@@ -142,7 +142,7 @@ class Exchange:
         """
         self.number = number
         self.plan: ReusePlan | None = None
-        self._book = book
+        self._registry = registry
         self._reader = reader
         self._volatile = tuple(volatile)
         self._let_go = let_go
@@ -212,7 +212,7 @@ class Exchange:
         """Stop the request if it is not over."""
         if not self._over:
             self._over = True
-            self._book.ended(self.number, "stopped")
+            self._registry.ended(self.number, "stopped")
             self._let_go()
 
     async def _until_started(self) -> None:
@@ -224,20 +224,20 @@ class Exchange:
         match event:
             case RequestStarted():
                 self.plan = event.plan
-                self._book.found(self.number, event.plan)
+                self._registry.found(self.number, event.plan)
             case TextDelta() if not self._writes:
                 self._writes = True
-                self._book.writes(self.number)
+                self._registry.writes(self.number)
             case RequestFinished():
                 self._over = True
                 self._let_go()
                 state: State = "stopped" if event.stop == "cancelled" else "done"
-                self._book.ended(self.number, state, event.report)
+                self._registry.ended(self.number, state, event.report)
             case RequestFailed():
                 self._over = True
                 self._let_go()
                 state = "refused" if event.refused else "failed"
-                self._book.ended(self.number, state, sentence=event.sentence)
+                self._registry.ended(self.number, state, sentence=event.sentence)
                 raise Refused(
                     "invalid_request_error" if event.refused else "api_error", event.sentence
                 )

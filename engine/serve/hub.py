@@ -18,13 +18,13 @@ from engine.errors import BiplaneError
 from engine.events import EngineClosed, Event, ModelInfo, RequestFailed, RequestFinished
 from engine.message import Message, PromptOptions
 from engine.serve.asked import Asked, Tools, free
-from engine.serve.book import FIRST_REQUEST, Book, ClientRecord
 from engine.serve.call_reader import FUNCTION, OPEN
 from engine.serve.config import ServeConfig
 from engine.serve.exchange import AnswerReader, Exchange
 from engine.serve.pieces import Over
 from engine.serve.port import Port
 from engine.serve.problem import Refused
+from engine.serve.registry import FIRST_REQUEST, ClientRecord, ClientRegistry
 from engine.serve.volatile import VolatileSpan, volatile_spans, without
 
 if TYPE_CHECKING:
@@ -161,13 +161,15 @@ class Hub:
     """Lives on the server's event loop; only `attach` and `detach` may be called from elsewhere.
 
     Attributes:
-        book: of clients and requests.
+        registry: of clients and requests.
     """
 
-    def __init__(self, config: ServeConfig, book: Book, before: Hub | None = None) -> None:
+    def __init__(
+        self, config: ServeConfig, registry: ClientRegistry, before: Hub | None = None
+    ) -> None:
         """before: has ended; its answers are recognised here, too."""
         self._config = config
-        self.book = book
+        self.registry = registry
         self._open: dict[int, Exchange] = {}
         self._answers: KeptAnswers = KeptAnswers() if before is None else before._answers
         self._model_folder: str = "" if before is None else before._model_folder
@@ -233,14 +235,14 @@ class Hub:
         number = next(_NUMBERS)
         exchange = Exchange(
             number,
-            self.book,
+            self.registry,
             reader,
             spans,
             let_go=lambda: self._let_go(port, number),
             keep=partial(self._keep, asked.messages),
         )
         self._open[number] = exchange
-        self.book.begin(number, client, path, [span.sentence for span in spans])
+        self.registry.begin(number, client, path, [span.sentence for span in spans])
         once = asked.one_shot
         owner = client.one_shots if once else client.owner
         port.post(Submit(number, prompt, sampling, options, owner=owner, one_shot=once))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any, Protocol
 
 from starlette.requests import Request
@@ -13,7 +13,6 @@ from starlette.routing import BaseRoute, Route
 
 from engine.serve.anthropic_body import counted, messages_asked
 from engine.serve.asked import Asked
-from engine.serve.book import ClientRecord
 from engine.serve.cache_routes import cache_routes
 from engine.serve.chat_wire import ChatWire, TextWire
 from engine.serve.config import ServeConfig
@@ -23,11 +22,11 @@ from engine.serve.messages_wire import MessagesWire
 from engine.serve.openai_body import chat_asked, completion_asked
 from engine.serve.pieces import Over
 from engine.serve.problem import Refused
+from engine.serve.registry import ClientRecord
 from engine.serve.responses_body import responses_asked
 from engine.serve.responses_wire import ResponsesWire
 from engine.serve.wire import EventStream, Json, parsed, read_body, unless_gone
 
-Endpoint = Callable[[Request], Awaitable[Response]]
 # How long a stream's status waits for the request to run: until then a refusal has its own.
 START_S = 5.0
 LONGEST_NAME = 40
@@ -55,7 +54,7 @@ class Desk:
 
     def client(self, request: Request) -> ClientRecord:
         """Who sent it."""
-        return self.hub.book.client(client_name(request))
+        return self.hub.registry.client(client_name(request))
 
     async def answer(
         self, request: Request, asked: Asked, wire: Callable[[Exchange, str, Asked], Wire]

@@ -14,12 +14,12 @@ from starlette.routing import Router
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from engine.events import ModelInfo
-from engine.serve.book import Book, ServerSnapshot
 from engine.serve.config import ServeConfig
 from engine.serve.guard import Guard
 from engine.serve.hub import Hub
 from engine.serve.port import Port
 from engine.serve.problem import ServeError
+from engine.serve.registry import ClientRegistry, ServerSnapshot
 from engine.serve.routes import routes
 
 READY_S = 10.0
@@ -37,10 +37,10 @@ class Server:
 
     def __init__(self, config: ServeConfig | None = None, before: Server | None = None) -> None:
         """before: has ended; its clients keep their names, colours and places in the tree."""
-        assert before is None or not before.running, "two threads would write one book"
+        assert before is None or not before.running, "two threads would write one registry"
         self.config = config or ServeConfig()
-        self._book: Book = Book() if before is None else before._book
-        self._hub: Hub = Hub(self.config, self._book, None if before is None else before._hub)
+        self._registry: ClientRegistry = ClientRegistry() if before is None else before._registry
+        self._hub: Hub = Hub(self.config, self._registry, None if before is None else before._hub)
         self._sockets: list[socket.socket] = []
         self._uvicorn: _Uvicorn | None = None
         self._thread: threading.Thread | None = None
@@ -94,7 +94,7 @@ class Server:
     @property
     def snapshot(self) -> ServerSnapshot:
         """Its clients and requests; a frozen record, replaced by each change."""
-        return self._book.snapshot
+        return self._registry.snapshot
 
     def _app(self) -> Guard:
         return Guard(Router(routes(self._hub, self.config), redirect_slashes=False), self.config)

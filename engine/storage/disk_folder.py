@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from engine.private_files import OwnFolder, mend
-from engine.storage.disk_index import Entry
+from engine.storage.disk_index import StoredSegment
 from engine.storage.segment_file import (
     FILE_NAME,
     DamagedSegment,
@@ -53,7 +53,7 @@ class DiskFolder:
 
     def entries(
         self, names: list[str], damaged: Callable[[str, DamagedSegment], None]
-    ) -> Iterator[Entry]:
+    ) -> Iterator[StoredSegment]:
         """The intact segments among `names`; `damaged` is called for all others."""
         for name in names:
             if is_half_written(name):
@@ -68,13 +68,13 @@ class DiskFolder:
                 if not isinstance(error.__cause__, FileNotFoundError):
                     damaged(name, error)
             else:
-                yield Entry(file.meta, file.tokens, file.tags, file.nbytes, file.used)
+                yield StoredSegment(file.meta, file.tokens, file.tags, file.nbytes, file.used)
 
     def open(self, name: str) -> SegmentFile:
         """A file with its header checked. Raises DamagedSegment."""
         return SegmentFile(self.own, name, self._fingerprint, self._sizes)
 
-    def read(self, entry: Entry, part: Callable[[SegmentFile], T]) -> T:
+    def read(self, entry: StoredSegment, part: Callable[[SegmentFile], T]) -> T:
         """A part of a segment's file.
 
         Raises DamagedSegment, or ReplacedSegment if another segment took the name.

@@ -14,7 +14,7 @@ from engine.stored_state import StoredState
 
 
 @dataclass(slots=True)
-class Entry:
+class StoredSegment:
     """A segment that is on disk or being written.
 
     Attributes:
@@ -30,7 +30,7 @@ class Entry:
     used: float
 
 
-Lineage = tuple[Entry, ...]
+Lineage = tuple[StoredSegment, ...]
 Usable = Callable[[Lineage], bool]
 
 
@@ -38,8 +38,8 @@ class DiskIndex:
     """Segments by key, and by the key of their parent segment."""
 
     def __init__(self) -> None:
-        self._entries: dict[str, Entry] = {}
-        self._children: dict[str, dict[str, Entry]] = {}
+        self._entries: dict[str, StoredSegment] = {}
+        self._children: dict[str, dict[str, StoredSegment]] = {}
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -47,21 +47,21 @@ class DiskIndex:
     def __contains__(self, key: str) -> bool:
         return key in self._entries
 
-    def get(self, key: str) -> Entry | None:
+    def get(self, key: str) -> StoredSegment | None:
         return self._entries.get(key)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: StoredSegment) -> None:
         """Add a segment, replacing one with the same key."""
         self._drop(entry.meta.key)
         self._entries[entry.meta.key] = entry
         self._children.setdefault(entry.meta.parent, {})[entry.meta.key] = entry
 
-    def below(self, key: str) -> list[Entry]:
+    def below(self, key: str) -> list[StoredSegment]:
         """All descendants of a segment, parents first."""
         top = self._entries.get(key)
         if top is None:
             return []
-        found: list[Entry] = []
+        found: list[StoredSegment] = []
         stack = [top]
         while stack:
             children = self._under(stack.pop())
@@ -69,7 +69,7 @@ class DiskIndex:
             stack.extend(children)
         return found
 
-    def remove(self, key: str) -> list[Entry]:
+    def remove(self, key: str) -> list[StoredSegment]:
         """Remove a segment and its descendants; returns them, deepest first."""
         keys = [*(entry.meta.key for entry in reversed(self.below(key))), key]
         return [entry for at in keys if (entry := self._drop(at)) is not None]
@@ -99,9 +99,9 @@ class DiskIndex:
                     best = longer
         return best
 
-    def passing(self, tokens: Tokens) -> list[Entry]:
+    def passing(self, tokens: Tokens) -> list[StoredSegment]:
         """The first segment on each branch that reaches or passes the end of `tokens`."""
-        found: list[Entry] = []
+        found: list[StoredSegment] = []
         for above in self._along(tokens):
             at = above.meta.end if above is not None else 0
             rest = tokens[at:]
@@ -112,13 +112,13 @@ class DiskIndex:
             )
         return found
 
-    def on_the_way(self, tokens: Tokens) -> list[Entry]:
+    def on_the_way(self, tokens: Tokens) -> list[StoredSegment]:
         """The segments on the path of `tokens` that end before its end."""
         return [entry for entry in self._along(tokens) if entry is not None]
 
     def lineage(self, key: str) -> Lineage:
         """The segments from the root down to `key`; () if one of them is missing."""
-        lineage: list[Entry] = []
+        lineage: list[StoredSegment] = []
         at: str = key
         while at:
             entry = self._entries.get(at)
@@ -128,7 +128,7 @@ class DiskIndex:
             at = entry.meta.parent
         return tuple(lineage[::-1])
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[StoredSegment]:
         """Every segment that is connected to the root, parents first."""
         stack = self._under(None)
         while stack:
@@ -136,7 +136,7 @@ class DiskIndex:
             yield entry
             stack.extend(self._under(entry))
 
-    def orphans(self) -> list[Entry]:
+    def orphans(self) -> list[StoredSegment]:
         """Segments whose parent is missing."""
         whole = {entry.meta.key for entry in self.entries()}
         return [entry for key, entry in self._entries.items() if key not in whole]
@@ -168,14 +168,14 @@ class DiskIndex:
             if entry.used < used and key not in staying
         )
 
-    def oldest(self) -> Entry | None:
+    def oldest(self) -> StoredSegment | None:
         """The least recently used leaf, which is evicted first."""
         leaves = (e for key, e in self._entries.items() if not self._children.get(key))
         return min(leaves, key=lambda entry: (entry.used, -entry.meta.end), default=None)
 
-    def _along(self, tokens: Tokens) -> Iterator[Entry | None]:
+    def _along(self, tokens: Tokens) -> Iterator[StoredSegment | None]:
         """The root (None) and every segment that lies entirely within `tokens`."""
-        stack: list[Entry | None] = [None]
+        stack: list[StoredSegment | None] = [None]
         while stack:
             above = stack.pop()
             yield above
@@ -186,13 +186,13 @@ class DiskIndex:
                 if entry.meta.end < len(tokens) and _begins_with(tokens[at:], entry.tokens)
             )
 
-    def _under(self, above: Entry | None) -> list[Entry]:
+    def _under(self, above: StoredSegment | None) -> list[StoredSegment]:
         """The segments that continue another; those at the root if it is None."""
         key, end = ("", 0) if above is None else (above.meta.key, above.meta.end)
         # By position too: foreign files may name each other as parents in a cycle.
         return [e for e in self._children.get(key, {}).values() if e.meta.start == end]
 
-    def _drop(self, key: str) -> Entry | None:
+    def _drop(self, key: str) -> StoredSegment | None:
         entry = self._entries.pop(key, None)
         if entry is not None:
             siblings = self._children[entry.meta.parent]
@@ -220,7 +220,7 @@ class SegmentRecords:
         self.kv_slot_bytes = kv_slot_bytes
         self._zero = time.time() - time.monotonic()
 
-    def added(self, entry: Entry, *, written: bool, found: bool) -> SegmentAdded:
+    def added(self, entry: StoredSegment, *, written: bool, found: bool) -> SegmentAdded:
         """The record of a segment, without its tokens."""
         meta = entry.meta
         return SegmentAdded(
@@ -236,7 +236,7 @@ class SegmentRecords:
             found=found,
         )
 
-    def kv_bytes(self, entry: Entry) -> int:
+    def kv_bytes(self, entry: StoredSegment) -> int:
         """Bytes of its KV."""
         return self.kv_slot_bytes * (entry.meta.end - entry.meta.start)
 

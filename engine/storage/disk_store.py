@@ -27,7 +27,7 @@ from torch import Tensor
 from engine.cache.tiers.lower import FileCause
 from engine.private_files import OwnFolder
 from engine.storage.disk_folder import DiskFolder
-from engine.storage.disk_index import DiskIndex, Entry, Lineage, Usable
+from engine.storage.disk_index import DiskIndex, Lineage, StoredSegment, Usable
 from engine.storage.disk_writer import DiskWriter
 from engine.storage.segment_file import (
     FILE_NAME,
@@ -150,16 +150,16 @@ class Neighbours:
 class StoreWatch(Protocol):
     """Called on the thread that uses the store, after each change but a removal."""
 
-    def added(self, entry: Entry) -> None:
+    def added(self, entry: StoredSegment) -> None:
         """It was accepted, and will be written; it replaces one with the same key."""
 
-    def written(self, entry: Entry) -> None:
+    def written(self, entry: StoredSegment) -> None:
         """Its file is there."""
 
-    def used(self, entries: Sequence[Entry]) -> None:
+    def used(self, entries: Sequence[StoredSegment]) -> None:
         """All of them were used at the same time, later than before."""
 
-    def removed(self, entry: Entry, cause: FileCause) -> None:
+    def removed(self, entry: StoredSegment, cause: FileCause) -> None:
         """It is gone; one that is superseded is replaced next."""
 
     def troubled(self, damaged: int, trouble: str) -> None:
@@ -169,13 +169,13 @@ class StoreWatch(Protocol):
 class Unwatched:
     """Nobody."""
 
-    def added(self, entry: Entry) -> None: ...
+    def added(self, entry: StoredSegment) -> None: ...
 
-    def written(self, entry: Entry) -> None: ...
+    def written(self, entry: StoredSegment) -> None: ...
 
-    def used(self, entries: Sequence[Entry]) -> None: ...
+    def used(self, entries: Sequence[StoredSegment]) -> None: ...
 
-    def removed(self, entry: Entry, cause: FileCause) -> None: ...
+    def removed(self, entry: StoredSegment, cause: FileCause) -> None: ...
 
     def troubled(self, damaged: int, trouble: str) -> None: ...
 
@@ -300,7 +300,7 @@ class DiskStore:
     def __contains__(self, key: str) -> bool:
         return key in self._index
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[StoredSegment]:
         """The segments, parents first."""
         return self._index.entries()
 
@@ -312,7 +312,7 @@ class DiskStore:
         """The segments from the root down to `key`; () where one of them is missing."""
         return self._index.lineage(key)
 
-    def on_the_way(self, tokens: Tokens) -> list[Entry]:
+    def on_the_way(self, tokens: Tokens) -> list[StoredSegment]:
         """The segments that a sequence of these tokens can continue."""
         return self._index.on_the_way(tokens)
 
@@ -375,7 +375,7 @@ class DiskStore:
         self._unwritten[meta.key] = segment
         self._writer.put(segment)
         self._used_bytes += nbytes - (replaced.nbytes if replaced else 0)
-        added = Entry(meta, segment.tokens, segment.tags, nbytes, used)
+        added = StoredSegment(meta, segment.tokens, segment.tags, nbytes, used)
         self._index.add(added)
         self._watch.added(added)
         self._displaced.forget(meta.key)
@@ -483,7 +483,7 @@ class DiskStore:
         self._index.settle_ages()
         self._trim()
 
-    def _leave_orphan(self, entry: Entry, left_out: set[str]) -> None:
+    def _leave_orphan(self, entry: StoredSegment, left_out: set[str]) -> None:
         """Its parent was removed: its KV can never be complete again.
 
         Or another process just wrote both and only this one was seen, unless the parent is one of
@@ -555,7 +555,7 @@ class DiskStore:
             self._tell_removed(entry)
         self._forget(key, cause)
 
-    def _tell_removed(self, entry: Entry) -> None:
+    def _tell_removed(self, entry: StoredSegment) -> None:
         self._notify(
             f"The cache file {entry.meta.file_name} was removed: the file that it continues is "
             "gone."

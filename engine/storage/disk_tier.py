@@ -16,7 +16,7 @@ from engine.cache.tiers.lower import FileCause, OnDisk
 from engine.config import StateFormat
 from engine.planes import KVPlane, StatePlane
 from engine.snapshot import DiskView
-from engine.storage.disk_index import Entry, Lineage, SegmentRecords
+from engine.storage.disk_index import Lineage, SegmentRecords, StoredSegment
 from engine.storage.disk_store import DiskStore
 from engine.storage.host_planes import (
     HostStates,
@@ -311,6 +311,6 @@ class DiskTier:
         return self._records.wall(held.used.time)
 
 
-def _packed(entry: Entry) -> bytes:
+def _packed(entry: StoredSegment) -> bytes:
     """The tokens of its span as a record has them."""
     return entry.tokens.astype("<i4", copy=False).tobytes()

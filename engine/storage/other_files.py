@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from engine.private_files import OwnFolder
-from engine.storage.disk_index import DiskIndex, Entry
+from engine.storage.disk_index import DiskIndex, StoredSegment
 from engine.storage.segment_file import (
     FILE_NAME,
     STALE_S,
@@ -80,16 +80,16 @@ def _names(folder: OwnFolder) -> list[str]:
     return list(filter(FILE_NAME.fullmatch, names))
 
 
-def _entry(folder: OwnFolder, name: str, namespace: str) -> Entry | None:
+def _entry(folder: OwnFolder, name: str, namespace: str) -> StoredSegment | None:
     try:
         file = SegmentFile(folder, name, namespace, _ANY_SIZE)
     except DamagedSegment:
         # Whoever opens this folder next reports it.
         return None
-    return Entry(file.meta, file.tokens, file.tags, file.nbytes, file.used)
+    return StoredSegment(file.meta, file.tokens, file.tags, file.nbytes, file.used)
 
 
-def _beginning_with(index: DiskIndex, prefixes: Sequence[Tokens]) -> list[Entry]:
+def _beginning_with(index: DiskIndex, prefixes: Sequence[Tokens]) -> list[StoredSegment]:
     return [
         gone
         for prefix in prefixes
@@ -98,12 +98,12 @@ def _beginning_with(index: DiskIndex, prefixes: Sequence[Tokens]) -> list[Entry]
     ]
 
 
-def _useless(index: DiskIndex) -> list[Entry]:
+def _useless(index: DiskIndex) -> list[StoredSegment]:
     """Files that continue a missing one: nobody can say whose they are, or use them."""
     return [one for one in index.orphans() if time.time() - one.used > STALE_S]
 
 
-def _remove(folder: OwnFolder, entries: Sequence[Entry]) -> tuple[int, int]:
+def _remove(folder: OwnFolder, entries: Sequence[StoredSegment]) -> tuple[int, int]:
     files = freed = 0
     for entry in entries:
         with contextlib.suppress(OSError):

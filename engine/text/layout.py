@@ -22,7 +22,7 @@ _MARK = re.compile("\ue0f0([ctn])([0-9]+)\ue0f1")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MessagePlace:
     """Where message `index` appears, in characters of the prompt.
 
     Attributes:
@@ -74,7 +74,7 @@ class Closings:
 
 def find_places(
     render: Render, messages: Sequence[Message], text: str, closings: Closings
-) -> list[Place] | None:
+) -> list[MessagePlace] | None:
     """The place of every message in `text` (the real prompt), or None if marks mislead."""
     try:
         marked = render([_marked(i, message) for i, message in enumerate(messages)], True)
@@ -94,15 +94,15 @@ def _bounded(
     text: str,
     texts: dict[int, dict[str, tuple[int, int]]],
     closings: Closings,
-) -> list[Place]:
+) -> list[MessagePlace]:
     """Place the borders between adjacent messages: after the closing of the earlier one."""
-    places: list[Place] = []
+    places: list[MessagePlace] = []
     start = 0
     shown = [index for index in range(len(messages)) if index in texts]
     for index in range(len(messages)):
         spans = texts.get(index)
         if spans is None:
-            places.append(Place(index, start, start))
+            places.append(MessagePlace(index, start, start))
             continue
         body = (min(a for a, _ in spans.values()), max(b for _, b in spans.values()))
         later = [other for other in shown if other > index]
@@ -111,7 +111,7 @@ def _bounded(
         gap = text[body[1] : following]
         at = gap.rfind(closing) if messages[index].tool_calls else gap.find(closing)
         end = body[1] + (at + len(closing) if at >= 0 else 0)
-        places.append(Place(index, start, end, spans.get("t"), spans.get("c"), body))
+        places.append(MessagePlace(index, start, end, spans.get("t"), spans.get("c"), body))
         start = end
     return places
 

@@ -19,7 +19,7 @@ from engine.speech import Marks
 from engine.text.anchors import AnchorFinder
 from engine.text.control_tokens import ControlTokens, PromptText, is_encodable
 from engine.text.detokenizer import Detokenizer, TokenBytes
-from engine.text.layout import Closings, Place, find_places
+from engine.text.layout import Closings, MessagePlace, find_places
 from engine.text.model_files import read_text_files
 from engine.text.neutral import neutral_message, neutral_options, refuse_halves
 from engine.text.pieces import Piece, PieceEncoder
@@ -81,7 +81,7 @@ class FaithfulTokens:
         self._read = lru_cache(maxsize=512)(partial(_read, token_bytes))
 
     def put_back(
-        self, messages: Sequence[Message], text: PromptText, places: Sequence[Place] | None
+        self, messages: Sequence[Message], text: PromptText, places: Sequence[MessagePlace] | None
     ) -> Faithful:
         """Find the place of every assistant message's ids in the prompt `text`.
 
@@ -135,7 +135,7 @@ def contains(ids: Sequence[int], part: Sequence[int]) -> bool:
 def _locate(
     parts: Sequence[_Generated],
     text: PromptText,
-    places: Sequence[Place] | None,
+    places: Sequence[MessagePlace] | None,
     index: int,
     start: int,
 ) -> RawSpan | None:
@@ -548,7 +548,7 @@ class TextModel:
 
 
 def _spans(
-    places: Sequence[Place] | None, count: int, prompt: PromptTokens
+    places: Sequence[MessagePlace] | None, count: int, prompt: PromptTokens
 ) -> tuple[MessageSpan, ...]:
     """If the layout is unknown the spans are empty."""
     if places is None:

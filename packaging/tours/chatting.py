@@ -92,7 +92,7 @@ def another_model(guide: Guide) -> Iterator[Picture]:
 
 def palette(guide: Guide) -> Iterator[Picture]:
     """Everything, what fits some letters, and nothing."""
-    found = guide.window.anything.palette
+    found = guide.window.command_palette.palette
     for name, text in (("palette", ""), ("palette-words", "con"), ("palette-none", "xyzzy")):
         found.open(text)
         yield Picture(name, guide.window)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from app import endings as module
-from app.endings import Endings
+from app import changeover as module
+from app.changeover import Endings
 from engine import commands, events
 from tests.present import present
 

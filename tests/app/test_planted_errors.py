@@ -303,7 +303,7 @@ class TestWindow:
                 asked.append(url.toLocalFile())
                 return False
 
-        monkeypatch.setattr("app.show_log.QDesktopServices", Services)
+        monkeypatch.setattr("app.shell.troubles.QDesktopServices", Services)
         shown = self.run(monkeypatch, lambda window: window.menus.log.trigger(), bool)
         path = next(tmp_path.rglob("biplane.log"))
         assert asked == [str(path), str(path.parent)]

@@ -120,7 +120,7 @@ class TestPlace:
         seen = []
 
         def look() -> None:
-            seen.append((ran.window.standing.state().rect, ran.window.cache.isVisible()))
+            seen.append((ran.window.layout_controller.state().rect, ran.window.cache.isVisible()))
             ran.window.close()
 
         again = Run()

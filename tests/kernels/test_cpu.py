@@ -114,7 +114,7 @@ def test_a_model_on_an_older_processor_gives_nearly_the_same(
         pytest.skip("the kernels in C cannot be held to AVX2 here")
     from engine.bench.decode import TINY
     from engine.bench.random_model import random_model
-    from engine.model.random_checkpoint import QWEN35_0_8B
+    from engine.model.family import QWEN35_0_8B
 
     shape = QWEN35_0_8B | TINY
     shape |= {

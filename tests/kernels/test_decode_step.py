@@ -8,8 +8,9 @@ import pytest
 import torch
 
 from engine.model.decode_graph import DecodeGraph
+from engine.model.family import QWEN35_0_8B
 from engine.model.loader import LoadOptions, load_model
-from engine.model.random_checkpoint import QWEN35_0_8B, random_checkpoint
+from engine.model.random_checkpoint import random_checkpoint
 from kernels.step_ops import device_ops
 from tests.kernels.conftest import Compare
 

@@ -16,7 +16,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 import engine.loop
-from app import run, show_log
+from app import run
 from app.cache import timeline
 from app.chat import highlight
 from app.loops import Loop, run_loop
@@ -37,7 +37,6 @@ from tests.killed.user import User
 # What the program imports once its window is there.
 assert engine.loop
 assert run
-assert show_log
 assert timeline
 highlight.warm_up()
 

@@ -137,7 +137,7 @@ class ExportButton(QPushButton):
             self._write(path, lambda: evictions_csv(source.tape))
 
     def save_comparison(self, path: Path) -> None:
-        rows = sorted(self._compare.model.rows, key=lambda row: row.number)
+        rows = self._compare.rows
         self._write(path, lambda: comparison_csv(rows))
 
     def save_events(self, path: Path) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
-from app.debug.comparing import HEADINGS, Compared, keys
+from app.debug.comparing import FIGURES, SHEET, Compared
 from app.debug.timeline.columns import ran_of
 from app.export.table import table
 from engine.trace.tape import Tape
@@ -109,4 +110,14 @@ def evictions_csv(tape: Tape) -> str:
 
 def comparison_csv(rows: Sequence[Compared]) -> str:
     """One line per request of two tapes; times in seconds."""
-    return table(HEADINGS, (keys(row, lambda session: str(session)) for row in rows))
+    return table(
+        SHEET.titles,
+        (
+            (
+                row.number + 1,
+                row.session,
+                *chain.from_iterable(map(row.values, range(len(FIGURES)))),
+            )
+            for row in rows
+        ),
+    )

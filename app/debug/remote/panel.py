@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.debug.panel import DebugPanel, PlainTable
+from app.debug.panel import DebugPanel
 from app.debug.remote.source import RemoteSource
 from app.debug.remote.words import blank_sentence, gap_sentence, late_sentence, untold_sentence
 from app.debug.state import DebugState
+from app.table import Table
+from app.table_rows import Column, Sheet
 from app.widgets import label
 from app.words import format as fmt
 from app.words.engine_words import said
@@ -22,36 +25,52 @@ from engine.remote.tree.match import finding_sentence
 _SAY_MS = 1000
 _FINDINGS = 4
 _LINE = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
-COLUMNS = (
-    tr("Engine"),
-    tr("Chosen prefix"),
-    tr("Blocks"),
-    tr("Tokens a block"),
-    tr("In doubt"),
-    tr("Not drawn"),
-    tr("Events"),
-    tr("Batches lost"),
-    tr("Sent again"),
-    tr("Not understood"),
-    tr("States"),
-)
 
 
-def cells(one: Facts, holds: int | None) -> tuple[str, ...]:
-    """The row of an engine; `holds`: tokens of the chosen prefix that it has, if one is chosen."""
-    return (
-        one.label,
-        "" if holds is None else fmt.plural(holds, "token"),
-        fmt.count(one.blocks),
-        fmt.count(one.block_size) if one.block_size else "",
-        fmt.count(one.doubtful),
-        fmt.count(one.unplaced),
-        fmt.count(one.events),
-        fmt.count(one.lost),
-        fmt.count(one.repeated),
-        fmt.count(one.unread + one.unknown),
-        tr("told") if one.states else tr("not told"),
+@dataclass(frozen=True, slots=True)
+class EngineLine:
+    """A line; `holds`: tokens of the chosen prefix that it has, None if none is chosen."""
+
+    facts: Facts
+    holds: int | None
+
+
+def _count(title: str, of: Callable[[Facts], int], empty: bool = False) -> Column[EngineLine]:
+    """`empty`: nothing stands there for 0."""
+    return Column(
+        title,
+        lambda one: "" if empty and not of(one.facts) else fmt.count(of(one.facts)),
+        lambda one: of(one.facts),
+        figures="right",
     )
+
+
+ENGINES: Sheet[EngineLine] = Sheet(
+    (
+        Column(tr("Engine"), lambda one: one.facts.label),
+        Column(
+            tr("Chosen prefix"),
+            lambda one: "" if one.holds is None else fmt.plural(one.holds, "token"),
+            lambda one: -1.0 if one.holds is None else one.holds,
+            figures="right",
+        ),
+        _count(tr("Blocks"), lambda one: one.blocks),
+        _count(tr("Tokens a block"), lambda one: one.block_size, empty=True),
+        _count(tr("In doubt"), lambda one: one.doubtful),
+        _count(tr("Not drawn"), lambda one: one.unplaced),
+        _count(tr("Events"), lambda one: one.events),
+        _count(tr("Batches lost"), lambda one: one.lost),
+        _count(tr("Sent again"), lambda one: one.repeated),
+        _count(tr("Not understood"), lambda one: one.unread + one.unknown),
+        Column(
+            tr("States"),
+            lambda one: tr("told") if one.facts.states else tr("not told"),
+            figures="right",
+        ),
+    ),
+    first=-1,
+    descending=False,
+)
 
 
 def holders_sentence(labels: Sequence[str], holds: Sequence[int], end: int) -> str:
@@ -104,8 +123,7 @@ class EnginesPanel(DebugPanel):
 
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
-        figures = range(1, len(COLUMNS))
-        self.table = PlainTable(tr("Engines that run elsewhere"), COLUMNS, figures)
+        self.table = Table(ENGINES, tr("Engines that run elsewhere"))
         self.said = label("", "faint")
         self.said.setAlignment(_LINE)
         self.said.setWordWrap(True)
@@ -156,7 +174,12 @@ class EnginesPanel(DebugPanel):
         if snapshot is not None and chosen is not None:
             node = next((one for one in snapshot.nodes if one.id == chosen), None)
         holds = None if node is None else watched.fleet.holders(node.id)
-        self.table.fill([cells(one, holds[n] if holds else None) for n, one in enumerate(facts)])
+        self.table.show_rows(
+            [
+                ENGINES.line(n, EngineLine(one, holds[n] if holds else None))
+                for n, one in enumerate(facts)
+            ]
+        )
         lines = [untold, *sentences(facts)]
         if node is not None and holds is not None and len(facts) > 1:
             labels = [one.label for one in facts]

@@ -27,7 +27,7 @@ _NAMES = (
     tr("states of the tree"),
     tr("states of requests"),
 )
-Line = tuple[str, str]
+CardLine = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +278,7 @@ def stats_of(series: Series, start: float, end: float) -> Stats:
     )
 
 
-def stat_lines(stats: Stats) -> list[Line]:
+def stat_lines(stats: Stats) -> list[CardLine]:
     """Names and figures."""
     share = stats.reused_share
     reused = f"{stats.reused:,}" + ("" if share is None else f"  ({100 * share:.0f}%)")
@@ -305,7 +305,7 @@ def stat_lines(stats: Stats) -> list[Line]:
     return lines
 
 
-def marker_lines(series: Series, a: float, b: float) -> list[Line]:
+def marker_lines(series: Series, a: float, b: float) -> list[CardLine]:
     """What differs at B from A, in seconds on the series' clock; what came between counts."""
     stats = stats_of(series, min(a, b), max(a, b))
     lines = [("B − A", _signed(b - a, span_text))]

@@ -17,10 +17,6 @@ from engine.cache.journal import changes as ch
 _TAKEN = ("taken in", "there already")
 Tone = Literal["plain", "good", "lost", "moved", "asked", "wrong", "quiet"]
 
-PRESSURES = (
-    *("kv pressure", "state pressure", "one-shot request", "disk budget"),
-    *("tombstone chain", "uncovered tail"),
-)
 WRONG = (
     "quarantined above",
     "drifted above",

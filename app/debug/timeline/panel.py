@@ -15,7 +15,7 @@ from app.debug.panel import DebugPanel
 from app.debug.seeker import seeker_of
 from app.debug.source import Source
 from app.debug.state import DebugState
-from app.debug.timeline.cards import Line, marker_lines, stat_lines, stats_of
+from app.debug.timeline.cards import CardLine, marker_lines, stat_lines, stats_of
 from app.debug.timeline.columns import Columns, Series
 from app.debug.timeline.concerned import event_at
 from app.debug.timeline.counter_tracks import counted, with_counters
@@ -53,7 +53,7 @@ class FiguresBox(QWidget):
         super().__init__(parent)
         self.setFixedWidth(WIDTH_PX)
         self.setAccessibleName(tr("Figures of the selection"))
-        self._blocks: list[tuple[str, list[Line]]] = []
+        self._blocks: list[tuple[str, list[CardLine]]] = []
         self._grid = QGridLayout()
         self._grid.setContentsMargins(12, 0, 8, 8)
         self._grid.setHorizontalSpacing(10)
@@ -85,7 +85,7 @@ class FiguresBox(QWidget):
         whole.addWidget(area, 1)
         self.hide()
 
-    def show_blocks(self, blocks: list[tuple[str, list[Line]]]) -> None:
+    def show_blocks(self, blocks: list[tuple[str, list[CardLine]]]) -> None:
         """Show headings with their figures; nothing hides the box."""
         self.setVisible(bool(blocks))
         if blocks == self._blocks:

@@ -20,7 +20,7 @@ from app.debug.timeline.cards import (
 from app.debug.timeline.columns import Series
 from app.debug.timeline.growing import Ints
 from app.debug.timeline.pixels import counts
-from app.debug.timeline.tracks import FOLDED_PX, GAP_PX, GUTTER_PX, RULER_PX, TITLE_PX, Track
+from app.debug.timeline.tracks import GAP_PX, GUTTER_PX, RULER_PX, TITLE_PX, Track
 from app.debug.timeline.viewport import (
     Alignment,
     Clock,
@@ -227,12 +227,6 @@ class Scene:
         self.view = self.view.moved(dx, self.extent)
         self.whole = False
 
-    def zoom_to(self, start: float, end: float) -> None:
-        """Show an interval of the axis, with a little around it."""
-        margin = 0.05 * (end - start)
-        self.view = View(start - margin, max(end - start + 2 * margin, 2e-5), self.view.width)
-        self.whole = False
-
     def reveal(self, time: float) -> None:
         """Bring a time of the first stack on screen."""
         if self.stacks:
@@ -363,8 +357,3 @@ class Scene:
         start, end, a, b = (None if t is None else float(clock.place(t)) for t in times)
         self.interval = None if start is None or end is None else (start, end)
         self.markers = (a, b)
-
-
-def content_height(scene: Scene, least: int = FOLDED_PX) -> int:
-    """Pixels that the tracks and the ruler need."""
-    return RULER_PX + max(scene.height, least)

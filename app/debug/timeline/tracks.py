@@ -26,7 +26,6 @@ _TITLES = {
     "events": tr("Cache events"),
     "speed": tr("Tokens per second"),
 }
-TRACK_KEYS = tuple(_TITLES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +52,6 @@ class Track:
         """The event row at a height."""
         place = int((y - self.top) // ROW_PX)
         return self.rows[place] if 0 <= place < len(self.rows) else None
-
-    def row_top(self, row: int) -> int:
-        return self.top + self.rows.index(row) * ROW_PX
 
 
 def tracks_of(

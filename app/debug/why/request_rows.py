@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
-from enum import IntEnum
+from collections.abc import Callable
+from dataclasses import dataclass
 
+from app.table_rows import Column, Sheet
 from app.words import format as fmt
 from app.words.engine_words import said
 from app.words.joining import more
@@ -14,82 +16,26 @@ from engine.trace.why.cause import NORMAL, Cause
 from engine.trace.why.evidence import Evidence
 
 
-class Column(IntEnum):
-    NUMBER = 0
-    TIME = 1
-    CONVERSATION = 2
-    TOKENS = 3
-    REUSED = 4
-    REPLAYED = 5
-    NEW = 6
-    MATCH = 7
-    FIRST_TOKEN = 8
-    CAUSE = 9
+@dataclass(frozen=True, slots=True)
+class RequestLine:
+    """What a line is about.
 
-
-HEADINGS = {
-    Column.NUMBER: tr("Request"),
-    Column.TIME: tr("Time"),
-    Column.CONVERSATION: tr("Conversation"),
-    Column.TOKENS: tr("Tokens"),
-    Column.REUSED: tr("Reused"),
-    Column.REPLAYED: tr("Replayed"),
-    Column.NEW: tr("New"),
-    Column.MATCH: tr("Match"),
-    Column.FIRST_TOKEN: tr("First token"),
-    Column.CAUSE: tr("Why"),
-}
-HINTS = {
-    Column.REUSED: tr("Tokens whose keys, values and state were in the cache"),
-    Column.REPLAYED: tr("Tokens that were in the cache, but ran again to rebuild the state"),
-    Column.NEW: tr("Tokens that were not in the cache"),
-    Column.MATCH: tr("The prompt to scale: reused, replayed (hatched), new"),
-    Column.FIRST_TOKEN: tr("Seconds from the request to its first token"),
-    Column.CAUSE: tr("Why it ran what it ran"),
-}
-FIGURES = frozenset(
-    {
-        Column.NUMBER,
-        Column.TIME,
-        Column.TOKENS,
-        Column.REUSED,
-        Column.REPLAYED,
-        Column.NEW,
-        Column.FIRST_TOKEN,
-    }
-)
-
-
-def text_of(
-    request: TapedRequest, column: Column, title: str, evidence: Evidence | None, offset_s: float
-) -> str:
-    """What a cell says.
-
-    Args:
+    Attributes:
+        title: of its conversation.
         evidence: None while it is not known yet.
         offset_s: from the tape's clock to seconds since 1970, or to those since its start.
     """
-    ran = request.ran
-    match column:
-        case Column.NUMBER:
-            return str(request.number + 1)
-        case Column.TIME:
-            return clock(request.began + offset_s)
-        case Column.CONVERSATION:
-            return title
-        case Column.TOKENS:
-            return fmt.count(len(ran.prompt))
-        case Column.REUSED:
-            return fmt.count(ran.reused)
-        case Column.REPLAYED:
-            return fmt.count(ran.replayed)
-        case Column.NEW:
-            return fmt.count(ran.computed)
-        case Column.FIRST_TOKEN:
-            return "–" if ran.first_token_s is None else fmt.seconds(ran.first_token_s)
-        case Column.CAUSE:
-            return "…" if evidence is None else cause_text(evidence)
-    return ""
+
+    request: TapedRequest
+    title: str
+    evidence: Evidence | None
+    offset_s: float
+
+    @property
+    def first_token_s(self) -> float:
+        """-1 if none came."""
+        first = self.request.ran.first_token_s
+        return -1.0 if first is None else first
 
 
 def cause_text(evidence: Evidence) -> str:
@@ -111,19 +57,103 @@ def clock(seconds: float) -> str:
     return f"{seconds:.1f} s"
 
 
-def spoken(request: TapedRequest, title: str, evidence: Evidence | None) -> str:
+def spoken(line: RequestLine) -> str:
     """A line for who cannot see it."""
-    ran = request.ran
-    why = "" if evidence is None else more(cause_text(evidence))
+    ran = line.request.ran
     return tr(
         "Request {number}, {title}: {prompt:,} tokens, {reused:,} reused, "
         "{replayed:,} replayed, {computed:,} new{why}"
     ).format(
-        number=request.number + 1,
-        title=title,
+        number=line.request.number + 1,
+        title=line.title,
         prompt=len(ran.prompt),
         reused=ran.reused,
         replayed=ran.replayed,
         computed=ran.computed,
-        why=why,
+        why="" if line.evidence is None else more(cause_text(line.evidence)),
     )
+
+
+def _tokens(
+    title: str, of: Callable[[RequestLine], int], hint: str = "", usual: str = "88,888"
+) -> Column[RequestLine]:
+    return Column(
+        title,
+        lambda line: fmt.count(of(line)),
+        of,
+        hint=hint,
+        figures="right",
+        usual=usual,
+    )
+
+
+SHEET: Sheet[RequestLine] = Sheet(
+    (
+        Column(
+            tr("Request"),
+            lambda line: str(line.request.number + 1),
+            lambda line: line.request.number,
+            figures="right",
+            usual=tr("Request"),
+        ),
+        Column(
+            tr("Time"),
+            lambda line: clock(line.request.began + line.offset_s),
+            lambda line: line.request.began,
+            figures="right",
+            usual="00:00:00",
+        ),
+        Column(
+            tr("Conversation"),
+            lambda line: line.title,
+            usual=tr("A conversation with"),
+            most_px=360,
+        ),
+        _tokens(tr("Tokens"), lambda line: len(line.request.ran.prompt)),
+        _tokens(
+            tr("Reused"),
+            lambda line: line.request.ran.reused,
+            tr("Tokens whose keys, values and state were in the cache"),
+        ),
+        _tokens(
+            tr("Replayed"),
+            lambda line: line.request.ran.replayed,
+            tr("Tokens that were in the cache, but ran again to rebuild the state"),
+            tr("Replayed"),
+        ),
+        _tokens(
+            tr("New"),
+            lambda line: line.request.ran.computed,
+            tr("Tokens that were not in the cache"),
+        ),
+        # A bar is painted there.
+        Column(
+            tr("Match"),
+            lambda _: "",
+            lambda line: line.request.ran.reused / max(len(line.request.ran.prompt), 1),
+            hint=tr("The prompt to scale: reused, replayed (hatched), new"),
+            usual=tr("a bar of this"),
+            most_px=240,
+        ),
+        Column(
+            tr("First token"),
+            lambda line: "–" if line.first_token_s < 0 else fmt.seconds(line.first_token_s),
+            lambda line: line.first_token_s,
+            hint=tr("Seconds from the request to its first token"),
+            figures="right",
+            usual=tr("First token"),
+        ),
+        Column(
+            tr("Why"),
+            lambda line: "…" if line.evidence is None else cause_text(line.evidence),
+            hint=tr("Why it ran what it ran"),
+            tone=lambda line: (
+                "text" if line.evidence is None or worth_a_look(line.evidence) else "faint"
+            ),
+        ),
+    ),
+    spoken,
+    first=-1,
+    spare=(1, 3, 7, 8),
+    last_px=130,
+)

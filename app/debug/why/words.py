@@ -337,11 +337,6 @@ def request_line(evidence: Evidence, known: Known) -> str:
     )
 
 
-def cause_words(evidence: Evidence) -> str:
-    """The cause in a few words, for a table."""
-    return said(evidence.cause.value)
-
-
 def facts(evidence: Evidence, known: Known) -> tuple[Fact, ...]:
     """What the sentence rests on."""
     made = [Fact(tr("Checkpoint used"), _used(evidence))]

@@ -16,8 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.settings.page.rows import Row, SettingRow
-from app.settings.page.section import Kit, Section
+from app.settings.page.rows import FormRow, Kit, Section, SettingRow
 from app.widgets import EscapeField, IconButton, label, rule
 from app.words.tr import english, tr
 
@@ -52,9 +51,6 @@ class _Part(QWidget):
         column.setSpacing(8)
         column.addWidget(self.heading)
         column.addWidget(self.box)
-        foot = section.foot(kit)
-        if foot is not None:
-            column.addWidget(foot)
 
     def narrow(self, query: str) -> bool:
         """Show the rows that match, all where the title does; False if there are none."""
@@ -88,7 +84,7 @@ class SettingsPage(QWidget):
         self.setObjectName("settingsPage")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("Settings"))
-        self._sought: Row | None = None
+        self._sought: FormRow | None = None
         self.back = IconButton("back", tr("Back"), self.left.emit, shortcut="Esc")
         self.search = EscapeField()
         self.search.setObjectName("search")
@@ -183,7 +179,7 @@ class SettingsPage(QWidget):
         super().resizeEvent(event)
         self.list.setVisible(self.width() >= _NARROW_PX)
 
-    def _reveal(self, row: Row) -> None:
+    def _reveal(self, row: FormRow) -> None:
         self.search.clear()
         if self._sought is not None:
             self._sought.point_out(False)

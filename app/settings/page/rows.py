@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
@@ -197,7 +198,7 @@ def field_for(spec: Spec) -> Field:
     return NumbersField(spec)
 
 
-class Row(QFrame):
+class FormRow(QFrame):
     """A line of the page.
 
     Attributes:
@@ -238,7 +239,7 @@ class Row(QFrame):
         set_state(self, "sought", on)
 
 
-class ButtonsRow(Row):
+class ButtonsRow(FormRow):
     """Things to do that belong to a section."""
 
     def __init__(
@@ -258,7 +259,7 @@ class ButtonsRow(Row):
             self.buttons.append(button)
 
 
-class SettingRow(Row):
+class SettingRow(FormRow):
     """A setting: its field, when it counts, what stands against it, and the way to its default.
 
     Signals:
@@ -333,6 +334,41 @@ class SettingRow(Row):
             self.show_note("")
 
 
-def rows_of(parent: QWidget) -> list[Row]:
+def rows_of(parent: QWidget) -> list[FormRow]:
     """The rows in a part of the page."""
-    return parent.findChildren(Row)
+    return parent.findChildren(FormRow)
+
+
+Actions = dict[str, Callable[[], object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """What sections are made with.
+
+    Attributes:
+        book: the settings.
+        actions: what the window can do, by the id of its command, and what only the page asks for.
+    """
+
+    book: Book
+    actions: Actions = field(default_factory=dict)
+
+    def settings(self, *names: str) -> list[FormRow]:
+        """A row for each of some settings."""
+        return [SettingRow(name, self.book) for name in names]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What belongs together on the page. To add one: its line in the list of the shell.
+
+    Attributes:
+        id: names it in links.
+        title: its heading, and its entry in the list at the left.
+        rows: makes them, from top to bottom.
+    """
+
+    id: str
+    title: str
+    rows: Callable[[Kit], list[FormRow]]

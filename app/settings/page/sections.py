@@ -4,88 +4,60 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.settings.page.rows import ButtonsRow, Row
-from app.settings.page.section import Kit, Section
+from app.settings.page.rows import ButtonsRow, FormRow, Kit, Section
 from app.version import app_version
 from app.words.tr import tr
 
 
-class ModelSection(Section):
+def _model(kit: Kit) -> list[FormRow]:
     """Which model, and how it is opened."""
-
-    id = "model"
-    title = tr("Model and device")
-
-    def rows(self, kit: Kit) -> list[Row]:
-        find = ButtonsRow(
-            tr("Models"),
-            tr("Download models, see which fit this machine, and open them."),
-            [(tr("Show"), kit.actions["models"])],
-            tr("hugging face fit"),
-        )
-        names = ("first_model", "own_model", "device", "weights", "expert_bytes", "context")
-        return [find, *kit.settings(*names, "threads")]
+    find = ButtonsRow(
+        tr("Models"),
+        tr("Download models, see which fit this machine, and open them."),
+        [(tr("Show"), kit.actions["models"])],
+        tr("hugging face fit"),
+    )
+    names = ("first_model", "own_model", "device", "weights", "expert_bytes", "context")
+    return [find, *kit.settings(*names, "threads")]
 
 
-class CacheSection(Section):
+def _cache(kit: Kit) -> list[FormRow]:
     """Budgets, checkpoints and what is kept."""
-
-    id = "cache"
-    title = tr("Cache")
-
-    def rows(self, kit: Kit) -> list[Row]:
-        return kit.settings(
-            *("interval", "decode_interval", "cache_bytes", "state_share", "host_bytes"),
-            *("disk_bytes", "compression", "policy", "mode", "background_audit"),
-        )
+    return kit.settings(
+        *("interval", "decode_interval", "cache_bytes", "state_share", "host_bytes"),
+        *("disk_bytes", "compression", "policy", "mode", "background_audit"),
+    )
 
 
-class ChatSection(Section):
+def _chat(kit: Kit) -> list[FormRow]:
     """How one writes."""
-
-    id = "chat"
-    title = tr("Chat")
-
-    def rows(self, kit: Kit) -> list[Row]:
-        own = ButtonsRow(
-            tr("This conversation"),
-            tr("Temperature, length, system text and presets belong to each conversation."),
-            [(tr("Open its settings"), kit.actions["chat_settings"])],
-            tr("sampling temperature system"),
-        )
-        return [*kit.settings("send_key", "evict_deleted"), own]
+    own = ButtonsRow(
+        tr("This conversation"),
+        tr("Temperature, length, system text and presets belong to each conversation."),
+        [(tr("Open its settings"), kit.actions["chat_settings"])],
+        tr("sampling temperature system"),
+    )
+    return [*kit.settings("send_key", "evict_deleted"), own]
 
 
-class AppearanceSection(Section):
+def _appearance(kit: Kit) -> list[FormRow]:
     """How it looks."""
-
-    id = "appearance"
-    title = tr("Appearance")
-
-    def rows(self, kit: Kit) -> list[Row]:
-        return kit.settings("theme", "scale", "reduced_motion", "language")
+    return kit.settings("theme", "scale", "reduced_motion", "language")
 
 
-class DataSection(Section):
-    """Where things lie, and how to take them along or be rid of them."""
+def data_section(places: list[tuple[str, Path]]) -> Section:
+    """Where things lie, and how to take them along or be rid of them; `places`: what lies where."""
 
-    id = "data"
-    title = tr("Data")
-
-    def __init__(self, places: list[tuple[str, Path]]) -> None:
-        """`places`: what lies where."""
-        self._places = places
-
-    def rows(self, kit: Kit) -> list[Row]:
+    def rows_of(kit: Kit) -> list[FormRow]:
         show = kit.actions
-        rows: list[Row] = [
+        rows: list[FormRow] = [
             ButtonsRow(
                 what,
                 str(place),
                 [(tr("Show"), show[f"place:{place}"])],
                 tr("folder where path file"),
             )
-            for what, place in self._places
+            for what, place in places
         ]
         rows.append(
             ButtonsRow(
@@ -113,27 +85,31 @@ class DataSection(Section):
         )
         return rows
 
+    return Section("data", tr("Data"), rows_of)
 
-class DiagnosticsSection(Section):
+
+def _diagnostics(kit: Kit) -> list[FormRow]:
     """What helps when something is wrong."""
+    version = tr("For when something is wrong; this is version {version}.").format(
+        version=app_version()
+    )
+    return [
+        *kit.settings("log_level"),
+        ButtonsRow(
+            tr("Log and cache"),
+            version,
+            [
+                (tr("Show log"), kit.actions["log"]),
+                (tr("Copy diagnostics"), kit.actions["diagnostics"]),
+                (tr("Check cache"), kit.actions["check"]),
+            ],
+            tr("invariants version about"),
+        ),
+    ]
 
-    id = "diagnostics"
-    title = tr("Diagnostics")
 
-    def rows(self, kit: Kit) -> list[Row]:
-        version = tr("For when something is wrong; this is version {version}.").format(
-            version=app_version()
-        )
-        return [
-            *kit.settings("log_level"),
-            ButtonsRow(
-                tr("Log and cache"),
-                version,
-                [
-                    (tr("Show log"), kit.actions["log"]),
-                    (tr("Copy diagnostics"), kit.actions["diagnostics"]),
-                    (tr("Check cache"), kit.actions["check"]),
-                ],
-                tr("invariants version about"),
-            ),
-        ]
+MODEL = Section("model", tr("Model and device"), _model)
+CACHE = Section("cache", tr("Cache"), _cache)
+CHAT = Section("chat", tr("Chat"), _chat)
+APPEARANCE = Section("appearance", tr("Appearance"), _appearance)
+DIAGNOSTICS = Section("diagnostics", tr("Diagnostics"), _diagnostics)

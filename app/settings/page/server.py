@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QPushButton
 
-from app.settings.page.rows import Row
-from app.settings.page.section import Kit, Section
+from app.settings.page.rows import FormRow, Kit, Section
 from app.widgets import CopyButton, label
 from app.words.tr import tr
 
@@ -30,32 +29,7 @@ class ServerFacts:
     sentence: str
 
 
-class ServerSection(Section):
-    """Other programs use the open model."""
-
-    id = "server"
-    title = tr("Server")
-
-    def __init__(self, facts: Callable[[], ServerFacts], renew: Callable[[], object]) -> None:
-        """`renew`: makes another token."""
-        self._facts, self._renew = facts, renew
-
-    def rows(self, kit: Kit) -> list[Row]:
-        facts = self._facts
-        return [
-            *kit.settings("server_on"),
-            AddressRow(
-                tr("Address for OpenAI clients"),
-                lambda: _under(facts().url, "/v1"),
-                lambda: facts().sentence,
-            ),
-            AddressRow(tr("Address for Anthropic clients"), lambda: facts().url),
-            TokenRow(lambda: facts().token, self._renew),
-            *kit.settings("server_port", "server_leave_out"),
-        ]
-
-
-class AddressRow(Row):
+class AddressRow(FormRow):
     """An address, to be copied.
 
     Attributes:
@@ -86,7 +60,7 @@ class AddressRow(Row):
         self.copy.setEnabled(bool(address))
 
 
-class TokenRow(Row):
+class TokenRow(FormRow):
     """The token, of which only the beginning is shown.
 
     Attributes:
@@ -115,3 +89,22 @@ class TokenRow(Row):
 
 def _under(url: str, path: str) -> str:
     return f"{url}{path}" if url else ""
+
+
+def server_section(facts: Callable[[], ServerFacts], renew: Callable[[], object]) -> Section:
+    """Other programs use the open model; `renew` makes another token."""
+
+    def rows_of(kit: Kit) -> list[FormRow]:
+        return [
+            *kit.settings("server_on"),
+            AddressRow(
+                tr("Address for OpenAI clients"),
+                lambda: _under(facts().url, "/v1"),
+                lambda: facts().sentence,
+            ),
+            AddressRow(tr("Address for Anthropic clients"), lambda: facts().url),
+            TokenRow(lambda: facts().token, renew),
+            *kit.settings("server_port", "server_leave_out"),
+        ]
+
+    return Section("server", tr("Server"), rows_of)

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from app.preferences.bindings import Keys, bound, refusal, taken_by, with_keys
 from app.preferences.book import Book
 from app.preferences.kinds import Bindings
-from app.settings.page.rows import ButtonsRow, Row
-from app.settings.page.section import Kit, Section
+from app.settings.page.rows import ButtonsRow, FormRow, Kit
 from app.widgets import IconButton, label, set_state
 from app.words.tr import tr
 
@@ -121,7 +120,7 @@ class Bindable:
     keys: tuple[str, ...]
 
 
-class ShortcutRow(Row):
+class ShortcutRow(FormRow):
     """One command.
 
     Signals:
@@ -167,11 +166,8 @@ class ShortcutRow(Row):
         self.reset.setVisible(keys[:1] != self.command.keys[:1])
 
 
-class ShortcutsSection(Section):
-    """Every command of the table."""
-
-    id = "shortcuts"
-    title = tr("Shortcuts")
+class Shortcuts:
+    """The rows of every command of the table."""
 
     def __init__(
         self, commands: tuple[Bindable, ...], also: Mapping[str, str], fixed: Keys
@@ -182,7 +178,7 @@ class ShortcutsSection(Section):
         self._titles = {one.id: one.title for one in commands}
         self._rows: dict[str, ShortcutRow] = {}
 
-    def rows(self, kit: Kit) -> list[Row]:
+    def rows(self, kit: Kit) -> list[FormRow]:
         book = kit.book
         for one in self._commands:
             row = ShortcutRow(one, self._also.get(one.id, ""), book)

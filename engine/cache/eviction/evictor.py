@@ -9,7 +9,7 @@ from math import inf
 from engine.cache.eviction import facts
 from engine.cache.eviction.cause import PRESSURE, Cause
 from engine.cache.eviction.policy import Policy
-from engine.cache.eviction.ranking import Entry, Ranking
+from engine.cache.eviction.ranking import HeapItem, Ranking
 from engine.cache.journal.changes import CheckpointDropped, NodeRemoved
 from engine.cache.journal.journal import LogChange, silent
 from engine.cache.kv_pool import KVPool
@@ -231,7 +231,9 @@ class Evictor:
 
     # ---- ranks
 
-    def _cheapest(self, ranking: Ranking, entry_of: Callable[[Node], Entry | None]) -> Node | None:
+    def _cheapest(
+        self, ranking: Ranking, entry_of: Callable[[Node], HeapItem | None]
+    ) -> Node | None:
         """The candidate with the least worth, re-evaluated."""
         for _ in range(min(len(self._changed), CHANGES_AT_ONCE)):
             node = self._tree.nodes.get(self._changed.popleft())
@@ -255,17 +257,17 @@ class Evictor:
                 return candidate
         return None
 
-    def _enter(self, ranking: Ranking, entry: Entry | None) -> None:
+    def _enter(self, ranking: Ranking, entry: HeapItem | None) -> None:
         if entry is not None:
             ranking.put(entry)
 
-    def _holder_entry(self, node: Node) -> Entry | None:
+    def _holder_entry(self, node: Node) -> HeapItem | None:
         if node.checkpoint is None or node.state_lock or node.pinned:
             return None
         worth = ONE_SHOT_WORTH if node.one_shot else self.policy.checkpoint_worth(node)
         return (worth, facts.consumed(node), node.id, node.used.match)
 
-    def _leaf_entry(self, node: Node) -> Entry | None:
+    def _leaf_entry(self, node: Node) -> HeapItem | None:
         if not self._evictable_leaf(node) or node.checkpoint is None:
             return None
         worth = ONE_SHOT_WORTH if node.one_shot else self.policy.leaf_worth(node)

@@ -68,7 +68,7 @@ class Stage(IntEnum):
 
 
 @dataclass(slots=True)
-class Place:
+class NodeHabit:
     """What is remembered of a node that has or once had a checkpoint.
 
     Attributes:
@@ -115,7 +115,7 @@ class Habits(Policy):
     """
 
     def __init__(self) -> None:
-        self._places: dict[int, Place] = {}
+        self._places: dict[int, NodeHabit] = {}
         # By node id: the child that a match or an insertion last went on into.
         self._last_child: dict[int, Node] = {}
         weights = [FIRST_INNER_TRIALS if r == Role.INNER else FIRST_TRIALS for r in Role]
@@ -185,7 +185,7 @@ class Habits(Policy):
             for place in (self._places[at.id] for at in above):
                 if place.stored_at_match == match:
                     place.role = later.get(place.role, place.role)
-        self._places[node.id] = Place(role, match, node.hits)
+        self._places[node.id] = NodeHabit(role, match, node.hits)
         return above
 
     def on_remove(self, node: Node, cause: Cause, now: int) -> None:
@@ -275,7 +275,7 @@ class Habits(Policy):
         return found
 
 
-def _stage(place: Place, passes: int) -> Stage:
+def _stage(place: NodeHabit, passes: int) -> Stage:
     """The stage of a place that `passes` matches have gone through since it was stored."""
     if passes <= 0:
         return Stage.DIVERGED if place.diverged else Stage.FRESH

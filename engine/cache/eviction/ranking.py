@@ -34,7 +34,7 @@ SIMILAR_AGE = 0.4
 # A candidate is evicted even if it is worth this much more than assumed: worths are estimates.
 SLACK = 1.1
 # (worth, serial that breaks ties, node id, match in which the candidate was last used)
-Entry = tuple[float, int, int, int]
+HeapItem = tuple[float, int, int, int]
 
 
 class Generation:
@@ -44,7 +44,7 @@ class Generation:
 
     def __init__(self, first: int) -> None:
         self.first = first
-        self.heap: list[Entry] = []
+        self.heap: list[HeapItem] = []
 
 
 class Ranking:
@@ -59,7 +59,7 @@ class Ranking:
         self._matches = matches
         self._most = 0.0
         self._puts = 0
-        self._latest: dict[int, Entry] = {}
+        self._latest: dict[int, HeapItem] = {}
         self._generations: list[Generation] = [Generation(0)]
         self._crowd = 16
         self._random = Random(0)
@@ -70,7 +70,7 @@ class Ranking:
     def __contains__(self, node_id: int) -> bool:
         return node_id in self._latest
 
-    def put(self, entry: Entry) -> None:
+    def put(self, entry: HeapItem) -> None:
         """Enter a candidate, or replace its entry."""
         if self._latest.get(entry[2]) == entry:
             return
@@ -88,11 +88,11 @@ class Ranking:
         """Remove a node that is no longer a candidate, if it was one."""
         self._latest.pop(node_id, None)
 
-    def cheapest(self) -> Entry | None:
+    def cheapest(self) -> HeapItem | None:
         """The entry with the least worth now, by the latest entries; None without candidates."""
         latest, faded = self._latest, self._policy.faded
         now, peers = self._peers()
-        best: Entry | None = None
+        best: HeapItem | None = None
         least = 0.0
         emptied = False
         for generation in self._generations:
@@ -109,7 +109,7 @@ class Ranking:
             self._generations = [g for g in self._generations if g.heap] or [Generation(0)]
         return best
 
-    def cheaper(self, new: Entry, old: Entry) -> bool:
+    def cheaper(self, new: HeapItem, old: HeapItem) -> bool:
         """Whether `new` is now worth no more than `old`, or hardly more if worths fade."""
         if not self._policy.fades:
             return new[0] <= old[0]
@@ -158,6 +158,6 @@ class Ranking:
         self._generations = merged
         self._crowd = len(merged) + 8
 
-    def _clean(self, heap: list[Entry]) -> None:
+    def _clean(self, heap: list[HeapItem]) -> None:
         heap[:] = [entry for entry in heap if self._latest.get(entry[2]) is entry]
         heapify(heap)

@@ -5,12 +5,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engine.remote.tree.wire import Hash
-
-if TYPE_CHECKING:
-    from engine.remote.tree.drawn import Node
 
 # In place of the row of a block's parent.
 ROOT, UNTOLD, FREE = -1, -2, -3
@@ -29,6 +25,34 @@ class BlockView:
     hash: Hash
     parent: Hash | None
     copies: int
+
+
+class Node:
+    """A node of the drawn tree.
+
+    Attributes:
+        id: in the journal.
+        start, end: its span in tokens.
+        tokens: `[end - start] int32`.
+        rows: of the blocks that end in it, by their ends.
+        told: the journal knows it.
+        held: there is a state at its end.
+    """
+
+    __slots__ = ("above", "children", "end", "held", "id", "rows", "start", "tokens", "told")
+
+    def __init__(self, number: int, above: Node | None, start: int, tokens: bytes) -> None:
+        self.id = number
+        self.above = above
+        self.start, self.end = start, start + len(tokens) // TOKEN_BYTES
+        self.tokens = tokens
+        self.children: dict[bytes, Node] = {}
+        self.rows: list[int] = []
+        self.told = self.held = False
+
+    @property
+    def key(self) -> bytes:
+        return self.tokens[:TOKEN_BYTES]
 
 
 class BlockTable:

@@ -19,7 +19,7 @@ from engine.cache.journal.changes import (
     NodeSplit,
     Touched,
 )
-from engine.remote.tree.blocks import TOKEN_BYTES, BlockTable
+from engine.remote.tree.blocks import TOKEN_BYTES, BlockTable, Node
 from engine.remote.tree.states import StateTable
 from engine.stored_state import StoredState, TierName
 
@@ -28,10 +28,8 @@ HERE: TierName = "device"
 # A sequence that grows block by block is drawn in pieces of this many tokens, or after so long.
 PIECE_TOKENS, PIECE_S = 256, 2.0
 
+# Rows of blocks that follow one another, and their tokens.
 Run = tuple[list[int], bytes]
-
-
-"""Rows of blocks that follow one another, and their tokens."""
 
 
 class Arrivals:
@@ -114,34 +112,6 @@ def _parts(run: list[int], tokens: bytes) -> Iterator[tuple[int, bytes]]:
     width = len(tokens) // len(run)
     for place, row in enumerate(run):
         yield row, tokens[place * width : (place + 1) * width]
-
-
-class Node:
-    """A node of the drawn tree.
-
-    Attributes:
-        id: in the journal.
-        start, end: its span in tokens.
-        tokens: `[end - start] int32`.
-        rows: of the blocks that end in it, by their ends.
-        told: the journal knows it.
-        held: there is a state at its end.
-    """
-
-    __slots__ = ("above", "children", "end", "held", "id", "rows", "start", "tokens", "told")
-
-    def __init__(self, number: int, above: Node | None, start: int, tokens: bytes) -> None:
-        self.id = number
-        self.above = above
-        self.start, self.end = start, start + len(tokens) // TOKEN_BYTES
-        self.tokens = tokens
-        self.children: dict[bytes, Node] = {}
-        self.rows: list[int] = []
-        self.told = self.held = False
-
-    @property
-    def key(self) -> bytes:
-        return self.tokens[:TOKEN_BYTES]
 
 
 class Drawn:

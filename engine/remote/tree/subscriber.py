@@ -32,7 +32,7 @@ class Came:
     end: bool = False
 
 
-class Line:
+class PublisherSockets:
     """The two sockets of one publisher."""
 
     def __init__(self, context: zmq.Context[Any], place: int, publisher: Publisher) -> None:
@@ -104,10 +104,10 @@ class Subscriber:
         self._take = take
         self._over = threading.Event()
         self._context = zmq.Context()
-        self._lines: list[Line] = []
+        self._lines: list[PublisherSockets] = []
         try:
             for place, publisher in enumerate(publishers):
-                self._lines.append(Line(self._context, place, publisher.checked()))
+                self._lines.append(PublisherSockets(self._context, place, publisher.checked()))
         except AddressError:
             self._close()
             raise
@@ -128,7 +128,7 @@ class Subscriber:
 
     def _run(self) -> None:
         poller = zmq.Poller()
-        of: dict[Any, Line] = {}
+        of: dict[Any, PublisherSockets] = {}
         for line in self._lines:
             for socket in (line.live, line.replay):
                 if socket is not None:

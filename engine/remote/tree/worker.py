@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from zlib import crc32
 
 from engine.cache.journal.changes import Change
-from engine.remote.tree.blocks import BlockTable
-from engine.remote.tree.drawn import Drawn, Node
+from engine.remote.tree.blocks import BlockTable, Node
+from engine.remote.tree.drawn import Drawn
 from engine.remote.tree.dump import Blanks, DumpedBlocks
 from engine.remote.tree.inferred import Runs
 from engine.remote.tree.states import STATE_KINDS, StateTable

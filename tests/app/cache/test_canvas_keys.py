@@ -8,8 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from app.cache.canvas import TreeCanvas
-from app.cache.canvas_keys import KEY_LINES
+from app.cache.canvas import KEY_LINES, TreeCanvas
 from tests.app.cache.talk import NEXT, STUMP, SYSTEM, TALK
 from tests.app.samples import node, random_tree, snapshot
 from tests.present import present
@@ -51,7 +50,7 @@ class TestKeys:
             one = node(number, number - 1, start, start + 40, "prefill")
             chain.append(replace(one, speech=(said,), created=float(number)))
         canvas.show_snapshot(snapshot(*chain))
-        made = present(canvas.layout_now)
+        made = present(canvas.model.layout)
         end = canvas.viewport.x(made.extent)
         assert 0 < end < canvas.width()
         assert canvas.viewport.px_per_unit == made.readable
@@ -79,7 +78,7 @@ class TestFocus:
         canvas.show_chats({1: "One", 2: "Two"}.__getitem__, 1)
         assert canvas.model.folding.chats.focus is None
         qtbot.keyClick(canvas, Qt.Key.Key_C)
-        chips = present(canvas.layout_now).folded.chips.values()
+        chips = present(canvas.model.layout).folded.chips.values()
         assert [chip.title for chip in chips] == ["Two"]
         qtbot.keyClick(canvas, Qt.Key.Key_C)
         assert canvas.model.folding.chats.focus is None

@@ -9,7 +9,7 @@ from app.cache.axis import CELLS, TOKENS, Axis, fitted
 from app.cache.chats import Chats
 from app.cache.folding import Folding
 from app.cache.geometry import Geometry
-from app.cache.lanes import LaneBook
+from app.cache.lanes import LaneAssigner
 from app.cache.layout import lay_out
 from app.cache.name_tags import name_tags, name_where_it_begins
 from app.cache.speech_painter import cells_of
@@ -22,7 +22,7 @@ from tests.present import present
 
 
 def geometry(*nodes: NodeView, axis: Axis = CELLS, width: float = 900) -> Geometry:
-    made = lay_out(snapshot(*nodes), LaneBook(), (), axis, Folding(on=False))
+    made = lay_out(snapshot(*nodes), LaneAssigner(), (), axis, Folding(on=False))
     return Geometry.of(fitted(made.extent, made.lanes, width, 300), made)
 
 

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from app.cache.axis import CELLS
-from app.cache.chat_folding import fold_chats
 from app.cache.chats import Chats, owners_in
 from app.cache.folding import Chip, Folded, Folding, chip_tooltip
-from app.cache.lanes import LaneBook
-from app.cache.layout import Layout, lay_out
+from app.cache.lanes import LaneAssigner
+from app.cache.layout import Layout, fold_chats, lay_out
 from app.cache.table import build_table
 from engine.snapshot import LiveView, NodeView, Speech
 from tests.app.cache.talk import NEXT, STUMP, SYSTEM, TALK, said, says
@@ -93,7 +92,7 @@ class TestOtherConversations:
         assert made.sums(tokens[table.source]).sum() == tokens.sum()
 
     def test_its_lane_stays_and_is_never_the_focused_one(self) -> None:
-        folding, book = Folding(), LaneBook()
+        folding, book = Folding(), LaneAssigner()
         folding.chats = Chats({}, 1)
 
         def lanes(*nodes: NodeView) -> dict[int, int]:
@@ -117,7 +116,7 @@ class TestOtherConversations:
         rest = [owned(node(n + 10, 2, 40, 400), n) for n in range(2, 60)]
         folding = Folding()
         folding.chats = Chats({}, 1)
-        made = lay_out(snapshot(first, heavy, mine, *rest), LaneBook(), (), CELLS, folding)
+        made = lay_out(snapshot(first, heavy, mine, *rest), LaneAssigner(), (), CELLS, folding)
         lane = dict(zip(made.table.ids.tolist(), made.lane.tolist(), strict=True))
         assert lane[1] == lane[3] == 0
         assert 0 not in [place for number, place in lane.items() if number not in (0, 1, 3)]
@@ -126,7 +125,7 @@ class TestOtherConversations:
         """While it has nothing yet, what all others share is not put aside: it begins there."""
         shared = owned(node(1, 0, 0, 3, "prefill"), 2, 3)
         others = (owned(node(2, 1, 3, 90, "prefill"), 2), owned(node(3, 1, 3, 60), 3))
-        folding, book = Folding(), LaneBook()
+        folding, book = Folding(), LaneAssigner()
         folding.chats = Chats({}, 9)
         lay_out(snapshot(shared, *others), book, (), CELLS, folding)
         mine = owned(node(4, 1, 3, 20, "prefill"), 9)
@@ -166,7 +165,7 @@ class TestDroppedThinking:
         assert len(chips(made, "thinking")) == stubs
 
     def test_it_takes_no_lane_and_no_room(self) -> None:
-        made: Layout = lay_out(snapshot(*TALK), LaneBook(), (), CELLS, Folding())
+        made: Layout = lay_out(snapshot(*TALK), LaneAssigner(), (), CELLS, Folding())
         assert made.lanes == 1
         (stub,) = made.stubs.tolist()
         assert made.scale.left[stub] == made.scale.right[stub]
@@ -175,7 +174,7 @@ class TestDroppedThinking:
         assert made.stub_near(float(made.scale.left[stub]) + 2, 1, 3.0) is None
 
     def test_a_straight_chat_stays_in_its_lane_turn_after_turn(self) -> None:
-        book, folding = LaneBook(), Folding()
+        book, folding = LaneAssigner(), Folding()
         first = lay_out(snapshot(SYSTEM, STUMP), book, (), CELLS, folding)
         assert first.lanes == 1
         speech = says((0, "system", ""), (33, "user", ""), (42, "assistant", ""), (148, "user", ""))

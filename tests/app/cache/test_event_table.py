@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from app.cache.event_rows import HEADINGS, HINTS, Column, EventRow, kind_of, row_of, rows_text
-from app.cache.event_table import Change, EventFilter, EventTable, place_of
+from app.cache.event_rows import LOG, kind_of, row_of
+from app.cache.event_table import place_of
 from app.session.event_log import MOST_EVICTIONS, EventLog, LoggedEviction, LoggedNotice
+from app.table_rows import RowRange, TableFilter, TableRow, TableRows, rows_text
 from engine.snapshot import CheckpointView, Evicted, NodeView
 from engine.stored_state import StoredState
 from tests.app.samples import evicted, node, snapshot
@@ -25,29 +26,29 @@ def logged(number: int = 1, clock: float = 0.0, **gone: Any) -> LoggedEviction:
     return LoggedEviction(clock, number, 0, evicted(number, **gone))
 
 
-def cells(row: EventRow) -> dict[str, str]:
-    return dict(zip(HEADINGS, row.cells, strict=True))
+def cells(row: TableRow) -> dict[str, str]:
+    return dict(zip(LOG.titles, row.cells, strict=True))
 
 
-def held(table: EventTable) -> list[int]:
+def held(table: TableRows) -> list[int]:
     return [table.row(line).number for line in range(len(table))]
 
 
 class Screen:
     """Follows a table by what it announces, as a view does."""
 
-    def __init__(self, table: EventTable) -> None:
+    def __init__(self, table: TableRows) -> None:
         self.table = table
         self.lines = held(table)
-        self._inserted: Change | None = None
+        self._inserted: RowRange | None = None
 
-    def add(self, *rows: EventRow) -> None:
+    def add(self, *rows: TableRow) -> None:
         self.table.add(rows, self._begin_insert, self._end_insert)
 
     def drop(self, oldest: tuple[int, int]) -> None:
         self.table.drop(oldest, self._remove, lambda: None)
 
-    def _begin_insert(self, change: Change) -> None:
+    def _begin_insert(self, change: RowRange) -> None:
         self._inserted = change
 
     def _end_insert(self) -> None:
@@ -55,7 +56,7 @@ class Screen:
         last = change.first + change.count
         self.lines[change.first : change.first] = held(self.table)[change.first : last]
 
-    def _remove(self, change: Change) -> None:
+    def _remove(self, change: RowRange) -> None:
         del self.lines[change.first : change.first + change.count]
 
 
@@ -87,7 +88,7 @@ class TestRows:
     def test_a_notice_has_its_sentence_for_a_text(self) -> None:
         shown = cells(row_of(LoggedNotice(0.0, 1, "The disk is full.")))
         assert (shown["Event"], shown["Text"]) == ("notice", "The disk is full.")
-        assert not any(shown[name] for name in HEADINGS[2:-1])
+        assert not any(shown[name] for name in LOG.titles[2:-1])
 
     @pytest.mark.parametrize(
         ("gone", "kind", "copy"),
@@ -115,14 +116,14 @@ class TestRows:
         assert "last been used" not in row_of(logged()).sentence
 
     def test_lines_are_copied_with_their_headings(self) -> None:
-        text = rows_text([row_of(logged()), row_of(LoggedNotice(0.0, 2, "One\ttwo"))])
+        text = rows_text([row_of(logged()), row_of(LoggedNotice(0.0, 2, "One\ttwo"))], LOG)
         lines = [line.split("\t") for line in text.splitlines()]
-        assert lines[0] == list(HEADINGS)
-        assert [len(line) for line in lines] == [len(Column)] * 3
+        assert lines[0] == list(LOG.titles)
+        assert [len(line) for line in lines] == [len(LOG.columns)] * 3
         assert lines[2][-1] == "One two"
 
     def test_every_column_has_a_heading_and_a_hint(self) -> None:
-        assert len(HEADINGS) == len(HINTS) == len(Column) == len(row_of(logged()).keys)
+        assert all(column.title and column.hint for column in LOG.columns)
 
 
 class TestFilter:
@@ -136,31 +137,31 @@ class TestFilter:
     @pytest.mark.parametrize(
         ("wanted", "numbers"),
         [
-            (EventFilter(), [1, 2, 3, 4]),
-            (EventFilter("morning GOOD"), [2]),
-            (EventFilter("disk full"), [1]),
-            (EventFilter(kinds=frozenset({"lost"})), [2, 4]),
-            (EventFilter(kinds=frozenset({"notice", "moved"})), [1, 3]),
-            (EventFilter(causes=frozenset({"state pressure"})), [3, 4]),
-            (EventFilter("host", frozenset({"lost"})), []),
-            (EventFilter("node:912"), [4]),
-            (EventFilter("node:91"), []),
+            (TableFilter(), [1, 2, 3, 4]),
+            (TableFilter("morning GOOD"), [2]),
+            (TableFilter("disk full"), [1]),
+            (TableFilter(kinds=frozenset({"lost"})), [2, 4]),
+            (TableFilter(kinds=frozenset({"notice", "moved"})), [1, 3]),
+            (TableFilter(causes=frozenset({"state pressure"})), [3, 4]),
+            (TableFilter("host", frozenset({"lost"})), []),
+            (TableFilter("node:912"), [4]),
+            (TableFilter("node:91"), []),
         ],
     )
-    def test_words_kinds_and_causes_narrow(self, wanted: EventFilter, numbers: list[int]) -> None:
-        table = EventTable()
+    def test_words_kinds_and_causes_narrow(self, wanted: TableFilter, numbers: list[int]) -> None:
+        table = TableRows()
         table.descending = False
         table.narrow(wanted)
         Screen(table).add(*self.ROWS)
         assert sorted(held(table)) == numbers
-        table.narrow(EventFilter())
+        table.narrow(TableFilter())
         assert len(table) == 4
         table.narrow(wanted)
         assert sorted(held(table)) == numbers
 
     def test_sums_are_of_all_lines(self) -> None:
-        table = EventTable()
-        table.narrow(EventFilter("nothing has this"))
+        table = TableRows()
+        table.narrow(TableFilter("nothing has this"))
         screen = Screen(table)
         screen.add(*self.ROWS)
         assert {name: one.count for name, one in table.kinds.items()} == {
@@ -180,14 +181,14 @@ class TestOrder:
     def test_what_is_announced_is_what_is_there(self, seed: int) -> None:
         """In any order and under any filter, and as the old ones go."""
         rng = random.Random(seed)
-        table = EventTable()
+        table = TableRows()
         number = 0
         for _ in range(30):
-            table.arrange(rng.choice(list(Column)), rng.random() < 0.5)
+            table.arrange(rng.randrange(len(LOG.columns)), rng.random() < 0.5)
             table.narrow(
-                EventFilter(causes=frozenset(rng.sample(CAUSES, 2)))
+                TableFilter(causes=frozenset(rng.sample(CAUSES, 2)))
                 if rng.random() < 0.5
-                else EventFilter()
+                else TableFilter()
             )
             screen = Screen(table)
             for _ in range(3):
@@ -205,12 +206,12 @@ class TestOrder:
                 screen.drop((max(0, number - 20), max(0, number - 25)))
                 assert screen.lines == held(table)
             shown = [table.row(line) for line in range(len(table))]
-            keys = [(row.keys[table.column], row.number) for row in shown]
+            keys = [(row.key(table.column), row.number) for row in shown]
             assert keys == sorted(keys, reverse=table.descending)
             assert [table.line_of(row) for row in shown] == list(range(len(shown)))
 
     def test_the_newest_is_first(self) -> None:
-        table = EventTable()
+        table = TableRows()
         Screen(table).add(row_of(logged(1, 5.0)), row_of(logged(2, 7.0)), row_of(logged(3, 6.0)))
         assert held(table) == [2, 3, 1]
 
@@ -219,13 +220,13 @@ class TestOrder:
         gone = tuple(evicted(n, cause=CAUSES[n % 4], end=501 + n) for n in range(MOST_EVICTIONS))
         log.add_evictions(replace(snapshot(), evictions=gone), 1000.0)
         watch = Stopwatch()
-        table = EventTable()
+        table = TableRows()
         rows = [row_of(entry) for entry in log.since(0)]
         Screen(table).add(*rows)
         made, watch = watch.spent_s(), Stopwatch()
-        table.narrow(EventFilter("kv 77"))
-        table.narrow(EventFilter())
-        table.arrange(Column.BYTES, descending=True)
+        table.narrow(TableFilter("kv 77"))
+        table.narrow(TableFilter())
+        table.arrange(LOG.titles.index("Bytes"), descending=True)
         sorted_in = watch.spent_s()
         watch = Stopwatch()
         log.add_evictions(replace(snapshot(), evictions=gone[:100]), 2000.0)

@@ -56,7 +56,7 @@ def distance(first: QColor, second: QColor) -> int:
 
 def at(canvas: TreeCanvas, position: float, lane: int) -> QPointF:
     """The middle of a bar, in the canvas' pixels."""
-    frame = Geometry.of(canvas.viewport, present(canvas.layout_now))
+    frame = Geometry.of(canvas.viewport, present(canvas.model.layout))
     middle = frame.y(lane) + frame.bar_px / 2
     return QPointF(canvas.viewport.x(position), middle + RULER_PX)
 
@@ -116,22 +116,22 @@ class TestPainting:
     def test_lanes_that_it_has_emptied_close_once_it_has_faded(self, canvas: TreeCanvas) -> None:
         lower = node(4, 1, 500, 560, "decode")
         canvas.show_snapshot(snapshot(*TRUNK, LEAF, lower, version=2))
-        assert present(canvas.layout_now).lanes == 3
+        assert present(canvas.model.layout).lanes == 3
         canvas.show_snapshot(snapshot(*TRUNK, lower, version=3), [evicted()])
-        assert present(canvas.layout_now).lanes == 3
+        assert present(canvas.model.layout).lanes == 3
         canvas.clock = lambda: HOLD_S + FADE_S
         canvas._fade_on()
-        assert present(canvas.layout_now).lanes == 2
+        assert present(canvas.model.layout).lanes == 2
 
     def test_they_close_too_where_the_next_snapshot_comes_first(self, canvas: TreeCanvas) -> None:
         lower, live = node(4, 1, 500, 560, "decode"), LiveView(5, 1, 510, 500, 0, 520)
         canvas.show_snapshot(snapshot(*TRUNK, LEAF, lower, version=2))
         canvas.show_snapshot(snapshot(*TRUNK, lower, version=3, live=live), [evicted()])
-        lanes = present(canvas.layout_now).lanes
+        lanes = present(canvas.model.layout).lanes
         canvas.clock = lambda: HOLD_S + FADE_S
         moved = replace(live, position=515)
         canvas.show_snapshot(snapshot(*TRUNK, lower, version=3, live=moved))
-        assert present(canvas.layout_now).lanes == lanes - 1
+        assert present(canvas.model.layout).lanes == lanes - 1
 
     def test_the_timer_rests_once_nothing_fades(self, canvas: TreeCanvas) -> None:
         heard: list[str] = []

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.cache.fading import FadingBook
-from app.cache.lanes import LaneBook
+from app.cache.lanes import LaneAssigner
 from app.cache.layout import Layout, lay_out
 from app.session import reducer
 from app.session.coalesce import coalesce
@@ -49,7 +49,7 @@ class Pane:
 
     def __init__(self) -> None:
         self.session = Session(watched=True, cache_clock=lambda: 0.0)
-        self.lanes, self.fades = LaneBook(), FadingBook()
+        self.lanes, self.fades = LaneAssigner(), FadingBook()
         self.layout: Layout | None = None
         self._told = 0
 

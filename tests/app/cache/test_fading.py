@@ -18,7 +18,7 @@ from app.cache.fading import (
     marks_at,
 )
 from app.cache.fading_painter import TOKENS
-from app.cache.lanes import LaneBook
+from app.cache.lanes import LaneAssigner
 from app.cache.layout import lay_out
 from app.theme import load_theme
 from engine.cache.eviction.cause import Cause
@@ -33,7 +33,7 @@ LEAF = node(3, 1, 500, 620, "decode")
 
 def shown(*told: Evicted, now: float = 0.0) -> tuple[Mark, ...]:
     """The marks after a snapshot that lost LEAF."""
-    lanes, book = LaneBook(), FadingBook()
+    lanes, book = LaneAssigner(), FadingBook()
     before = lay_out(snapshot(*TRUNK, LEAF), lanes)
     book.add(told, before, 0.0)
     book.settle(lay_out(snapshot(*TRUNK), lanes, book.held()))
@@ -67,7 +67,7 @@ class TestMarks:
 
     def test_it_fades_and_is_forgotten(self) -> None:
         book = FadingBook()
-        layout = lay_out(snapshot(*TRUNK), LaneBook())
+        layout = lay_out(snapshot(*TRUNK), LaneAssigner())
         book.add([evicted()], None, 10.0)
         book.settle(layout)
         strengths = [book.marks(10.0 + age)[0].strength for age in (0, HOLD_S, HOLD_S + FADE_S / 2)]
@@ -82,14 +82,14 @@ class TestMarks:
         monkeypatch.setattr(motion, "_reduced", True)
         book = FadingBook()
         book.add([evicted()], None, 10.0)
-        book.settle(lay_out(snapshot(*TRUNK), LaneBook()))
+        book.settle(lay_out(snapshot(*TRUNK), LaneAssigner()))
         assert [mark.strength for mark in book.marks(10.0 + HOLD_S - 0.01)] == [1.0]
         assert not book.prune(10.0 + HOLD_S)
 
     def test_a_mark_follows_the_node_that_stands_for_it(self) -> None:
         book = FadingBook()
         book.add([evicted(node_now=2, copy="disk")], None, 0.0)
-        for lanes in (LaneBook(), LaneBook()):
+        for lanes in (LaneAssigner(), LaneAssigner()):
             layout = lay_out(snapshot(*TRUNK), lanes)
             book.settle(layout)
             assert book.marks(0.0)[0].lane == layout.lane[layout.row_of(2)]

@@ -10,15 +10,15 @@ import pytest
 
 from app.bench.drawing import made_up
 from app.cache.axis import CELLS, TOKENS, scale_of, without_width
-from app.cache.chat_folding import aside_rows, fold_chats
 from app.cache.chats import Chats
 from app.cache.columns import ColumnReader
 from app.cache.folding import Folded, Folding, fold
 from app.cache.icicle import hang, own_bytes, standing
-from app.cache.lanes import LaneBook
+from app.cache.lanes import LaneAssigner
+from app.cache.layout import aside_rows, fold_chats
 from app.cache.stretches import build_stretches
 from app.cache.table import LIVE_ID, NodeTable, TableReader, build_table
-from app.cache.topology_arrangement import GAP, Rows, TidyBook, in_blocks, lengths, spread, tidy
+from app.cache.topology_arrangement import GAP, Rows, TidyTree, in_blocks, lengths, spread, tidy
 from app.cache.views import make_views
 from engine.snapshot import CacheSnapshot, NodeView
 from tests.app.cache.growing_tree import GrowingTree
@@ -90,7 +90,7 @@ class TestEquality:
 
     def test_lanes_are_equal(self, seed: int) -> None:
         """With stubs, with rows that stand aside, with what fades, and after a change of ids."""
-        made, wanted = LaneBook(), lanes.NaiveBook()
+        made, wanted = LaneAssigner(), lanes.NaiveBook()
         rng = np.random.default_rng(seed)
         for number, (shown, fast, naive) in enumerate(tables(seed)):
             axis = (CELLS, TOKENS)[seed % 2]
@@ -146,7 +146,7 @@ class TestEquality:
             assert made.count.tolist() == count
 
     def test_a_tidy_tree_that_was_changed_equals_one_made_anew(self, seed: int) -> None:
-        book, few = TidyBook(), 0
+        book, few = TidyTree(), 0
         for _, fast, naive in tables(seed):
             rank = standing(fast)
             made = spread(fast, rank, book)
@@ -161,7 +161,7 @@ class TestEquality:
 
     @pytest.mark.slow
     def test_of_a_wide_fan_only_what_stands_near_a_change_is_joined_again(self, seed: int) -> None:
-        tree, book, few = GrowingTree(seed), TidyBook(), 0
+        tree, book, few = GrowingTree(seed), TidyTree(), 0
         for number in range(700):
             tree._add(0 if number < 500 else tree.rng.choice(list(tree.nodes)))
         for number in range(60):

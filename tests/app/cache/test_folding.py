@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.cache.folding import LEAST_CHAIN, MOST_BRANCHES, SHOWN_BRANCHES, Folded, fold
-from app.cache.lanes import LaneBook
+from app.cache.lanes import LaneAssigner
 from app.cache.table import LIVE_ID, Flags, NodeTable, build_table
 from engine.snapshot import LiveView, NodeView
 from tests.app.samples import node, random_tree, snapshot
@@ -137,7 +137,7 @@ class TestSoundness:
     def test_it_can_be_given_lanes(self, seed: int) -> None:
         _, made, _ = self.made(seed)
         left, right = made.table.start.astype(float), made.table.end.astype(float)
-        lane = LaneBook().assign(made.table, left, right)
+        lane = LaneAssigner().assign(made.table, left, right)
         for number in np.unique(lane).tolist():
             rows = np.flatnonzero((lane == number) & (made.table.end > made.table.start))
             rows = rows[np.argsort(made.table.start[rows])]

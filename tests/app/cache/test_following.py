@@ -50,7 +50,7 @@ def canvas(qtbot: QtBot) -> TreeCanvas:
 
 def named(canvas: TreeCanvas) -> dict[str, int]:
     chats = canvas.model.folding.chats
-    found = outside(present(canvas.layout_now), canvas.viewport, chats)
+    found = outside(present(canvas.model.layout), canvas.viewport, chats)
     return {one.words: one.lane for one in found}
 
 
@@ -65,7 +65,7 @@ class TestNames:
     ) -> None:
         canvas.set_focused(focused)
         canvas.follow()
-        made, view = present(canvas.layout_now), canvas.viewport
+        made, view = present(canvas.model.layout), canvas.viewport
         lanes = range(view.lane(0), min(made.lanes, view.lane(view.height - 1) + 1))
         assert len(lanes) == 3
         named_lanes = set(named(canvas).values())
@@ -89,7 +89,7 @@ class TestNames:
         QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=QPoint(30, y))
         assert canvas.selected == 101
         row = present(canvas.model.selected_row)
-        made, view = present(canvas.layout_now), canvas.viewport
+        made, view = present(canvas.model.layout), canvas.viewport
         assert made.scale.right[row] > view.left
         assert made.scale.left[row] < view.right
 
@@ -105,8 +105,8 @@ class TestMinimap:
             canvas.show_snapshot(snapshot(*short))
         canvas.show_snapshot(snapshot(*short, *turns(1, 1, 20)))
         canvas.follow()
-        row = present(canvas.layout_now).row_of(20)
-        assert present(canvas.layout_now).lane[row] == (2 if last else 0)
+        row = present(canvas.model.layout).row_of(20)
+        assert present(canvas.model.layout).lane[row] == (2 if last else 0)
         where = canvas.minimap.geometry()
         assert canvas.minimap.isVisible()
         assert (where.top() < canvas.height() / 2) == last

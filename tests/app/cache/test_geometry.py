@@ -7,14 +7,14 @@ import numpy as np
 from app.cache.arrays import Floats
 from app.cache.axis import fitted
 from app.cache.geometry import Geometry, uprights
-from app.cache.lanes import LaneBook
+from app.cache.lanes import LaneAssigner
 from app.cache.layout import lay_out
 from engine.snapshot import NodeView
 from tests.app.samples import node, random_tree, snapshot
 
 
 def geometry(*nodes: NodeView, width: float = 600) -> Geometry:
-    made = lay_out(snapshot(*nodes), LaneBook())
+    made = lay_out(snapshot(*nodes), LaneAssigner())
     return Geometry.of(fitted(made.extent, made.lanes, width, 300), made)
 
 
@@ -62,7 +62,7 @@ class TestGeometry:
         assert at.layout.table.end[at.checkpoints()].max() == 20_000
 
     def test_what_is_off_screen_is_left_out(self) -> None:
-        made = lay_out(snapshot(*random_tree(2000)), LaneBook())
+        made = lay_out(snapshot(*random_tree(2000)), LaneAssigner())
         whole = fitted(made.extent, made.lanes, 600, 300)
         near = Geometry.of(whole.zoomed(50, 300, 100, made.extent, made.lanes), made)
         assert 0 < len(near.rows) < 2000

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.cache.icicle import Icicle, boxes, hang, members, own_bytes, standing
+from app.cache.arrays import Ints
+from app.cache.icicle import Boxes, Icicle, boxes, hang, own_bytes, standing
 from app.cache.table import build_table
 from engine.snapshot import CacheSnapshot, LiveView, NodeView
 from tests.app.samples import node, random_tree, snapshot
@@ -33,6 +34,22 @@ def hung(given: CacheSnapshot) -> Icicle:
 def aged(nodes: tuple[NodeView, ...]) -> tuple[NodeView, ...]:
     """Each node made a second after the one before it."""
     return tuple(replace(one, created=float(one.id)) for one in nodes)
+
+
+def members(icicle: Icicle, boxed: Boxes, box: int) -> Ints:
+    """The rows at the top of what a box stands for: itself, or a run of siblings."""
+    row, left = int(boxed.row[box]), 0
+    siblings = icicle.order[
+        (icicle.table.parent[icicle.order] == icicle.table.parent[row])
+        & (icicle.depth[icicle.order] == icicle.depth[row])
+    ]
+    at = int(np.flatnonzero(siblings == row)[0])
+    end = at
+    while end < len(siblings) and left < boxed.count[box]:
+        left += int(icicle.count[siblings[end]])
+        end += 1
+    found: Ints = siblings[at:end]
+    return found
 
 
 class TestWidths:

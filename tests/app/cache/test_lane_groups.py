@@ -14,9 +14,9 @@ from app.cache.axis import TOKENS, Viewport
 from app.cache.canvas import TreeCanvas
 from app.cache.folding import LEAST_NODES, Folding
 from app.cache.geometry import Geometry
-from app.cache.lane_view import LaneArrangement, headings
-from app.cache.lanes import STEP_LANES, GroupedBook, LaneBook
+from app.cache.lanes import STEP_LANES, GroupedLaneAssigner, LaneAssigner
 from app.cache.layout import Layout, lay_out
+from app.cache.views import LaneArrangement, headings
 from engine.snapshot import CacheSnapshot, NodeView
 from tests.app.samples import node, snapshot
 from tests.present import present
@@ -46,7 +46,7 @@ def lanes_of(made: Layout, number: int) -> set[int]:
 
 class TestGroups:
     def test_no_lane_of_one_engine_is_between_those_of_another(self) -> None:
-        made = lay_out(fleet(3, 5, 1), GroupedBook())
+        made = lay_out(fleet(3, 5, 1), GroupedLaneAssigner())
         assert [group.title for group in made.groups] == ["engine 1", "engine 2", "engine 3"]
         for group in made.groups:
             inside = set(range(group.first + 1, group.first + group.count))
@@ -58,7 +58,7 @@ class TestGroups:
     @pytest.mark.parametrize("seed", range(5))
     def test_random_fleets(self, seed: int) -> None:
         rng = random.Random(seed)
-        book, counts = GroupedBook(), [rng.randint(0, 12) for _ in range(rng.randint(2, 9))]
+        book, counts = GroupedLaneAssigner(), [rng.randint(0, 12) for _ in range(rng.randint(2, 9))]
         for _ in range(6):
             counts[rng.randrange(len(counts))] += rng.randint(0, 6)
             made = lay_out(fleet(*counts), book)
@@ -67,8 +67,8 @@ class TestGroups:
                 assert max(mine) < min(theirs)
 
     def test_within_a_group_lanes_are_as_if_it_were_alone(self) -> None:
-        made = lay_out(fleet(2, 4), GroupedBook())
-        alone = lay_out(snapshot(*engine(2, 4, 2000)[1:]), LaneBook())
+        made = lay_out(fleet(2, 4), GroupedLaneAssigner())
+        alone = lay_out(snapshot(*engine(2, 4, 2000)[1:]), LaneAssigner())
         first = made.groups[1].first + 1
         table = made.table
         own = (table.owner == 2) & (table.end > table.start)
@@ -80,12 +80,12 @@ class TestGroups:
 
     def test_one_engine_has_no_groups(self) -> None:
         nodes = engine(1, 4, 1000)[1:]
-        made = lay_out(snapshot(*nodes), GroupedBook())
+        made = lay_out(snapshot(*nodes), GroupedLaneAssigner())
         assert made.groups == ()
-        assert np.array_equal(made.lane, lay_out(snapshot(*nodes), LaneBook()).lane)
+        assert np.array_equal(made.lane, lay_out(snapshot(*nodes), LaneAssigner()).lane)
 
     def test_what_is_below_moves_by_steps_only(self) -> None:
-        book = GroupedBook()
+        book = GroupedLaneAssigner()
         firsts = [
             lay_out(fleet(count, 2), book).groups[1].first for count in range(STEP_LANES + 1, 20)
         ]
@@ -96,7 +96,7 @@ class TestGroups:
         assert lay_out(fleet(1, 2), book).groups[1].first < firsts[-1]
 
     def test_an_engine_that_goes_leaves_no_hole(self) -> None:
-        book = GroupedBook()
+        book = GroupedLaneAssigner()
         lay_out(fleet(3, 3, 3), book)
         nodes = [*engine(1, 3, 1000), *engine(3, 3, 3000)]
         made = lay_out(snapshot(*nodes), book)
@@ -105,11 +105,11 @@ class TestGroups:
 
     def test_engines_are_not_folded_into_one_another(self) -> None:
         counts = [2] * (LEAST_NODES // 2)
-        made = lay_out(fleet(*counts), GroupedBook(), (), TOKENS, Folding())
+        made = lay_out(fleet(*counts), GroupedLaneAssigner(), (), TOKENS, Folding())
         assert len(made.groups) == len(counts)
 
     def test_what_fades_keeps_its_lane(self) -> None:
-        book = GroupedBook()
+        book = GroupedLaneAssigner()
         made = lay_out(fleet(2, 2), book)
         group = made.groups[1]
         held = (group.first + 2, 100.0, 400.0)
@@ -150,7 +150,8 @@ class TestCanvas:
         canvas.show()
         canvas.show_view("tokens")
         canvas.show_snapshot(fleet(3, 3))
-        assert [one.title for one in present(canvas.layout_now).groups] == ["engine 1", "engine 2"]
+        groups = present(canvas.model.layout).groups
+        assert [group.title for group in groups] == ["engine 1", "engine 2"]
         assert not canvas.grab().isNull()
         canvas.select(2000)
         canvas.pin_card()

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.cache.lanes import LaneBook
+from app.cache.lanes import LaneAssigner
 from app.cache.layout import Layout, advance, lay_out
 from app.cache.table import LIVE_ID, build_table
 from engine.snapshot import CacheSnapshot, LiveView
@@ -39,19 +39,19 @@ TRUNK = (
 
 class TestLanes:
     def test_the_heavy_path_keeps_its_lane_and_the_fork_leaves_at_its_token(self) -> None:
-        made = lay_out(snapshot(*TRUNK), LaneBook())
+        made = lay_out(snapshot(*TRUNK), LaneAssigner())
         assert lanes_of(made) == {0: 0, 1: 0, 2: 0, 3: 1}
         assert made.table.start[made.forks].tolist() == [500]
         assert made.table.ids[made.forks].tolist() == [3]
 
     def test_a_heavier_branch_later_does_not_take_the_lane(self) -> None:
-        book = LaneBook()
+        book = LaneAssigner()
         lay_out(snapshot(*TRUNK), book)
         grown = (*TRUNK, node(4, 3, 620, 5000, "prefill"))
         assert lanes_of(lay_out(snapshot(*grown), book)) == {0: 0, 1: 0, 2: 0, 3: 1, 4: 1}
 
     def test_a_split_stays_where_the_node_was(self) -> None:
-        book = LaneBook()
+        book = LaneAssigner()
         lay_out(snapshot(*TRUNK), book)
         split = (
             TRUNK[0],
@@ -73,11 +73,11 @@ class TestLanes:
             node(3, 1, 4000, 5000),
             node(4, 1, 4000, 4100),
         )
-        lanes = lanes_of(lay_out(snapshot(*nodes), LaneBook()))
+        lanes = lanes_of(lay_out(snapshot(*nodes), LaneAssigner()))
         assert lanes[4] == lanes[2] == 1
 
     def test_eviction_moves_nothing_until_it_has_faded(self) -> None:
-        book = LaneBook()
+        book = LaneAssigner()
         nodes = random_tree(300)
         made = lay_out(snapshot(*nodes), book)
         before = lanes_of(made)
@@ -94,7 +94,7 @@ class TestLanes:
         assert [pair[1] for pair in sorted(pairs)] == list(range(len(pairs)))
 
     def test_growth_into_a_neighbour_moves_only_the_neighbour(self) -> None:
-        book = LaneBook()
+        book = LaneAssigner()
         nodes = (
             node(1, 0, 0, 4000, "prefill"),
             node(2, 0, 0, 100, "prefill"),
@@ -111,7 +111,7 @@ class TestLanes:
 
     @pytest.mark.parametrize("seed", range(6))
     def test_growing_trees_stay_sound_and_stable(self, seed: int) -> None:
-        book = LaneBook()
+        book = LaneAssigner()
         nodes = random_tree(240, seed)
         known: dict[int, int] = {}
         for count in range(20, 241, 20):
@@ -122,14 +122,14 @@ class TestLanes:
             known = lanes
 
     def test_a_wide_tree_keeps_the_order_of_its_lanes(self) -> None:
-        book = LaneBook()
+        book = LaneAssigner()
         nodes = tuple(node(n, 0, 0, 50, "prefill") for n in range(1, 200))
         lay_out(snapshot(*nodes), book)
         after = lanes_of(lay_out(snapshot(*nodes[100:]), book))
         assert after == {0: 0, **{number: number - 100 for number in range(101, 200)}}
 
     def test_an_empty_tree_has_no_extent(self) -> None:
-        made = lay_out(snapshot(), LaneBook())
+        made = lay_out(snapshot(), LaneAssigner())
         assert (made.extent, len(made.forks), made.hit(0, 0)) == (0, 0, None)
 
 
@@ -139,7 +139,7 @@ class TestLive:
         return snapshot(*TRUNK, live=view)
 
     def test_the_running_request_is_a_row_of_its_own(self) -> None:
-        made = lay_out(self.live(560), LaneBook())
+        made = lay_out(self.live(560), LaneAssigner())
         row = made.row_of(LIVE_ID)
         assert row is not None
         assert (made.table.start[row], made.table.end[row]) == (500, 700)
@@ -148,7 +148,7 @@ class TestLive:
         assert not made.on_path[made.row_of(2)]
 
     def test_the_node_it_becomes_takes_over_its_lane(self) -> None:
-        book = LaneBook()
+        book = LaneAssigner()
         made = lay_out(self.live(560), book)
         lane = int(made.lane[made.row_of(LIVE_ID)])
         stored = lay_out(snapshot(*TRUNK, node(12, 1, 500, 700, "prefill")), book)
@@ -162,11 +162,11 @@ class TestLive:
 
 class TestAdvance:
     def test_it_gives_what_a_whole_layout_would(self) -> None:
-        book = LaneBook()
+        book = LaneAssigner()
         at = LiveView(5, 2, 950, 900, 0, 940)
         before = lay_out(snapshot(*TRUNK, live=at), book)
         moved = snapshot(*TRUNK, live=replace(at, position=1400))
-        fast, whole = advance(before, moved), lay_out(moved, LaneBook())
+        fast, whole = advance(before, moved), lay_out(moved, LaneAssigner())
         assert fast is not None
         assert fast.table.end.tolist() == whole.table.end.tolist()
         assert (fast.lane == whole.lane).all()
@@ -184,14 +184,14 @@ class TestAdvance:
         ids=["no request", "another version", "another request", "another node"],
     )
     def test_anything_else_is_laid_out_anew(self, other: CacheSnapshot) -> None:
-        before = lay_out(snapshot(*TRUNK, live=LiveView(5, 2, 950, 900, 0, 940)), LaneBook())
+        before = lay_out(snapshot(*TRUNK, live=LiveView(5, 2, 950, 900, 0, 940)), LaneAssigner())
         assert advance(before, other) is None
         assert advance(None, other) is None
 
 
 class TestHits:
     def test_a_point_finds_its_node(self) -> None:
-        made = lay_out(snapshot(*TRUNK), LaneBook())
+        made = lay_out(snapshot(*TRUNK), LaneAssigner())
         assert made.table.ids[made.hit(499.5, 0)] == 1
         assert made.table.ids[made.hit(500, 0)] == 2
         assert made.table.ids[made.hit(619, 1)] == 3
@@ -199,7 +199,7 @@ class TestHits:
         assert made.hit(3, 7) is None
 
     def test_a_stretch_of_a_lane_is_free_where_no_node_lies_over_it(self) -> None:
-        made = lay_out(snapshot(*TRUNK), LaneBook())
+        made = lay_out(snapshot(*TRUNK), LaneAssigner())
         assert not made.free(0, 899, 2000)
         assert made.free(0, 900, 2000)
         assert made.free(1, 0, 500)
@@ -209,21 +209,21 @@ class TestHits:
         assert made.free(2, 0, 2000)
 
     def test_a_checkpoint_is_found_near_its_position(self) -> None:
-        made = lay_out(snapshot(*TRUNK), LaneBook())
+        made = lay_out(snapshot(*TRUNK), LaneAssigner())
         assert made.table.ids[made.checkpoint_near(503, 0, 6)] == 1
         assert made.checkpoint_near(520, 0, 6) is None
 
 
 class TestWhatGoes:
     def test_nothing_is_laid_over_what_fades(self) -> None:
-        book = LaneBook()
+        book = LaneAssigner()
         lay_out(snapshot(*TRUNK), book)
         other = (*TRUNK[:2], node(4, 1, 500, 560, "prefill"))
-        assert lanes_of(lay_out(snapshot(*other), LaneBook()))[4] == 1
+        assert lanes_of(lay_out(snapshot(*other), LaneAssigner()))[4] == 1
         assert lanes_of(lay_out(snapshot(*other), book, [(1, 500, 620)]))[4] == 2
 
     def test_what_moved_down_stays_in_its_lane(self) -> None:
-        book = LaneBook()
+        book = LaneAssigner()
         before = lanes_of(lay_out(snapshot(*TRUNK), book))
         lower = node(1 << 40, 1, 500, 900, "prefill")
         heavier = node(7, 1, 500, 2000, "prefill")
@@ -237,7 +237,7 @@ class TestSpeed:
     def test_ten_thousand_nodes(self) -> None:
         nodes = random_tree(10_000)
         given = snapshot(*nodes)
-        book = LaneBook()
+        book = LaneAssigner()
         watch = Stopwatch()
         made = lay_out(given, book)
         whole = watch.spent_s()
@@ -250,6 +250,6 @@ class TestSpeed:
     def test_ten_thousand_siblings(self) -> None:
         nodes = tuple(node(n, 0, 0, 10 + n % 90, "prefill") for n in range(1, 10_001))
         watch = Stopwatch()
-        made = lay_out(snapshot(*nodes), LaneBook())
+        made = lay_out(snapshot(*nodes), LaneAssigner())
         assert made.lanes == 10_000
         assert watch.spent_s() < 10.0

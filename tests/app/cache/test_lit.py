@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.cache.folding import Folding
-from app.cache.lit import Cover, covers, reveal_place, row_showing
+from app.cache.lit import Cover, covers, row_showing
 from app.cache.table import LIVE_ID
 from app.cache.tree_model import TreeModel
 from app.cache.views import make_views
@@ -85,7 +85,7 @@ class TestFolded:
     def test_to_reveal_is_to_unfold_and_to_move(self) -> None:
         made, _ = self.long()
         made.zoom(30, 0, 0)
-        reveal_place(made, Place(25, 205, 245))
+        made.reveal_place(Place(25, 205, 245))
         layout = present(made.layout)
         row = present(layout.row_of(21))
         assert made.selected is None

@@ -10,8 +10,8 @@ import pytest
 
 from app.cache.timeline import (
     SPAN_S,
-    Line,
     Pause,
+    Polyline,
     Readings,
     held_line,
     pauses,
@@ -30,7 +30,7 @@ def readings(
     return Readings(time, level, level, rate, running, not_seen, watched)
 
 
-def value_at(line: Line, moment: float) -> float:
+def value_at(line: Polyline, moment: float) -> float:
     """What is drawn at a moment; fails where the line is neither level nor upright."""
     for at in range(len(line.time) - 1):
         low, high = line.time[at], line.time[at + 1]
@@ -43,7 +43,7 @@ def value_at(line: Line, moment: float) -> float:
     return math.nan
 
 
-def slopes(line: Line) -> list[int]:
+def slopes(line: Polyline) -> list[int]:
     """Where the line is neither level, upright nor broken."""
     return [
         at

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from app.cache.axis import CELLS, TOKENS, Axis
-from app.cache.lane_view import LaneArrangement
 from app.cache.tree_model import TreeModel
+from app.cache.views import LaneArrangement
 from engine.snapshot import NodeView
 from tests.app.cache.talk import TALK
 from tests.app.samples import node, random_tree, snapshot

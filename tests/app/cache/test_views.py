@@ -15,12 +15,11 @@ from app import theme
 from app.cache.axis import TOKENS
 from app.cache.canvas import TreeCanvas
 from app.cache.folding import Folding
-from app.cache.icicle_view import IcicleArrangement
-from app.cache.lane_view import LaneArrangement
 from app.cache.layout import Layout
 from app.cache.table import LIVE_ID
 from app.cache.topology_arrangement import TopologyArrangement
 from app.cache.tree_painter import RULER_PX
+from app.cache.views import IcicleArrangement, LaneArrangement
 from engine.snapshot import CacheSnapshot, LiveView, NodeView
 from tests.app.samples import node, random_tree, snapshot
 from tests.present import present

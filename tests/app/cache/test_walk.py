@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.cache.lanes import LaneBook
+from app.cache.lanes import LaneAssigner
 from app.cache.layout import lay_out
 from app.cache.walk import Direction, neighbour
 from engine.snapshot import LiveView
@@ -18,7 +18,7 @@ class TestNeighbours:
             node(3, 1, 500, 620, "decode"),
         )
         live = LiveView(1, 3, 700, 620, 0, 690)
-        made = lay_out(snapshot(*nodes, live=live), LaneBook())
+        made = lay_out(snapshot(*nodes, live=live), LaneAssigner())
         rows = {number: present(made.row_of(number)) for number in (0, 1, 2, 3)}
 
         def walk(start: int, direction: Direction) -> int | None:

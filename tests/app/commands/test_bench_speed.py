@@ -157,7 +157,7 @@ def test_without_a_model_a_random_one_is_written(
         shapes.append(json.loads((folder / "config.json").read_text()))
         raise ModelError("Stopped here.")
 
-    monkeypatch.setattr("engine.model.random_checkpoint.QWEN35_0_8B", SHAPE)
+    monkeypatch.setattr("engine.model.family.QWEN35_0_8B", SHAPE)
     monkeypatch.setattr("engine.bench.prefill.bench_prefill", stop)
     assert main(["bench", "prefill", "--layers", "6"]) == 1
     assert shapes == [SHAPE | {"num_hidden_layers": 6}]

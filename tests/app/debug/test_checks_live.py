@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.bridge import Bridge
 from app.commands.options import demo_model_dir
-from app.debug.audit_panel import AuditPanel, Column
+from app.debug.audit_panel import SHEET, AuditPanel
 from app.debug.invariants_panel import InvariantsPanel
 from app.debug.panel import DebugPanel
 from app.debug.what_if.panel import WhatIfPanel
@@ -151,26 +151,27 @@ class TestAudits:
         panel.verify_all.click()
         program.until(lambda: not panel._wanted and not program.session.verifying)
         program.until(lambda: "verifying" not in panel.said.text())
-        kinds = panel.view.events.table.kinds
+        kinds = panel.view.rows.kinds
         audited = sum(kinds[kind].count for kind in ("verified", "unclear") if kind in kinds)
         assert audited == len(wanted)
-        table = panel.view.events.table
+        table = panel.view.rows
         row = present(table.numbered(wanted[0]))
-        assert row.cells[Column.BY] == "asked"
-        assert row.cells[Column.LARGEST]
-        assert row.cells[Column.AUDITED] != "never"
+        cells = dict(zip(SHEET.titles, row.cells, strict=True))
+        assert cells["Audit"] == "asked"
+        assert cells["Difference"]
+        assert cells["Audited"] != "never"
 
     def test_a_wrong_state_is_quarantined(self, program: Program) -> None:
         panel = program.panel("audits")
         assert isinstance(panel, AuditPanel)
-        program.until(lambda: len(panel.view.events.table) > 0)
+        program.until(lambda: len(panel.view.rows) > 0)
         program.core(lambda core: core.store.spoil_states())
         panel.view.setFocus()
         panel.view.selectRow(0)
         program.until(panel.verify.isEnabled)
         panel.verify.click()
         program.until(lambda: "quarantined" in panel.said.text())
-        sums = panel.view.events.table.kinds
+        sums = panel.view.rows.kinds
         assert sums["quarantined"].count >= 1
 
 

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.debug.chosen import Chosen
 from app.debug.compare_panel import ComparePanel
-from app.debug.comparing import FIGURES, HEADINGS, cells, compared, judged, sum_sentence, sums
+from app.debug.comparing import FIGURES, SHEET, compared, judged, sum_sentence, sums
 from app.debug.source import FileSource
 from app.debug.timeline.panel import TimelinePanel
 from tests.app.conftest import Desk
@@ -44,20 +44,22 @@ class TestComparing:
         rows = compared(SMALL[:3], ROOMY[:5])
         assert [row.a[0] is None for row in rows] == [False] * 3 + [True] * 2
         assert rows[4].change(1) is None
-        assert cells(rows[4], str)[2] == "–"
+        assert SHEET.line(4, rows[4]).cells[2] == "–"
         assert sums(rows)[0].b == sum(len(taped.ran.prompt) for taped in ROOMY[:3])
         assert "no request in common" in sum_sentence(compared(SMALL, []))
 
     def test_more_reused_is_better_and_more_computed_is_worse(self) -> None:
         rows = compared(SMALL, ROOMY)
         row = next(one for one in rows if (one.change(1) or 0) > 0 > (one.change(3) or 0))
-        reused = HEADINGS.index("Reused B − A")
-        computed = HEADINGS.index("New B − A")
+        reused, computed = FIGURES.index("Reused"), FIGURES.index("New")
         assert (judged(row, reused), judged(row, computed)) == (1, 1)
-        assert judged(row, reused - 1) == 0
+        at = SHEET.titles.index("Reused B − A")
+        tones = [present(SHEET.columns[one].tone)(row) for one in (at - 1, at)]
+        assert tones == ["text", "good"]
         back = compared(ROOMY, SMALL)[row.number]
         assert judged(back, reused) == -1
-        assert len(cells(row, str)) == len(HEADINGS) == 2 + 3 * len(FIGURES)
+        assert present(SHEET.columns[at].tone)(back) == "danger"
+        assert len(SHEET.line(0, row).cells) == 2 + 3 * len(FIGURES)
 
 
 @pytest.fixture
@@ -83,7 +85,7 @@ class TestPanel:
         self, panel: ComparePanel, qtbot: QtBot
     ) -> None:
         self.opened(panel, qtbot)
-        assert panel.model.rowCount() == 14
+        assert len(panel.table.rows) == 14
         assert "14 requests" in panel.summary.text()
         assert "device 10.0 MiB" in panel.settings.text()
         timeline = panel._timeline
@@ -93,7 +95,7 @@ class TestPanel:
         assert (first.name, second.name) == ("A  small.jsonl.gz", "B  roomy.jsonl.gz")
         panel.close_button.click()
         qtbot.waitUntil(lambda: len(timeline.view.scene.stacks) == 1)
-        assert panel.model.rowCount() == 0
+        assert len(panel.table.rows) == 0
 
     def test_requests_stand_under_one_another_when_aligned_by_request(
         self, panel: ComparePanel, qtbot: QtBot
@@ -120,8 +122,8 @@ class TestPanel:
         assert panel.state.chosen.request == 5
         panel.state.choose(Chosen(request=9))
         assert panel.table.currentIndex().row() == 9
-        panel.model.sort(3, Qt.SortOrder.DescendingOrder)
-        prompts = [row.b[0] for row in panel.model.rows]
+        panel.table.sortByColumn(3, Qt.SortOrder.DescendingOrder)
+        prompts = [row.subject.b[0] for row in panel.table.rows.shown]
         assert prompts == sorted(prompts, key=lambda n: -(n or 0))
 
     def test_a_file_that_is_no_trace_is_refused_in_a_sentence(

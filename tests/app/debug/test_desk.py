@@ -86,13 +86,13 @@ class TestDebugger:
         debugger = present(window.debugger.desk)
         dock = debugger.docks["planes"]
         dock.close()
-        state = window.standing.state()
+        state = window.layout_controller.state()
         assert state.debugger
         dock.show()
-        window.standing.restore(replace(state, debugger=False))
+        window.layout_controller.restore(replace(state, debugger=False))
         assert not dock.isVisible()
         assert window.splitter.isVisible()
-        window.standing.restore(replace(state, desk="nonsense"))
+        window.layout_controller.restore(replace(state, desk="nonsense"))
         assert debugger.isVisible()
 
     def test_a_closed_panel_comes_back(self, desk: Desk) -> None:

@@ -21,7 +21,7 @@ def test_it_shows_what_is_logged_and_chooses_its_node(desk: Desk, qtbot: QtBot) 
     last = present(desk.session.snapshot).nodes[-1].id
     tell(desk, evicted(1, node_now=last, start=0, end=1, cause="state pressure", plane="state"))
     desk.bridge.notify("The disk is full.")
-    table = panel.view.events.table
+    table = panel.view.rows
     qtbot.waitUntil(lambda: table.causes.get("state pressure") is not None)
     assert table.causes["state pressure"].count == 1
     rows = [table.row(line) for line in range(len(table))]

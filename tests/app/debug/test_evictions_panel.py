@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from app.debug.chosen import Chosen
-from app.debug.evictions_panel import HEADINGS, Column, EvictionsPanel, clock
+from app.debug.evictions_panel import SHEET, EvictionsPanel, clock
 from app.debug.source import FileSource
 from engine.trace.ledger import KnownEviction
 from tests.app.conftest import Desk
@@ -37,17 +37,19 @@ def panel(desk: Desk, qtbot: QtBot, trace: Path) -> EvictionsPanel:
     made = debugger.panels["evictions"]
     assert isinstance(made, EvictionsPanel)
     total = len(present(state.source).tape.evictions)
-    qtbot.waitUntil(lambda: len(made.view.events.table) == total)
+    qtbot.waitUntil(lambda: len(made.view.rows) == total)
     return made
 
 
-def shown(panel: EvictionsPanel, column: Column) -> list[str]:
-    model = panel.view.events
-    return [str(model.index(line, column).data()) for line in range(model.rowCount())]
+def shown(panel: EvictionsPanel, title: str) -> list[str]:
+    model = panel.view.shown
+    return [
+        str(model.index(line, SHEET.titles.index(title)).data()) for line in range(model.rowCount())
+    ]
 
 
 def regretted(panel: EvictionsPanel) -> int:
-    return present(panel.view.events.table.kinds.get("regretted")).count
+    return present(panel.view.rows.kinds.get("regretted")).count
 
 
 class TestPanel:
@@ -64,8 +66,8 @@ class TestPanel:
         ledger = present(panel.ledger)
         assert panel.sums.text().startswith(f"{len(ledger.evictions):,} evictions · ")
         causes = [known.evicted.cause for known in ledger.evictions]
-        assert shown(panel, Column.CAUSE) == causes[::-1]
-        sums = panel.view.events.table.causes
+        assert shown(panel, "Cause") == causes[::-1]
+        sums = panel.view.rows.causes
         assert {cause: total.count for cause, total in sums.items()} == {
             cause: causes.count(cause) for cause in set(causes)
         }
@@ -87,10 +89,10 @@ class TestPanel:
     def test_choosing_a_line_chooses_entry_and_node_everywhere(
         self, panel: EvictionsPanel, qtbot: QtBot
     ) -> None:
-        state, line = panel.state, shown(panel, Column.NEEDED).index("no")
+        state, line = panel.state, shown(panel, "Needed again").index("no")
         panel.view.setFocus()
         panel.view.selectRow(line)
-        known = present(panel.view.current).entry
+        known = present(panel.view.current).subject.known
         assert isinstance(known, KnownEviction)
         assert state.chosen.entry == known.index
         assert "left the device" in panel.lines.note.text()
@@ -104,32 +106,32 @@ class TestPanel:
     def test_an_entry_chosen_elsewhere_is_shown(self, panel: EvictionsPanel) -> None:
         known = present(panel.ledger).evictions[3]
         panel.state.choose(Chosen(entry=known.index))
-        assert present(panel.view.current).entry is known
+        assert present(panel.view.current).subject.known is known
         panel.state.choose(Chosen(entry=0))
-        assert present(panel.view.current).entry is known
+        assert present(panel.view.current).subject.known is known
 
     def test_filter_and_order(self, panel: EvictionsPanel, qtbot: QtBot) -> None:
         qtbot.keyClicks(panel.lines.filter, "chain")
-        assert set(shown(panel, Column.CAUSE)) == {"tombstone chain"}
+        assert set(shown(panel, "Cause")) == {"tombstone chain"}
         panel.lines.filter.clear()
-        panel.view.sort_by(Column.NEEDED)
-        tokens = [int(cell.split()[-2]) for cell in shown(panel, Column.NEEDED) if cell != "no"]
+        panel.view.sort_by(SHEET.titles.index("Needed again"))
+        tokens = [int(cell.split()[-2]) for cell in shown(panel, "Needed again") if cell != "no"]
         assert tokens == sorted(tokens)
         assert tokens
 
     def test_lines_as_csv(self, panel: EvictionsPanel) -> None:
-        assert panel.view.copy_csv() == len(panel.view.events.table)
+        assert panel.view.copy_csv() == len(panel.view.rows)
         rows = list(csv.reader(io.StringIO(QGuiApplication.clipboard().text())))
-        assert rows[0] == list(HEADINGS)
-        assert [row[Column.CAUSE] for row in rows[1:]] == shown(panel, Column.CAUSE)
+        assert rows[0] == list(SHEET.titles)
+        assert [row[SHEET.titles.index("Cause")] for row in rows[1:]] == shown(panel, "Cause")
 
     def test_another_source_forgets_the_first(
         self, panel: EvictionsPanel, trace: Path, qtbot: QtBot
     ) -> None:
-        before = len(panel.view.events.table)
+        before = len(panel.view.rows)
         panel.state.show_source(FileSource(trace))
-        assert not len(panel.view.events.table)
-        qtbot.waitUntil(lambda: len(panel.view.events.table) == before)
+        assert not len(panel.view.rows)
+        qtbot.waitUntil(lambda: len(panel.view.rows) == before)
 
 
 def test_time_on_a_tape() -> None:

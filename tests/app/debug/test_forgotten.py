@@ -11,7 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.debug import source
-from app.debug.audit_panel import AuditBook
+from app.debug.audit_panel import AuditTally
 from app.debug.invariants_panel import write_dump
 from app.debug.source import FileSource, forgotten_sentence, forgotten_title
 from app.debug.state import DebugState
@@ -98,7 +98,7 @@ class TestFollowers:
             assert present(tokens.of(node)).tolist() == present(whole.of(node)).tolist()
 
     def test_the_rest(self, short: Tape, tmp_path: Path) -> None:
-        assert AuditBook(short).follow(5.0)
+        assert AuditTally(short).follow(5.0)
         write_dump(tmp_path / "dump.json", (), None, short, len(short))
         study = Study()
         study.show(short)

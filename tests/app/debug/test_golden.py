@@ -82,7 +82,7 @@ def explained(panel: DebugPanel) -> bool:
 
 def listed(panel: DebugPanel) -> bool:
     assert isinstance(panel, EvictionsPanel)
-    return len(panel.view.events.table) == len(present(panel.state.source).tape.evictions)
+    return len(panel.view.rows) == len(present(panel.state.source).tape.evictions)
 
 
 def predicted(panel: DebugPanel) -> bool:
@@ -101,7 +101,7 @@ def what_if(state: DebugState) -> DebugPanel:
 
 def learnt(panel: DebugPanel) -> bool:
     assert isinstance(panel, RequestsPanel)
-    return not panel._learn.isActive() and panel.model.rowCount() > 0
+    return not panel._learn.isActive() and len(panel.table.rows) > 0
 
 
 CASES = {

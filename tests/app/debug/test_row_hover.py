@@ -60,7 +60,7 @@ class Stage:
         """Whether the tree frames something, in the colour and width of what is not chosen."""
         assert self.canvas.model.lights.marked == ()
         found = self.canvas.model.lights.lit
-        return bool(covers(present(self.canvas.layout_now), found))
+        return bool(covers(present(self.canvas.model.layout), found))
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def evictions(stage: Stage) -> EvictionsPanel:
     assert stage.desk.show_panel("evictions")
     made = stage.desk.panels["evictions"]
     assert isinstance(made, EvictionsPanel)
-    stage.qtbot.waitUntil(lambda: len(made.view.events.table) == len(stage.tape.evictions))
+    stage.qtbot.waitUntil(lambda: len(made.view.rows) == len(stage.tape.evictions))
     return made
 
 
@@ -82,12 +82,12 @@ def requests(stage: Stage) -> RequestsPanel:
     assert stage.desk.show_panel("requests")
     made = stage.desk.panels["requests"]
     assert isinstance(made, RequestsPanel)
-    stage.qtbot.waitUntil(lambda: made.model.rowCount() == len(stage.tape.requests))
+    stage.qtbot.waitUntil(lambda: len(made.table.rows) == len(stage.tape.requests))
     return made
 
 
 def known(panel: EvictionsPanel, line: int) -> KnownEviction:
-    one = present(panel.view.events.row(panel.view.events.index(line, 0))).entry
+    one = panel.view.rows.row(line).subject.known
     assert isinstance(one, KnownEviction)
     return one
 
@@ -100,7 +100,7 @@ class TestEvictions:
         shown = {one.id for one in present(stage.state.moment.snapshot).nodes}
         for line in range(30):
             one = known(evictions, line)
-            stage.point(evictions.view, evictions.view.events.index(line, 2))
+            stage.point(evictions.view, evictions.view.shown.index(line, 2))
             assert stage.state.hovered.entry == one.index
             assert present(stage.timeline.view.of_hovered.event) >= 0
             node = stage.state.hovered.node
@@ -113,7 +113,7 @@ class TestEvictions:
         assert stage.state.chosen == NOTHING
 
     def test_leaving_darkens_all(self, stage: Stage, evictions: EvictionsPanel) -> None:
-        stage.point(evictions.view, evictions.view.events.index(0, 0))
+        stage.point(evictions.view, evictions.view.shown.index(0, 0))
         assert stage.state.hovered != NOTHING
         QApplication.sendEvent(evictions.view.viewport(), QEvent(QEvent.Type.Leave))
         assert stage.state.hovered == NOTHING
@@ -123,7 +123,7 @@ class TestEvictions:
     def test_rows_that_scroll_under_the_pointer_count(
         self, stage: Stage, evictions: EvictionsPanel
     ) -> None:
-        stage.point(evictions.view, evictions.view.events.index(0, 0))
+        stage.point(evictions.view, evictions.view.shown.index(0, 0))
         evictions.view.verticalScrollBar().setValue(3)
         assert stage.state.hovered.entry == known(evictions, 3).index
 
@@ -134,14 +134,14 @@ class TestEvictions:
         evictions.view.selectRow(0)
         for line in range(1, 12):
             stage.qtbot.keyClick(evictions.view, Qt.Key.Key_Down)
-            stage.point(evictions.view, evictions.view.events.index(line, 0))
+            stage.point(evictions.view, evictions.view.shown.index(line, 0))
             assert stage.state.chosen.entry == stage.state.hovered.entry
             assert stage.state.chosen.node == stage.state.hovered.node
 
     def test_no_new_picture_of_the_tree(self, stage: Stage, evictions: EvictionsPanel) -> None:
         line = next(n for n in range(60) if known(evictions, n).evicted.tier == "device")
         made = stage.canvas.model.made
-        stage.point(evictions.view, evictions.view.events.index(line, 0))
+        stage.point(evictions.view, evictions.view.shown.index(line, 0))
         stage.canvas.grab()
         assert stage.canvas.model.made == made
 
@@ -155,9 +155,9 @@ class TestRequests:
         self, stage: Stage, requests: RequestsPanel
     ) -> None:
         lit = 0
-        for line in range(min(8, requests.model.rowCount())):
-            stage.point(requests.table, requests.model.index(line, 0))
-            number = requests.model.request(line).number
+        for line in range(min(8, len(requests.table.rows))):
+            stage.point(requests.table, requests.table.shown.index(line, 0))
+            number = requests.table.rows.row(line).number
             assert stage.state.hovered.request == number
             assert stage.timeline.view.of_hovered.requests.tolist() == [number]
             lit += stage.lit()
@@ -168,7 +168,7 @@ class TestRequests:
     def test_of_the_newest_one_the_whole_path_is_there(
         self, stage: Stage, requests: RequestsPanel
     ) -> None:
-        stage.point(requests.table, requests.model.index(0, 0))
+        stage.point(requests.table, requests.table.shown.index(0, 0))
         nodes = {one.id: one for one in present(stage.state.moment.snapshot).nodes}
         node = nodes[present(stage.state.hovered.node)]
         assert node.end == len(stage.tape.requests[-1].ran.sequence)

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.debug.invariant_rows import SENTENCES, invariant_rows, status, sum_rows
-from app.debug.sums import broken, sums
+from app.debug.sums import SENTENCES, broken, invariant_rows, status, sum_rows, sums
 from engine.snapshot import CacheSnapshot, Checked
 from engine.trace.tape import Tape, read_tape
 from tests.app.debug.recorded_day import save_day

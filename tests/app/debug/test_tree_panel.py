@@ -216,7 +216,7 @@ class TestFilter:
         assert share(panel, changed, bare) < 0.2
         assert share(panel, changed, other) > 0.7
         assert present(canvas.model.bright)[bare]
-        panel.marks.clear_filter()
+        panel.marks._chips["tombstone"].click()
         assert canvas.model.bright is None
         assert (pixels(canvas.grab().toImage()) == pixels(before)).all()
 

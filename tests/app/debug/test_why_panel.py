@@ -12,7 +12,7 @@ from app.debug.chosen import Chosen
 from app.debug.source import FileSource
 from app.debug.state import DebugState
 from app.debug.why.panel import WhyPanel
-from app.debug.why.request_rows import Column
+from app.debug.why.request_rows import SHEET
 from app.debug.why.requests_panel import RequestsPanel
 from engine.trace.settings import WhatIf
 from engine.trace.tape import Tape
@@ -169,15 +169,15 @@ class TestLeadingOn:
         assert not why.message.isVisible()
 
 
-def column(panel: RequestsPanel, of: Column) -> list[str]:
-    model = panel.model
-    return [str(model.index(row, of).data()) for row in range(model.rowCount())]
+def column(panel: RequestsPanel, title: str) -> list[str]:
+    at = SHEET.titles.index(title)
+    return [row.cells[at] for row in panel.table.rows.shown]
 
 
 def rows(panel: RequestsPanel, state: DebugState, qtbot: QtBot, tape: Tape) -> None:
     state.show_source(OfTape(tape))
-    qtbot.waitUntil(lambda: panel.model.rowCount() == len(tape.requests))
-    qtbot.waitUntil(lambda: "…" not in column(panel, Column.CAUSE))
+    qtbot.waitUntil(lambda: len(panel.table.rows) == len(tape.requests))
+    qtbot.waitUntil(lambda: "…" not in column(panel, "Why"))
 
 
 class TestHistory:
@@ -185,10 +185,10 @@ class TestHistory:
         self, requests: RequestsPanel, qtbot: QtBot, tmp_path: Path
     ) -> None:
         rows(requests, requests.state, qtbot, puzzle_tape(Cause.BUDGET_TOO_SMALL, tmp_path))
-        assert column(requests, Column.NUMBER) == ["6", "5", "4", "3", "2", "1"]
-        assert column(requests, Column.CAUSE) == ["budget too small"] * 4 + ["first sight"] * 2
-        assert column(requests, Column.TOKENS)[0] == "800"
-        assert column(requests, Column.FIRST_TOKEN)[0] == "0.82 s"
+        assert column(requests, "Request") == ["6", "5", "4", "3", "2", "1"]
+        assert column(requests, "Why") == ["budget too small"] * 4 + ["first sight"] * 2
+        assert column(requests, "Tokens")[0] == "800"
+        assert column(requests, "First token")[0] == "0.82 s"
         assert requests.count.text() == "6 requests"
 
     def test_choosing_a_row_chooses_the_request_everywhere(
@@ -196,7 +196,7 @@ class TestHistory:
     ) -> None:
         rows(requests, requests.state, qtbot, puzzle_tape(Cause.BUDGET_TOO_SMALL, tmp_path))
         requests.table.setFocus()
-        requests.table.setCurrentIndex(requests.model.index(1, 0))
+        requests.table.setCurrentIndex(requests.table.shown.index(1, 0))
         qtbot.keyClick(requests.table, Qt.Key.Key_Down)
         assert requests.state.chosen.request == 3
         assert why.request.text().startswith("Request 4 ")
@@ -209,17 +209,17 @@ class TestHistory:
         rows(requests, requests.state, qtbot, puzzle_tape(Cause.BUDGET_TOO_SMALL, tmp_path))
         requests.state.choose(Chosen(request=2))
         qtbot.mouseClick(requests.this, Qt.MouseButton.LeftButton)
-        assert column(requests, Column.NUMBER) == ["5", "3", "1"]
+        assert column(requests, "Request") == ["5", "3", "1"]
         assert requests.count.text() == "3 of 6 requests"
         assert requests.which.currentText() == "Conversation 1"
         requests.which.setFocus()
         qtbot.keyClick(requests.which, Qt.Key.Key_Home)
         requests.which.activated.emit(0)
-        assert requests.model.rowCount() == 6
+        assert len(requests.table.rows) == 6
         assert not requests.this.isChecked()
 
     def test_an_empty_one_says_what_it_is_for(self, requests: RequestsPanel, qtbot: QtBot) -> None:
         assert "No request yet" in requests.count.text()
 
     def test_it_follows_the_engine(self, desk: Desk, requests: RequestsPanel) -> None:
-        assert requests.model.rowCount() == len(desk.session.tape.requests)
+        assert len(requests.table.rows) == len(desk.session.tape.requests)

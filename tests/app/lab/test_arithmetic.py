@@ -21,7 +21,7 @@ from engine.api import Engine
 from engine.cache_shape import CacheShape
 from engine.config import EngineConfig
 from engine.model.config import parse_config
-from engine.model.random_checkpoint import QWEN35_0_8B
+from engine.model.family import QWEN35_0_8B
 from engine.model.sizes import cache_shape
 from engine.model.sizes import checkpoint_bytes as engine_checkpoint_bytes
 from engine.model.sizes import kv_token_bytes as engine_kv_bytes

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from app.models.needs_part import FormatTable
 from app.models.pace import best, fit_of, pace_of, rows_of
 from app.models.rows import advice_text, fit_text, measured_text, size_text
-from app.models.shelf import FAMILY, Entry
+from app.models.shelf import FAMILY, ShelfEntry
 from engine.machine_speed import FormatSpeed, MachineSpeed
 from engine.model.needs import ModelNeeds, needs_of_config
 from tests.engine.test_machine_speed import SPEED
@@ -155,7 +155,7 @@ class TestAdvice:
 
 def test_sizes_in_words() -> None:
     model = needs("Qwen3.5-35B-A3B")
-    said = size_text(Entry("a/b", "known", "b", "a/b"), model)
+    said = size_text(ShelfEntry("a/b", "known", "b", "a/b"), model)
     assert said == "34.7 B parameters, 3.45 B active · about 64.6 GiB to download"
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from app.palette.entries import Entry, Kind, Row, rows_for
+from app.palette.entries import Kind, PaletteEntry, PaletteRow, rows_for
 from app.words.tr import set_texts
 
 
-def entry(kind: Kind, title: str, refusal: str = "", *, always: bool = False) -> Entry:
-    return Entry(kind, title, lambda: None, refusal=refusal, always=always)
+def entry(kind: Kind, title: str, refusal: str = "", *, always: bool = False) -> PaletteEntry:
+    return PaletteEntry(kind, title, lambda: None, refusal=refusal, always=always)
 
 
 ENTRIES = [
@@ -19,7 +19,7 @@ ENTRIES = [
 ]
 
 
-def shown(rows: tuple[Row, ...]) -> list[str]:
+def shown(rows: tuple[PaletteRow, ...]) -> list[str]:
     return [row.entry.title if row.entry is not None else f"[{row.heading}]" for row in rows]
 
 

@@ -24,9 +24,9 @@ def views() -> Views:
         window.settings_page.open(section.id)
         yield visit.at(f"settings: {section.id}")
     window.settings_page.close()
-    window.anything.palette.open("")
+    window.command_palette.palette.open("")
     yield visit.at("palette")
-    window.anything.palette.close_up()
+    window.command_palette.palette.close_up()
     for command in COMMANDS:
         yield from visit.dialogs(command, window.menus.actions[command].trigger)
     report = CrashDialog(window, REPORT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import get_args
 
 import pytest
 from PySide6.QtCore import Qt
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QWidget
 
 from app.chat.answer_message import AnswerMessage
 from app.chat.user_message import UserMessage
-from app.shell.edit_menu import EDIT_COMMANDS, text_widget
+from app.shell.edit_menu import EditCommand, text_widget
 from tests.app.conftest import Desk
 from tests.present import present
 
@@ -39,7 +40,7 @@ class TestComposer:
     def test_each_is_enabled_exactly_when_it_can_do_something(self, desk: Desk) -> None:
         focus(desk, field(desk))
         edits = desk.window.menus.edits
-        assert set(edits) == set(EDIT_COMMANDS)
+        assert set(edits) == set(get_args(EditCommand))
         assert enabled(desk) == set()
         desk.qtbot.keyClicks(field(desk), "some words")
         assert enabled(desk) == {"undo", "select_all"}

@@ -84,7 +84,7 @@ def enter(widget: QWidget, on: bool) -> None:
 
 def spot(canvas: TreeCanvas, node: int) -> QPoint:
     """A pixel of a node."""
-    made = present(canvas.layout_now)
+    made = present(canvas.model.layout)
     row = present(made.row_of(node))
     view = canvas.viewport
     left = max(view.x(float(made.scale.left[row])), 0.0)
@@ -126,7 +126,7 @@ class TestMessagesAndTheTree:
             assert place in known.places(turn)
             for view in canvas.views:
                 canvas.show_view(view.name)
-                assert covers(present(canvas.layout_now), (place,))
+                assert covers(present(canvas.model.layout), (place,))
             enter(widget, False)
             assert canvas.model.lights.lit == ()
         canvas.show_view("messages")
@@ -150,7 +150,7 @@ class TestMessagesAndTheTree:
         locate(program, first).setFocus(Qt.FocusReason.TabFocusReason)
         program.key(Qt.Key.Key_Space)
         (place, *_) = canvas.model.lights.marked
-        (cover, *_) = covers(present(canvas.layout_now), (place,))
+        (cover, *_) = covers(present(canvas.model.layout), (place,))
         view = canvas.viewport
         assert view.x(cover.left) < view.width
         assert view.x(cover.right) > 0
@@ -166,7 +166,7 @@ class TestMessagesAndTheTree:
         place = view.verticalScrollBar().value()
         seen = set[int]()
         for node in snapshot.nodes[1:]:
-            row = present(canvas.layout_now).row_of(node.id)
+            row = present(canvas.model.layout).row_of(node.id)
             if row is None or not known.turns_at(node.id):
                 continue
             point(program, canvas, node.id)
@@ -199,7 +199,7 @@ class TestMessagesAndTheTree:
 
 def mark_of(canvas: TreeCanvas, node: int) -> QPoint:
     """The pixel of a node's checkpoint."""
-    made = present(canvas.layout_now)
+    made = present(canvas.model.layout)
     row, view = present(made.row_of(node)), canvas.viewport
     y = view.y(int(made.lane[row])) + view.lane_px / 2
     return QPoint(round(view.x(float(made.scale.right[row]))), round(y) + RULER_PX)
@@ -215,11 +215,11 @@ class TestCheckpoints:
         snapshot = present(program.session.snapshot)
         known, tried = passages(program.session.current, snapshot), 0
         for node in snapshot.nodes:
-            if node.checkpoint is None or present(canvas.layout_now).row_of(node.id) is None:
+            if node.checkpoint is None or present(canvas.model.layout).row_of(node.id) is None:
                 continue
             at = mark_of(canvas, node.id)
             row = canvas.row_at(QPointF(at))
-            if row != present(canvas.layout_now).row_of(node.id):
+            if row != present(canvas.model.layout).row_of(node.id):
                 continue
             point_of = Place(node.id, node.end, node.end)
             program.qtbot.mouseMove(canvas, QPoint(2, 2))
@@ -229,7 +229,7 @@ class TestCheckpoints:
             assert column._lights.lit == known.turns_in(node.id, node.end - 1, node.end)
             program.qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=at)
             assert canvas.model.lights.marked == (point_of,)
-            (ring,) = covers(present(canvas.layout_now), (point_of,))
+            (ring,) = covers(present(canvas.model.layout), (point_of,))
             assert ring.left == ring.right
             tried += 1
         assert tried, "no checkpoint could be pointed at"
@@ -244,7 +244,7 @@ class TestCheckpoints:
             for one in snapshot.nodes
             if one.checkpoint is not None
             and canvas.model.on_checkpoint(
-                present(canvas.layout_now).row_of(one.id),
+                present(canvas.model.layout).row_of(one.id),
                 mark_of(canvas, one.id).x(),
                 mark_of(canvas, one.id).y() - RULER_PX,
             )
@@ -292,7 +292,7 @@ class TestTheDebugger:
         program.until(lambda: len(present(timeline.series).requests) == 3)
         added = [tape.entry(at).what for at in range(len(tape))]
         tree.canvas.fit()
-        shown = present(tree.canvas.layout_now)
+        shown = present(tree.canvas.model.layout)
         node = next(
             one.node
             for one in added
@@ -352,7 +352,7 @@ class TestTheDebugger:
         program.until(lambda: len(tape.requests) == 4)
         state.seek(len(tape) - 1)
         tree.canvas.set_focused(True)
-        kinds = [chip.kind for chip in present(tree.canvas.layout_now).folded.chips.values()]
+        kinds = [chip.kind for chip in present(tree.canvas.model.layout).folded.chips.values()]
         assert "chat" in kinds
         titles = tree.canvas.model.folding.chats.titles
         assert "Tell me of the sky above the harbour" in titles.values()

@@ -103,9 +103,8 @@ class TestRemoteView:
         chosen = next(one for one in nodes if one.end and one.owners == (2,))
         qtbot.waitUntil(lambda: panel.on_screen)
         state.choose_node(chosen.id)
-        rows = [present(panel.table.topLevelItem(n)) for n in range(2)]
-        assert [row.text(0) for row in rows] == ["engine 0", "engine 1"]
-        assert [row.text(1) for row in rows] == ["0 tokens", f"{8 * BLOCK} tokens"]
+        rows = [row.cells[:2] for row in panel.table.rows.shown]
+        assert rows == [("engine 0", "0 tokens"), ("engine 1", f"{8 * BLOCK} tokens")]
         assert "is whole on engine 1." in panel.said.text()
         assert "does not tell which recurrent states" in panel.said.text()
 
@@ -116,7 +115,7 @@ class TestRemoteView:
         state = present(desk.window.debugger.desk).state
         tree = present(desk.window.debugger.desk).panels["tree"]
         assert isinstance(tree, TreePanel)
-        groups = present(tree.canvas.layout_now).groups
+        groups = present(tree.canvas.model.layout).groups
         assert [group.title for group in groups] == ["engine 0", "engine 1"]
         nodes = present(state.moment.snapshot).nodes
         mine = next(one for one in nodes if one.end and one.owners == (1,))

@@ -249,13 +249,14 @@ class TestClients:
             system["content"] = f"Now it is {at}. " + "You are a pilot. " * 20
             turns = [system, {"role": "user", "content": "Hello"}]
             assert program.fetch("/v1/chat/completions", {"messages": turns, "max_tokens": 4})
-        program.until(lambda: panel.requests.topLevelItemCount() == 2)
-        program.until(lambda: present(panel.requests.topLevelItem(0)).text(2) == "done")
-        client = present(panel.clients.topLevelItem(0))
-        assert "Pilot" in client.text(0)
-        assert client.text(1) == "2"
-        assert not client.icon(0).isNull()
-        assert "a clock with seconds" in present(panel.requests.topLevelItem(0)).text(7)
+        program.until(lambda: len(panel.requests.rows) == 2)
+        program.until(lambda: panel.requests.rows.row(0).cells[2] == "done")
+        client = panel.clients.rows.row(0)
+        assert "Pilot" in client.cells[0]
+        assert client.cells[1] == "2"
+        first = panel.clients.shown.index(0, 0)
+        assert not first.data(Qt.ItemDataRole.DecorationRole).isNull()
+        assert "a clock with seconds" in panel.requests.rows.row(0).cells[7]
         panel.requests.setFocus()
         program.qtbot.keyClick(panel.requests, Qt.Key.Key_Home)
         assert "could have reused" in panel.said.text()
@@ -284,7 +285,7 @@ class TestClients:
 
 def _again(panel: ClientsPanel) -> bool:
     """Choose once more: the tape may not have had the request yet."""
-    panel.requests.currentItemChanged.emit(panel.requests.currentItem(), None)
+    panel.requests.chosen.emit(panel.requests.current)
     return False
 
 

@@ -17,7 +17,7 @@ from app.preferences.book import Book
 from app.preferences.table import SPECS
 from app.preferences.words import WORDS
 from app.settings.page.page import SettingsPage
-from app.settings.page.rows import ChoiceField, FlagField, NumbersField, Row, ShareField
+from app.settings.page.rows import ChoiceField, FlagField, FormRow, NumbersField, ShareField
 from app.settings.page.shortcuts import ShortcutRow
 from app.words.tr import set_texts
 from engine.commands import AuditInBackground, Tune
@@ -249,7 +249,7 @@ class TestWrongValues:
         page = opened(desk)
         row = page.settings["theme"]
         assert row.note.text() == "The command line of this start says: Dark."
-        desk.window.applying.set("theme", "light")
+        desk.window.preferences.set("theme", "light")
         assert not row.note.isVisible()
         desk.window.book.reset("theme")
 
@@ -288,7 +288,7 @@ class TestFinding:
     def test_english_words_find_a_setting_in_another_language(self, desk: Desk) -> None:
         set_texts({"Theme": "主题", "Light or dark.": "浅色或深色。"})
         try:
-            row = Row("主题", "浅色或深色。")
+            row = FormRow("主题", "浅色或深色。")
         finally:
             set_texts({})
         assert row.matches("theme")
@@ -298,7 +298,7 @@ class TestFinding:
 
     def test_the_palette_leads_to_a_setting(self, desk: Desk) -> None:
         desk.qtbot.keyClick(present(QApplication.focusWidget()), _Key.Key_K, CONTROL)
-        palette = desk.window.anything.palette
+        palette = desk.window.command_palette.palette
         desk.qtbot.keyClicks(palette.field, "interval d")
         desk.qtbot.keyClick(palette.field, _Key.Key_Return)
         page = present(desk.window.settings_page.page)

@@ -247,19 +247,19 @@ class TestPanes:
 class TestScreen:
     def test_the_window_lies_on_the_screen(self, desk: Desk) -> None:
         room = QGuiApplication.primaryScreen().availableGeometry()
-        desk.window.standing.restore(WindowState())
+        desk.window.layout_controller.restore(WindowState())
         assert room.contains(desk.window.geometry())
         for part in (desk.window.chat.composer, desk.window.status):
             lower = part.mapToGlobal(QPoint(part.width() - 1, part.height() - 1))
             assert room.contains(lower)
 
     def test_it_stands_where_it_stood(self, desk: Desk) -> None:
-        desk.window.standing.restore(WindowState())
+        desk.window.layout_controller.restore(WindowState())
         desk.window.setGeometry(20, 60, 720, 600)
         desk.window.show_cache(False)
-        kept = desk.window.standing.state()
+        kept = desk.window.layout_controller.state()
         desk.window.setGeometry(0, 40, 640, 480)
         desk.window.show_cache(True)
-        desk.window.standing.restore(kept)
-        assert desk.window.standing.state() == kept
+        desk.window.layout_controller.restore(kept)
+        assert desk.window.layout_controller.state() == kept
         assert not desk.window.cache.isVisible()

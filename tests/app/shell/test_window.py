@@ -247,7 +247,7 @@ class TestCachePane:
         counts = {k: each.text() for k, each in cache.match.counts.items() if each.isVisible()}
         assert counts == {"reused": "0", "replayed": "0", "computed": f"{plan.computed:,}"}
         assert cache.match.reason.text() == plan.detail
-        assert present(cache.canvas.layout_now).extent == snapshot.nodes[-1].end
+        assert present(cache.canvas.model.layout).extent == snapshot.nodes[-1].end
 
     def test_a_node_can_be_chosen_and_is_described(self, desk: Desk) -> None:
         desk.say("word " * 500)
@@ -273,7 +273,7 @@ class TestCachePane:
         desk.qtbot.keyClick(canvas, Qt.Key.Key_W)
         assert canvas.viewport.px_per_unit > fitted.px_per_unit
         desk.qtbot.keyClick(canvas, Qt.Key.Key_F)
-        layout = present(canvas.layout_now)
+        layout = present(canvas.model.layout)
         assert canvas.viewport.shows(layout.extent, layout.lanes)
         desk.qtbot.keyClick(canvas, Qt.Key.Key_Right)
         assert canvas.selected is not None

@@ -9,7 +9,7 @@ import pytest
 from engine import EngineConfig
 from engine.bench.machine import Effort
 from engine.bench.random_model import random_model
-from engine.model.random_checkpoint import QWEN35_0_8B
+from engine.model.family import QWEN35_0_8B
 
 TINY = QWEN35_0_8B | {
     "vocab_size": 512,

@@ -16,8 +16,9 @@ from engine.bench.floors import Work, work_of
 from engine.bench.random_model import random_model
 from engine.config import WeightFormat
 from engine.model.config import parse_config
+from engine.model.family import QWEN35_0_8B
 from engine.model.needs import token_flops
-from engine.model.random_checkpoint import QWEN35_0_8B, random_checkpoint
+from engine.model.random_checkpoint import random_checkpoint
 
 WORK = Work(
     token_flops=1_000_000,

@@ -12,10 +12,11 @@ import torch
 from engine.config import WEIGHT_FORMATS, WeightFormat
 from engine.errors import ModelError
 from engine.model.config import parse_config
+from engine.model.family import QWEN35_0_8B
 from engine.model.fit import WORKSPACE_BYTES, FormatSize, Memory, fit
 from engine.model.inspect import expected_shapes, inspect_model
 from engine.model.loader import LoadOptions, load_model
-from engine.model.random_checkpoint import QWEN35_0_8B, random_checkpoint
+from engine.model.random_checkpoint import random_checkpoint
 from tests.engine.model.conftest import CaseNamed, Load, ModelFolder
 from tests.engine.model.header_only import MIXTURE, write_headers
 

@@ -11,7 +11,8 @@ import pytest
 import torch
 from safetensors import safe_open
 
-from engine.model.random_checkpoint import QWEN35_0_8B, random_checkpoint
+from engine.model.family import QWEN35_0_8B
+from engine.model.random_checkpoint import random_checkpoint
 
 MIB = 1 << 20
 ROOT = Path(__file__).parents[3]

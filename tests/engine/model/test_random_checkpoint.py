@@ -12,8 +12,9 @@ from torch import Tensor
 
 from engine.errors import ModelError
 from engine.model.config import parse_config
+from engine.model.family import QWEN35_0_8B
 from engine.model.loader import parameter_count
-from engine.model.random_checkpoint import QWEN35_0_8B, random_checkpoint
+from engine.model.random_checkpoint import random_checkpoint
 from tests.engine.model.conftest import CaseNamed
 
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from engine.model.config import parse_config
-from engine.model.random_checkpoint import QWEN35_0_8B
+from engine.model.family import QWEN35_0_8B
 from engine.model.sizes import (
     checkpoint_bytes,
     kv_token_bytes,

@@ -10,7 +10,7 @@ import pytest
 
 from engine import Engine, EngineConfig
 from engine.bench.random_model import random_model
-from engine.model.random_checkpoint import QWEN35_0_8B
+from engine.model.family import QWEN35_0_8B
 from engine.run.core import Core
 from engine.storage.disk_tier import DiskTier
 

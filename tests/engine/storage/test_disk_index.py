@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.storage.disk_index import DiskIndex, Entry, Lineage
+from engine.storage.disk_index import DiskIndex, Lineage, StoredSegment
 from engine.storage.segment_file import Segment
 from tests.engine.storage.small_segments import TOKENS, segment
 
@@ -14,7 +14,7 @@ PROMPT = np.asarray(TOKENS, np.int32)
 def index_of(*parts: Segment, used: float = 1.0) -> DiskIndex:
     index = DiskIndex()
     for part in parts:
-        index.add(Entry(part.meta, part.tokens, part.tags, part.nbytes, used))
+        index.add(StoredSegment(part.meta, part.tokens, part.tags, part.nbytes, used))
     return index
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from engine.cache.tiers.lower import FileCause
 from engine.private_files import OwnFolder
-from engine.storage.disk_index import Entry
+from engine.storage.disk_index import StoredSegment
 from engine.storage.disk_store import DiskStore, Unwatched
 from engine.storage.segment_file import Segment, Sizes, file_bytes, write_segment
 from tests.engine.storage.samples import (
@@ -41,7 +41,7 @@ class Kept(Unwatched):
         sizes = Sizes(TOKEN_BYTES, STATE_BYTES, budget)
         self.store = DiskStore(folder, FINGERPRINT, sizes, lambda said: None, self)
 
-    def removed(self, entry: Entry, cause: FileCause) -> None:
+    def removed(self, entry: StoredSegment, cause: FileCause) -> None:
         self.went.append((entry.meta.key, cause))
 
     def has(self, part: Segment) -> bool:

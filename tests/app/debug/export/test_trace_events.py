@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.debug.comparing import HEADINGS, compared
+from app.debug.comparing import SHEET, compared
 from app.debug.export.tables import comparison_csv, evictions_csv, requests_csv
 from app.debug.export.trace_events import trace_events
 from tests.app.debug.timeline.conftest import golden, golden_series
@@ -115,7 +115,7 @@ class TestTables:
     def test_comparison(self) -> None:
         both = compared(golden("small").requests, golden("roomy").requests)
         rows = self.read(comparison_csv(both))
-        assert tuple(rows[0]) == HEADINGS
+        assert tuple(rows[0]) == SHEET.titles
         for row, one in zip(rows, both, strict=True):
             assert float(row["Reused B − A"]) == float(row["Reused B"]) - float(row["Reused A"])
             assert int(float(row["Request"])) == one.number + 1

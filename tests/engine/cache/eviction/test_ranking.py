@@ -8,7 +8,7 @@ import pytest
 from engine.cache import Lock
 from engine.cache.eviction.coverage import Coverage
 from engine.cache.eviction.policy import Peers, Policy
-from engine.cache.eviction.ranking import Entry, Ranking
+from engine.cache.eviction.ranking import HeapItem, Ranking
 from engine.cache.eviction.registry import Lru
 from tests.engine.cache.conftest import Driver
 from tests.present import present
@@ -21,7 +21,7 @@ class World:
         self.now = 0
         self.policy = policy
         self.ranking = Ranking(policy, lambda: self.now)
-        self.known: dict[int, Entry] = {}
+        self.known: dict[int, HeapItem] = {}
 
     def put(self, node: int, worth: float) -> None:
         entry = (worth, self.now, node, self.now)
@@ -32,7 +32,7 @@ class World:
         self.known.pop(node, None)
         self.ranking.drop(node)
 
-    def value(self, entry: Entry) -> float:
+    def value(self, entry: HeapItem) -> float:
         return self.policy.faded(entry[0], self.now - entry[3], Peers(1, 1.0))
 
     def least(self) -> float:

@@ -29,7 +29,7 @@ def opened(desk: Desk, text: str = "") -> Palette:
     focused = QApplication.focusWidget()
     assert focused is not None
     desk.qtbot.keyClick(focused, _Key.Key_K, CONTROL)
-    palette = desk.window.anything.palette
+    palette = desk.window.command_palette.palette
     assert palette.isVisible()
     assert palette.field.hasFocus()
     desk.qtbot.keyClicks(palette.field, text)
@@ -104,7 +104,7 @@ class TestByKeyboard:
 
     def test_the_words_can_be_searched_for_in_all_messages(self, desk: Desk) -> None:
         sought: list[str] = []
-        desk.window.anything.search_text = sought.append
+        desk.window.command_palette.search_text = sought.append
         palette = opened(desk, "unheard of")
         assert titles(palette) == ["Search all messages for “unheard of”"]
         desk.qtbot.keyClick(palette.field, _Key.Key_Return)
@@ -141,7 +141,7 @@ class TestByMouse:
     def test_a_click_takes_an_entry(self, desk: Desk) -> None:
         desk.qtbot.mouseClick(desk.window.chat, Qt.MouseButton.LeftButton)
         desk.window.menus.palette.trigger()
-        palette = desk.window.anything.palette
+        palette = desk.window.command_palette.palette
         palette.field.setText("debugger")
         at = palette.list.visualRect(palette.list.currentIndex()).center()
         desk.qtbot.mouseClick(palette.list.viewport(), Qt.MouseButton.LeftButton, pos=at)

@@ -4,62 +4,67 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QWidget
 
 from app.bridge import Bridge
-from app.palette.entries import Entry
+from app.palette.entries import PaletteEntry
 from app.palette.palette import Palette
 from app.shell.command_table import MENUS
+from app.shell.menus import Menus
+from app.shell.recent_menu import RecentMenu
 from app.shell.recent_models import place_text
 from app.words.joining import listed
 from app.words.tr import tr
-
-if TYPE_CHECKING:
-    from app.shell.window import MainWindow
 
 # Titles beyond these are found by the search among messages, which has an index.
 _MOST_CONVERSATIONS = 500
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 
 
-class Anything(QObject):
+class PaletteController(QObject):
     """Collects commands, models and conversations each time something is typed.
 
     Attributes:
         palette: on screen while the user chooses.
         search_text: looks a text up in all messages; None where nothing is kept.
         sources: further entries, asked each time: add one to offer more.
+
+    Signals:
+        conversation_chosen(int): its number.
     """
 
-    def __init__(self, bridge: Bridge, window: MainWindow) -> None:
+    conversation_chosen = Signal(int)
+
+    def __init__(self, bridge: Bridge, menus: Menus, recent: RecentMenu, window: QWidget) -> None:
         super().__init__(window)
-        self._bridge, self._session, self._window = bridge, bridge.session, window
+        self._bridge, self._session = bridge, bridge.session
+        self._menus, self._recent = menus, recent
         self.search_text: Callable[[str], object] | None = None
-        self.sources: list[Callable[[], Iterator[Entry]]] = [
+        self.sources: list[Callable[[], Iterator[PaletteEntry]]] = [
             self._conversations,
             self._models,
             self._commands,
         ]
         self.palette = Palette(window, self._entries)
-        window.menus.palette.triggered.connect(lambda: self.palette.open())
+        menus.palette.triggered.connect(lambda: self.palette.open())
 
-    def _entries(self, text: str) -> list[Entry]:
+    def _entries(self, text: str) -> list[PaletteEntry]:
         found = [entry for source in self.sources for entry in source()]
         search = self.search_text
         if text.strip() and search is not None:
             title = tr("Search all messages for “{words}”").format(words=text.strip())
-            keys = self._window.menus.search.shortcut().toString(_NATIVE)
+            keys = self._menus.search.shortcut().toString(_NATIVE)
             run = partial(search, text.strip())
-            found.append(Entry("text", title, run, keys=keys, always=True))
+            found.append(PaletteEntry("text", title, run, keys=keys, always=True))
         return found
 
-    def _commands(self) -> Iterator[Entry]:
+    def _commands(self) -> Iterator[PaletteEntry]:
         for menu in MENUS:
             for command in menu.commands():
-                action = self._window.menus.actions[command.id]
+                action = self._menus.actions[command.id]
                 if command.id == "palette":
                     continue
                 refusal = ""
@@ -67,7 +72,7 @@ class Anything(QObject):
                     wanted = command.needs
                     refusal = tr("needs {what}").format(what=wanted) if wanted else tr("not now")
                 on = tr("on") if action.isCheckable() and action.isChecked() else ""
-                yield Entry(
+                yield PaletteEntry(
                     "command",
                     action.text(),
                     action.trigger,
@@ -77,10 +82,10 @@ class Anything(QObject):
                     also=command.also,
                 )
 
-    def _models(self) -> Iterator[Entry]:
-        recent = self._window.recent
+    def _models(self) -> Iterator[PaletteEntry]:
+        recent = self._recent
         for folder in recent.folders:
-            yield Entry(
+            yield PaletteEntry(
                 "model",
                 folder.name,
                 partial(self._bridge.open_model, folder),
@@ -89,13 +94,9 @@ class Anything(QObject):
                 also=tr("open model"),
             )
 
-    def _conversations(self) -> Iterator[Entry]:
+    def _conversations(self) -> Iterator[PaletteEntry]:
         newest = sorted(self._session.conversations, key=lambda one: -one.updated)
         for one in newest[:_MOST_CONVERSATIONS]:
             if not one.empty:
-                yield Entry("conversation", one.title, partial(self._open, one.id))
-
-    def _open(self, number: int) -> None:
-        self._window.settings_page.close()
-        self._window.debugger.show(False)
-        self._window.drafts.select(number)
+                choose = partial(self.conversation_chosen.emit, one.id)
+                yield PaletteEntry("conversation", one.title, choose)

@@ -73,7 +73,7 @@ class PaneSplitter(QSplitter):
         self.panes = self.panes.dragged(Widths(chats, cache))
 
 
-class Standing:
+class LayoutController:
     """Moves and asks the window, its splitter and the debugger's desk."""
 
     def __init__(self, window: QMainWindow, splitter: PaneSplitter, debugger: Debugger) -> None:

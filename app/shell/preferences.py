@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app import motion, theme
 from app.bridge import Bridge
@@ -14,11 +13,9 @@ from app.chat.message_editor import set_send_key
 from app.log import set_level
 from app.preferences.book import Book
 from app.preferences.table import SPECS
+from app.shell.deletion import Deletion
+from app.shell.menus import Menus
 from app.words.tr import tr
-
-if TYPE_CHECKING:
-    from app.shell.window import MainWindow
-
 
 _EFFECTS = (
     Qt.UIEffect.UI_AnimateMenu,
@@ -31,8 +28,11 @@ _EFFECTS = (
 _FLASH_MS = 1000
 
 
-class Applying(QObject):
+class PreferencesController(QObject):
     """Between the book of settings and what they are about; also from menus into the book.
+
+    Attributes:
+        book: the settings.
 
     Signals:
         changed: the name of a setting that is another now.
@@ -40,16 +40,18 @@ class Applying(QObject):
 
     changed = Signal(str)
 
-    def __init__(self, book: Book, bridge: Bridge, window: MainWindow) -> None:
+    def __init__(
+        self, book: Book, bridge: Bridge, menus: Menus, deletion: Deletion, window: QWidget
+    ) -> None:
         super().__init__(window)
-        self._book, self._bridge, self._window = book, bridge, window
+        self.book, self._bridge, self._menus, self._deletion = book, bridge, menus, deletion
         self._flash_ms = QApplication.cursorFlashTime() or _FLASH_MS
         self._effects = {one for one in _EFFECTS if QApplication.isEffectEnabled(one)}
         self._acts: dict[str, Callable[[], object]] = {
             "reduced_motion": self._reduce_motion,
             "evict_deleted": self._evict_deleted,
             "background_audit": self._audit,
-            "shortcuts": lambda: window.menus.bind(dict(book.now("shortcuts"))),
+            "shortcuts": lambda: menus.bind(dict(book.now("shortcuts"))),
             "send_key": lambda: set_send_key(book.now("send_key")),
         }
         for act in self._acts.values():
@@ -62,17 +64,17 @@ class Applying(QObject):
 
     def set(self, name: str, value: object) -> str:
         """Change a setting; what is wrong, "" if nothing is. A failure to save is told here."""
-        problem = self._book.set(name, value)
-        if self._book.saved_as(name, value) and problem:
+        problem = self.book.set(name, value)
+        if self.book.saved_as(name, value) and problem:
             self._bridge.notify(tr("The setting counts, but {problem}.").format(problem=problem))
             return ""
         return problem
 
     def _connect(self) -> None:
-        menus = self._window.menus
+        menus = self._menus
         for mode, action in menus.themes.items():
             action.triggered.connect(lambda _on=False, mode=mode: self.set("theme", mode))
-        for always in (menus.always.triggered, self._window.chats.deleted_bar.always_set):
+        for always in (menus.always.triggered, self._deletion.always_set):
             always.connect(lambda on: self.set("evict_deleted", on))
         menus.audit.triggered.connect(lambda on: self.set("background_audit", on))
         self._bridge.format_chosen.connect(self._keep_format)
@@ -83,16 +85,16 @@ class Applying(QObject):
             act()
         field = SPECS[name].engine
         if field and name != "background_audit":
-            self._bridge.set_config(self._book.config(self._bridge.settings.config), field)
+            self._bridge.set_config(self.book.config(self._bridge.settings.config), field)
         self.changed.emit(name)
 
     def _show_theme(self) -> None:
-        mode: theme.Mode = self._book.now("theme")
-        self._window.menus.themes[mode].setChecked(True)
+        mode: theme.Mode = self.book.now("theme")
+        self._menus.themes[mode].setChecked(True)
         theme.keeper().set_mode(mode)
 
     def _reduce_motion(self) -> None:
-        reduced = self._book.now("reduced_motion")
+        reduced = self.book.now("reduced_motion")
         motion.set_reduced(reduced)
         # The cursor blinks, and menus fade, where the platform has them do so.
         QApplication.setCursorFlashTime(0 if reduced else self._flash_ms)
@@ -100,12 +102,12 @@ class Applying(QObject):
             QApplication.setEffectEnabled(effect, not reduced and effect in self._effects)
 
     def _evict_deleted(self) -> None:
-        self._window.deletion.always = self._book.now("evict_deleted")
+        self._deletion.always = self.book.now("evict_deleted")
 
     def _audit(self) -> None:
-        on = self._book.now("background_audit")
+        on = self.book.now("background_audit")
         # Whoever hears the switch tells the engine.
-        self._window.menus.audit.setChecked(on)
+        self._menus.audit.setChecked(on)
 
     def _keep_format(self, weights: str, expert_bytes: int) -> None:
         self.set("weights", weights)

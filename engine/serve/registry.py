@@ -1,4 +1,4 @@
-"""The book of clients and requests: what the window and the metrics read, as frozen records."""
+"""The registry of clients and requests: what the window and the metrics read, as frozen records."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class ServerSnapshot:
         return tuple(one for one in self.requests if one.state in OPEN_STATES)
 
 
-class Book:
+class ClientRegistry:
     """Written on the server's thread; `snapshot` may be read on any.
 
     Attributes:

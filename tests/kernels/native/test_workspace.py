@@ -176,7 +176,7 @@ print(json.dumps([values.tolist(), ids.tolist(), whole == again]))
     assert same
 
 
-@pytest.mark.parametrize("call", ["project_gated", "mlp"])
+@pytest.mark.parametrize("call", [pytest.param("project_gated", marks=pytest.mark.slow), "mlp"])
 def test_threads_allowed_during_a_call_get_no_memory_that_was_not_taken(
     in_front: Path, call: str
 ) -> None:

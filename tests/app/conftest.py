@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import shiboken6
 from pytestqt.qtbot import QtBot
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -73,6 +74,8 @@ def no_leaks(request: pytest.FixtureRequest) -> Iterator[None]:
         app.processEvents()
         app.sendPostedEvents(None, 52)  # QEvent.DeferredDelete
     gc.collect()
+    # What outlives a test is not looked at again by the collections of the next ones.
+    gc.freeze()
     left = [w for w in app.topLevelWidgets() if w.isVisible()]
     assert not left, f"windows left open: {left}"
     running = [t for t in _timers() if id(t) not in timers]
@@ -98,12 +101,10 @@ def settings_of_nobody(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -
 
 
 def _timers() -> list[QTimer]:
-    import shiboken6
-
     return [
         thing
-        for thing in gc.get_objects()
-        if issubclass(type(thing), QTimer) and shiboken6.isValid(thing) and thing.isActive()
+        for thing in shiboken6.getAllValidWrappers()
+        if isinstance(thing, QTimer) and thing.isActive()
     ]
 
 

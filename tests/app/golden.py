@@ -33,7 +33,7 @@ _LEVELS = 0xF8
 _FAMILIES = {"_UI_FAMILIES": ("Blocks", 560), "_MONO_FAMILIES": ("Blocks Mono", 600)}
 
 
-@pytest.fixture(params=["light", "dark"])
+@pytest.fixture(params=["light", pytest.param("dark", marks=pytest.mark.slow)])
 def look(
     request: pytest.FixtureRequest, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[str]:

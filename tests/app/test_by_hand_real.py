@@ -24,8 +24,6 @@ from tests.present import present
 
 CONFIG = EngineConfig(cache_bytes=32 << 20, threads=1)
 _Key = Qt.Key
-# Offscreen there is nothing to raise a menu over, and no keyboard to grab.
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 
 @pytest.fixture

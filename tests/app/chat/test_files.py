@@ -139,7 +139,6 @@ class TestAttaching:
         assert desk.window.chat.composer.text == ""
         QGuiApplication.clipboard().clear()
 
-    @pytest.mark.qt_log_ignore("This plugin does not support")
     def test_chosen_from_the_menu(self, desk: Desk, write: Callable[..., Path]) -> None:
         path = write("a.txt")
         desk.window.menus.attach.trigger()
@@ -149,7 +148,6 @@ class TestAttaching:
         desk.window.attaching.wait()
         desk.until(lambda: names(desk) == ["a.txt"])
 
-    @pytest.mark.qt_log_ignore("This plugin does not support")
     def test_the_button_asks_too(self, desk: Desk) -> None:
         composer = desk.window.chat.composer
         QTest.mouseClick(composer._attach, Qt.MouseButton.LeftButton)
@@ -201,7 +199,6 @@ class TestAttaching:
         assert first.files == []
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support")
 class TestRemoving:
     def test_by_keyboard(self, desk: Desk, write: Callable[..., Path]) -> None:
         attach(desk, write("a.txt"), write("b.txt", "b"), write("c.txt", "c"))

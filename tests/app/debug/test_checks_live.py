@@ -203,6 +203,7 @@ class TestApply:
         program.until(lambda: study.today is not None and not study.working)
         assert present(study.today).differing == ()
 
+    @pytest.mark.slow
     def test_a_policy_opens_the_model_again_and_keeps_the_conversation(
         self, program: Program
     ) -> None:
@@ -222,6 +223,7 @@ class TestApply:
         assert program.bridge.settings.next.policy == "coverage"
 
 
+@pytest.mark.slow
 class TestRemembered:
     """What was applied is used by the next start of the same model."""
 

@@ -21,7 +21,6 @@ from tests.app.fake_loop import MODEL
 from tests.app.settle import settle
 from tests.app.sight import cut_labels
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 WINDOW = MODEL.cache_shape.window
 _RING_PIXELS = 80
 

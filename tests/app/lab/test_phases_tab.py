@@ -18,7 +18,6 @@ from tests.app.settle import settle
 from tests.app.sight import cut_labels
 from tests.present import present
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 RUNS = tuple(Ran(n, "A chat", "end", report()) for n in range(1, 9))
 
 

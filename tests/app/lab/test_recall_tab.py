@@ -17,8 +17,6 @@ from tests.app.lab.readings import recall
 from tests.app.settle import settle
 from tests.app.sight import cut_labels
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
 
 @pytest.fixture(params=["light", "dark"])
 def tab(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[RecallTab]:

@@ -44,8 +44,6 @@ from tests.engine.remote.chat.server import (
 from tests.engine.remote.tree.sender import BLOCK, Sender
 from tests.present import present
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
 
 class Drawer(KeyringBackend):
     """A keyring in memory."""

@@ -189,7 +189,6 @@ class TestFilter:
 
 
 class TestLines:
-    @pytest.mark.qt_log_ignore("This plugin does not support")
     @pytest.mark.parametrize("key", ["menu", "Shift+F10"])
     def test_a_header_sorts_by_mouse_and_the_menu_by_key(self, told: Desk, key: str) -> None:
         view = window(told).view

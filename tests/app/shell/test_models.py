@@ -28,8 +28,6 @@ from tests.engine.hub.test_token import Memory
 from tests.engine.test_machine_speed import SPEED
 from tests.present import present
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
 SMALL = {"shard_bytes": 200_000, "shards": 3}
 
 

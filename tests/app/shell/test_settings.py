@@ -492,7 +492,6 @@ def tokens_of(desk: Desk, messages: tuple[Message, ...]) -> list[int]:
     return desk.loop._text.prompt(Probe(0, messages))[0]
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support")
 class TestPresets:
     def items(self, desk: Desk, *path: str) -> list[QAction]:
         button = panel(desk).presets

@@ -396,7 +396,6 @@ class TestShortcuts:
 
 
 class TestData:
-    @pytest.mark.qt_log_ignore("This plugin does not support")
     def test_all_conversations_are_deleted_after_a_question(self, desk: Desk) -> None:
         desk.open()
         for text in ("One", "Two"):

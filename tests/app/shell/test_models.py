@@ -6,6 +6,7 @@ import dataclasses
 import json
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import keyring
@@ -15,6 +16,8 @@ from PySide6.QtGui import QAccessible, QDesktopServices
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.models import findings
+from app.models.findings import needs_of_sizes
 from app.models.shelf import FAMILY
 from app.models.window import ROW, ModelsWindow
 from app.shell.models import Measuring, Models
@@ -22,6 +25,7 @@ from app.store.downloads import downloads
 from app.store.load_times import speed_file
 from app.words import format as fmt
 from engine.machine_speed import FormatSpeed, keep
+from engine.model.needs import ModelNeeds
 from tests.app.conftest import Desk, MakeDesk
 from tests.engine.hub.hub_server import REPO, Hub, hub, tiny_repo
 from tests.engine.hub.test_token import Memory
@@ -29,6 +33,17 @@ from tests.engine.test_machine_speed import SPEED
 from tests.present import present
 
 SMALL = {"shard_bytes": 200_000, "shards": 3}
+
+
+@cache
+def known_needs(config: str) -> ModelNeeds:
+    return needs_of_sizes(json.loads(config))
+
+
+@pytest.fixture(autouse=True)
+def needs_are_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the largest model of the list take most of a second."""
+    monkeypatch.setattr(findings, "needs_of_sizes", lambda config: known_needs(json.dumps(config)))
 
 
 @pytest.fixture

@@ -88,8 +88,7 @@ def test_figures_that_stay_the_same_lay_out_nothing(desk: Desk) -> None:
     desk.say("word " * 50)
     status, pump = desk.window.status, QApplication.processEvents
     status.show_session(desk.session)
-    for _ in range(5):
-        pump()
+    desk.settle()
     laid_out = _Noted(desk.window, QEvent.Type.LayoutRequest)
     told = _Noted(status.context, QEvent.Type.ToolTipChange)
     status.show_session(desk.session)

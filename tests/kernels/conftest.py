@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections import defaultdict
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,9 +14,7 @@ from torch import Tensor
 from kernels.native.compile import levels
 from kernels.native.library import Library, library
 from tests.kernels.interpreter import import_interpreted
-from tests.kernels.pairwise import covering
 
-HERE = Path(__file__).parent
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 LENGTHS = (1, 2, 3, 63, 64, 65, 127, 200, 1000)
 DTYPES = (torch.float32, torch.bfloat16)
@@ -44,20 +40,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     for name, (values, ids) in grids.items():
         if name in metafunc.fixturenames:
             metafunc.parametrize(name, values, ids=ids)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of each grid a quick run takes cells with every pair of values; the others are slow."""
-    grids: defaultdict[str, list[pytest.Function]] = defaultdict(list)
-    for item in items:
-        if isinstance(item, pytest.Function) and item.path.is_relative_to(HERE):
-            grids[item.nodeid.partition("[")[0]].append(item)
-    for grid in grids.values():
-        if len(grid) > 1:
-            cells = [tuple(map(repr, item.callspec.params.values())) for item in grid]
-            for at in set(range(len(grid))).difference(covering(cells)):
-                grid[at].add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(autouse=True)

@@ -85,10 +85,12 @@ class _Noted(QObject):
 
 
 def test_figures_that_stay_the_same_lay_out_nothing(desk: Desk) -> None:
-    desk.say("word " * 50)
+    desk.say("word " * 50, wait=False)
+    desk.until(lambda: not desk.session.busy)
     status, pump = desk.window.status, QApplication.processEvents
     status.show_session(desk.session)
-    desk.settle()
+    for _ in range(5):
+        pump()
     laid_out = _Noted(desk.window, QEvent.Type.LayoutRequest)
     told = _Noted(status.context, QEvent.Type.ToolTipChange)
     status.show_session(desk.session)

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from tests.kernels.pairwise import covering
+from tests.pairwise import covering
 
 
 @pytest.mark.parametrize("sizes", [(1,), (7,), (2, 3), (2, 2, 2), (4, 3, 9, 2), (1, 5, 1)], ids=str)

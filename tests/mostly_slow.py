@@ -10,8 +10,9 @@ import pytest
 def mostly_slow(cases: Iterable[object], quick: int = 1) -> list[object]:
     """The first `quick` as they are, the others marked slow; a tuple is one case's arguments."""
     return [
-        case
-        if number < quick
-        else pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.slow)
+        pytest.param(
+            *(case if isinstance(case, tuple) else (case,)),
+            marks=() if number < quick else pytest.mark.slow,
+        )
         for number, case in enumerate(cases)
     ]

@@ -25,6 +25,7 @@ from app.words.explain import node_facts, node_tooltip
 from engine import events
 from engine.snapshot import CacheSnapshot, Evicted, LiveView
 from tests.app.samples import evicted, node, snapshot
+from tests.mostly_slow import mostly_slow
 from tests.present import present
 
 TRUNK = (node(1, 0, 0, 500, "prefill"), node(2, 1, 500, 900, "prefill"))
@@ -32,7 +33,7 @@ LEAF = node(3, 1, 500, 620, "decode")
 LOST_STATE = (node(1, 0, 0, 500), TRUNK[1])
 
 
-@pytest.fixture(params=["light", "dark"])
+@pytest.fixture(params=mostly_slow(["light", "dark"]))
 def look(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[theme.Theme]:
     keeper = theme.keeper()
     keeper.set_mode(request.param)

@@ -18,6 +18,7 @@ from app.widgets import IconButton
 from engine.commands import Submit
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.fake_loop import messages_of
+from tests.mostly_slow import mostly_slow
 from tests.present import present
 
 
@@ -227,7 +228,7 @@ class TestRemoving:
 
 
 class TestSizes:
-    @pytest.mark.parametrize("width", [1366, 1000, 700])
+    @pytest.mark.parametrize("width", mostly_slow([700, 1366, 1000]))
     def test_ten_with_long_names_leave_room_for_the_conversation(
         self, desk: Desk, write: Callable[..., Path], width: int
     ) -> None:

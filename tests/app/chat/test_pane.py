@@ -13,6 +13,7 @@ from app.chat.user_message import UserMessage
 from app.settings.panel import StopField
 from app.widgets import IconButton
 from tests.app.conftest import Desk
+from tests.mostly_slow import mostly_slow
 from tests.present import present
 
 
@@ -23,7 +24,7 @@ def in_line(one: QWidget, other: QWidget) -> bool:
     return abs(lefts[0] - lefts[1]) <= 1 and abs(rights[0] - rights[1]) <= 1
 
 
-@pytest.mark.parametrize("width", [900, 1366, 1900])
+@pytest.mark.parametrize("width", mostly_slow([900, 1366, 1900]))
 def test_the_composer_is_in_line_with_the_messages(desk: Desk, width: int) -> None:
     desk.window.resize(width, 700)
     chat = desk.window.chat

@@ -29,6 +29,7 @@ from app.session.changes import ConversationsChanged, EngineChanged
 from app.session.records import Conversation, Turn, TurnState
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.settle import settle
+from tests.mostly_slow import mostly_slow
 
 
 @pytest.fixture
@@ -260,7 +261,7 @@ class TestScrolling:
 PASTE = "Look at this:\n\ndef f(x):\n    return x\n\nand say\nwhat\nyou think."
 
 
-@pytest.fixture(params=["light", "dark"])
+@pytest.fixture(params=mostly_slow(["light", "dark"]))
 def look(request: pytest.FixtureRequest) -> Iterator[str]:
     theme.keeper().set_mode(request.param)
     yield str(request.param)

@@ -20,6 +20,7 @@ from engine.events import ModelInfo
 from tests.app.fake_loop import MODEL
 from tests.app.settle import settle
 from tests.app.sight import cut_labels
+from tests.mostly_slow import mostly_slow
 
 WINDOW = MODEL.cache_shape.window
 _RING_PIXELS = 80
@@ -30,7 +31,7 @@ def lab(qtbot: QtBot) -> MemoryTab:
     return opened(qtbot, MODEL)
 
 
-@pytest.fixture(params=["light", "dark"])
+@pytest.fixture(params=mostly_slow(["light", "dark"]))
 def themed(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[MemoryTab]:
     keeper = theme.keeper()
     before = keeper.mode

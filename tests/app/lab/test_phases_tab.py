@@ -16,12 +16,13 @@ from app.session.ledger import Ran
 from tests.app.session.test_ledger import report
 from tests.app.settle import settle
 from tests.app.sight import cut_labels
+from tests.mostly_slow import mostly_slow
 from tests.present import present
 
 RUNS = tuple(Ran(n, "A chat", "end", report()) for n in range(1, 9))
 
 
-@pytest.fixture(params=["light", "dark"])
+@pytest.fixture(params=mostly_slow(["light", "dark"]))
 def tab(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[PhasesTab]:
     keeper = theme.keeper()
     before = keeper.mode

@@ -16,9 +16,10 @@ from app.session.lab import LabAnswers, RecallQuestion
 from tests.app.lab.readings import recall
 from tests.app.settle import settle
 from tests.app.sight import cut_labels
+from tests.mostly_slow import mostly_slow
 
 
-@pytest.fixture(params=["light", "dark"])
+@pytest.fixture(params=mostly_slow(["light", "dark"]))
 def tab(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[RecallTab]:
     keeper = theme.keeper()
     before = keeper.mode

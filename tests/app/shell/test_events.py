@@ -21,6 +21,7 @@ from engine.snapshot import Evicted
 from tests.app.conftest import Desk
 from tests.app.samples import evicted, snapshot
 from tests.app.sight import cut_labels
+from tests.mostly_slow import mostly_slow
 from tests.present import present
 from tests.stopwatch import Stopwatch
 
@@ -277,7 +278,7 @@ class TestChoosing:
         assert far.showing((max(start, end - 1), end), 0, end, 1) == far
 
 
-@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("mode", mostly_slow(["light", "dark"]))
 def test_it_can_be_read_and_named(told: Desk, mode: Any) -> None:
     keeper = theme.keeper()
     before = keeper.mode

@@ -15,6 +15,7 @@ from app.session.records import Refusal
 from app.widgets import IconButton
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.settle import settle
+from tests.mostly_slow import mostly_slow
 from tests.present import present
 
 # A ring around the smallest button has more; a blinking cursor has less.
@@ -23,7 +24,7 @@ _MOST_STOPS = 80
 TALK = ("Let me think.", "Some text.\n\n```py\nx = 1\n```\n\nAnd more.")
 
 
-@pytest.fixture(params=["light", "dark"])
+@pytest.fixture(params=mostly_slow(["light", "dark"]))
 def full(request: pytest.FixtureRequest, make_desk: MakeDesk) -> Iterator[Desk]:
     """A window with everything in it that can have the focus."""
     keeper = theme.keeper()

@@ -16,6 +16,7 @@ from app.chat.user_message import UserMessage
 from app.session.attachments import MOST_FILE_BYTES, MOST_FILES, parted
 from app.widgets import IconButton
 from engine.commands import Submit
+from tests.app.chat import editing
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.fake_loop import messages_of
 from tests.mostly_slow import mostly_slow
@@ -306,10 +307,10 @@ class TestSent:
         message = desk.window.chat.view.widgets[desk.turns[0].id]
         assert isinstance(message, UserMessage)
         message.start_edit()
-        assert message._editor.field.toPlainText() == "Sum up"
+        assert editing.field(message).toPlainText() == "Sum up"
         assert message._files.isVisible()
-        message._editor.field.setPlainText("Count them")
-        QTest.keyClick(message._editor.field, Qt.Key.Key_Return)
+        editing.field(message).setPlainText("Count them")
+        QTest.keyClick(editing.field(message), Qt.Key.Key_Return)
         desk.until(lambda: not desk.session.busy and len(desk.turns) == 2)
         found = parted(desk.turns[0].text)
         assert found.text == "Count them"

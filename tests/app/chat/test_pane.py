@@ -12,6 +12,7 @@ from app.chat.prose import ProseView
 from app.chat.user_message import UserMessage
 from app.settings.panel import StopField
 from app.widgets import IconButton
+from tests.app.chat import editing
 from tests.app.conftest import Desk
 from tests.mostly_slow import mostly_slow
 from tests.present import present
@@ -139,7 +140,7 @@ class TestTypingInTheConversation:
         asked.start_edit()
         field: QWidget = {
             "find": present(chat.find_bar.findChild(QLineEdit)),
-            "edit": asked._editor.field,
+            "edit": editing.field(asked),
             "settings": present(chat.settings.findChild(StopField)),
         }[where]
         field.setFocus()

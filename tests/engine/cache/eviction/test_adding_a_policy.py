@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.cache.eviction.registry import POLICIES, make_policy
-from tests.engine.cache.conftest import Driver
+from tests.engine.cache.conftest import Driver, parts_of
 from tests.engine.cache.eviction.fifo import Fifo
 from tests.engine.cache.eviction.test_memory import things_held, use
 from tests.engine.cache.test_random_operations import SIZES, World, operate
@@ -37,4 +37,4 @@ def test_of_nodes_that_left_it_remembers_nothing(driver: type[Driver]) -> None:
     d = driver(kv_slots=150, state_slots=12, policy="fifo")
     use(d, 1)
     d.cache.drop_all()
-    assert things_held(d.cache._parts.evictor.policy) == things_held(make_policy("fifo"))
+    assert things_held(parts_of(d.cache).evictor.policy) == things_held(make_policy("fifo"))

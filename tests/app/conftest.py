@@ -29,6 +29,7 @@ from app.shell.window import MainWindow
 from engine.commands import Submit
 from engine.config import EngineConfig
 from tests.app.block_font import CJK, block_font
+from tests.app.dressed import dressed_once
 from tests.app.fake_loop import FakeLoop, messages_of
 from tests.app.patient_bot import PATIENCE_MS, PatientBot
 from tests.app.settle import settle
@@ -145,7 +146,8 @@ class Desk:
             return self.looks[-1]
 
         self.bridge = Bridge(self.session, EngineConfig(), factory, look=look)
-        self.window = MainWindow(self.bridge)
+        with dressed_once():
+            self.window = MainWindow(self.bridge)
         qtbot.addWidget(self.window)
         self.window.show()
 

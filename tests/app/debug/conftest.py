@@ -13,6 +13,7 @@ from app.debug.panels import furnish
 from app.debug.source import FileSource, Source
 from app.debug.state import DebugState
 from engine.trace.tape import Tape
+from tests.app.dressed import dressed_once
 
 Panel = TypeVar("Panel", bound=DebugPanel)
 
@@ -33,9 +34,10 @@ class Debugger:
 
     def __init__(self, qtbot: QtBot) -> None:
         self.state = DebugState()
-        self.desk = Desk(self.state)
-        self.state.setParent(self.desk)
-        furnish(self.desk, self.state)
+        with dressed_once():
+            self.desk = Desk(self.state)
+            self.state.setParent(self.desk)
+            furnish(self.desk, self.state)
         qtbot.addWidget(self.desk)
         self.desk.resize(1366, 768)
         self.state.show_source(OfTape(Tape()))

@@ -10,6 +10,7 @@ from engine.cache.kv_pool import SUSPECT
 from engine.verdict import Verdict
 from tests.engine.cache.conftest import parts_of
 from tests.engine.cache.tiers.three_tiers import Prefix, ThreeTiers
+from tests.mostly_slow import mostly_slow
 
 WRONG, RIGHT = Verdict("quarantined", 1.0, 1.0, 0.0), Verdict("verified", 0.0, 0.0, 0.0)
 
@@ -142,7 +143,7 @@ def test_kv_since_the_previous_checkpoint_is_rewritten() -> None:
     world.verify()
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", mostly_slow(range(6), 2))
 def test_random_quarantines_under_tiny_budgets(seed: int) -> None:
     """After a quarantine no tier keeps anything whose path passes through the position."""
     print(f"seed {seed}")

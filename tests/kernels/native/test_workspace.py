@@ -159,6 +159,7 @@ print(json.dumps([refused, unchanged]))
         assert ends == ["no memory for the workspace of a kernel in C"] * len(LEVELS), name
 
 
+@pytest.mark.slow
 def test_what_keeps_nothing_needs_no_memory(in_front: Path) -> None:
     values, ids, same = alone(
         in_front,

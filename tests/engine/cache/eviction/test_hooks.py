@@ -13,6 +13,7 @@ from engine.cache.node import Node
 from engine.cache.tree import Walk
 from tests.engine.cache.conftest import Driver, parts_of
 from tests.engine.cache.test_random_operations import SIZES, World, operate
+from tests.mostly_slow import mostly_slow
 
 
 class Mirror(Policy):
@@ -71,7 +72,7 @@ def mirror(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(POLICIES, "mirror", Mirror)
 
 
-@pytest.mark.parametrize(("kv_slots", "state_slots", "seed"), SIZES)
+@pytest.mark.parametrize(("kv_slots", "state_slots", "seed"), mostly_slow(SIZES, 2))
 def test_from_its_hooks_alone_a_policy_knows_the_tree(
     kv_slots: int, state_slots: int, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,6 +21,7 @@ from engine.snapshot import Evicted
 from engine.trace.show import TraceState
 from tests.engine.cache.causes import BELOW, SCENES, A, Account, B, Gone, Scene
 from tests.engine.cache.tiers.three_tiers import ThreeTiers
+from tests.mostly_slow import mostly_slow
 
 
 def seen(records: list[Evicted]) -> Counter[Gone]:
@@ -236,7 +237,7 @@ def test_what_does_not_fit_is_counted() -> None:
 
 
 @pytest.mark.parametrize("below", BELOW)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", mostly_slow(range(3)))
 def test_random_requests_under_small_budgets(seed: int, below: str) -> None:
     print(f"seed {seed}")
     dice = random.Random(seed)

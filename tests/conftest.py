@@ -22,8 +22,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Of a grid of three axes or more, a quick run takes cells with every pair of values."""
     grids: defaultdict[str, list[pytest.Function]] = defaultdict(list)
     for item in items:
-        gridded = isinstance(item, pytest.Function) and hasattr(item, "callspec")
-        if gridded and item.get_closest_marker("slow") is None:
+        if not isinstance(item, pytest.Function) or item.get_closest_marker("slow") is not None:
+            continue
+        if hasattr(item, "callspec"):
             grids[item.nodeid.partition("[")[0]].append(item)
     for grid in grids.values():
         cells = [_cell(item) for item in grid]

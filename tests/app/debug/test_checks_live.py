@@ -21,7 +21,6 @@ from engine.config import EngineConfig
 from engine.loop import RunLoop
 from engine.run.core import Core
 from tests.app.real_window import PATIENCE_S, RealWindow
-from tests.engine.cache.conftest import parts_of
 from tests.present import present
 
 CONFIG = EngineConfig(cache_bytes=12 << 20, interval=64, decode_interval=16, threads=1)
@@ -88,7 +87,7 @@ class TestInvariants:
         leaves = []
 
         def plant(core: Core) -> None:
-            nodes = parts_of(core.cache).tree.preorder()
+            nodes = core.cache._parts.tree.preorder()
             leaf = next(node for node in nodes if node.is_leaf)
             leaves.append(leaf)
             leaf.kv_lock += 1

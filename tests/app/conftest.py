@@ -21,6 +21,7 @@ from PySide6.QtCore import QByteArray, QTimer
 from PySide6.QtGui import QFont, QFontDatabase
 from PySide6.QtWidgets import QApplication
 
+from app import theme
 from app.bridge import Bridge
 from app.folder_check import Found
 from app.session.model import Session
@@ -33,6 +34,7 @@ from tests.app.dressed import dressed_once
 from tests.app.fake_loop import FakeLoop, messages_of
 from tests.app.patient_bot import PATIENCE_MS, PatientBot
 from tests.app.settle import settle
+from tests.mostly_slow import mostly_slow
 
 # An engine answers a question in the next frame, and tells its cache in the one after.
 _FRAMES = 6
@@ -109,6 +111,16 @@ def _timers() -> list[QTimer]:
         for thing in shiboken6.getAllValidWrappers()
         if isinstance(thing, QTimer) and thing.isActive()
     ]
+
+
+@pytest.fixture(params=mostly_slow(["light", "dark"]))
+def mode(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[theme.Mode]:
+    """A theme that is on for the length of a test."""
+    keeper = theme.keeper()
+    before = keeper.mode
+    keeper.set_mode(request.param)
+    yield request.param
+    keeper.set_mode(before)
 
 
 class Look:

@@ -29,7 +29,6 @@ from app.session.changes import ConversationsChanged, EngineChanged
 from app.session.records import Conversation, Turn, TurnState
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.settle import settle
-from tests.mostly_slow import mostly_slow
 
 
 @pytest.fixture
@@ -261,14 +260,7 @@ class TestScrolling:
 PASTE = "Look at this:\n\ndef f(x):\n    return x\n\nand say\nwhat\nyou think."
 
 
-@pytest.fixture(params=mostly_slow(["light", "dark"]))
-def look(request: pytest.FixtureRequest) -> Iterator[str]:
-    theme.keeper().set_mode(request.param)
-    yield str(request.param)
-    theme.keeper().set_mode("system")
-
-
-@pytest.mark.usefixtures("look")
+@pytest.mark.usefixtures("mode")
 class TestUserMessage:
     def message(self, qtbot: QtBot, text: str) -> UserMessage:
         view = ChatView()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
@@ -16,17 +14,13 @@ from app.session.ledger import Ran
 from tests.app.session.test_ledger import report
 from tests.app.settle import settle
 from tests.app.sight import cut_labels
-from tests.mostly_slow import mostly_slow
 from tests.present import present
 
 RUNS = tuple(Ran(n, "A chat", "end", report()) for n in range(1, 9))
 
 
-@pytest.fixture(params=mostly_slow(["light", "dark"]))
-def tab(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[PhasesTab]:
-    keeper = theme.keeper()
-    before = keeper.mode
-    keeper.set_mode(request.param)
+@pytest.fixture
+def tab(mode: theme.Mode, qtbot: QtBot) -> PhasesTab:
     made = PhasesTab()
     qtbot.addWidget(made)
     made.resize(1000, 560)
@@ -34,8 +28,7 @@ def tab(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[PhasesTab]:
     made.show()
     made.activateWindow()
     settle()
-    yield made
-    keeper.set_mode(before)
+    return made
 
 
 class TestFigures:

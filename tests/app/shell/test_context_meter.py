@@ -64,11 +64,7 @@ class TestMeter:
         desk.until(lambda: desk.session.forecast.preview is not None)
         assert present(desk.window.status.meter.use).used >= before + 200
 
-    @pytest.mark.parametrize("mode", mostly_slow(["light", "dark"]))
     def test_its_colours_are_where_its_figures_are(self, desk: Desk, mode: theme.Mode) -> None:
-        keeper = theme.keeper()
-        before = keeper.mode
-        keeper.set_mode(mode)
         meter = ContextMeter(desk.window)
         meter.resize(84, 16)
         meter.show_use(ContextUse(500, 250, 1000), "")
@@ -79,7 +75,6 @@ class TestMeter:
         assert picture.pixelColor(10, row).name() == look.colour("reused").name()
         assert picture.pixelColor(30, row).name() == look.colour("faint").name()
         assert picture.pixelColor(60, row).name() == look.colour("border").name()
-        keeper.set_mode(before)
 
     def test_a_long_notice_has_its_place(self, desk: Desk) -> None:
         desk.say("word " * 50)

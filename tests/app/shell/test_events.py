@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from PySide6.QtCore import QModelIndex, QPoint, QPointF, Qt
@@ -21,7 +20,6 @@ from engine.snapshot import Evicted
 from tests.app.conftest import Desk
 from tests.app.samples import evicted, snapshot
 from tests.app.sight import cut_labels
-from tests.mostly_slow import mostly_slow
 from tests.present import present
 from tests.stopwatch import Stopwatch
 
@@ -278,18 +276,13 @@ class TestChoosing:
         assert far.showing((max(start, end - 1), end), 0, end, 1) == far
 
 
-@pytest.mark.parametrize("mode", mostly_slow(["light", "dark"]))
-def test_it_can_be_read_and_named(told: Desk, mode: Any) -> None:
-    keeper = theme.keeper()
-    before = keeper.mode
-    keeper.set_mode(mode)
+def test_it_can_be_read_and_named(told: Desk, mode: theme.Mode) -> None:
     QApplication.processEvents()
     assert cut_labels(window(told)) == []
     named = [window(told).filter, window(told).view, window(told).chips]
     assert all(part.accessibleName() for part in named)
     lost = window(told).view.model().index(1, Column.WENT)
     assert lost.data(Qt.ItemDataRole.ForegroundRole) == theme.current().colour("danger")
-    keeper.set_mode(before)
 
 
 def test_ten_thousand_lines_are_followed_and_filtered_quickly(told: Desk) -> None:

@@ -112,6 +112,7 @@ def test_so_are_the_desktop_entry_and_the_commands(held: frozenset[str]) -> None
     assert [name for name in held if name.endswith(".dist-info/entry_points.txt")]
 
 
+@pytest.mark.slow
 def test_nothing_in_it_imports_what_is_not(held: frozenset[str]) -> None:
     left_out = tuple(folder.rstrip("/").replace("/", ".") for folder in LEFT_OUT)
     named = {
@@ -148,6 +149,7 @@ def test_its_kernels_are_whole_when_unpacked(wheel: Path, tmp_path: Path) -> Non
     assert not is_current(tmp_path / COMPILED)
 
 
+@pytest.mark.slow
 def test_the_sources_of_the_kernels_are_in_both(held: frozenset[str], unpacked: Path) -> None:
     sources = {path.relative_to(ROOT).as_posix() for path in (ROOT / NATIVE / "src").iterdir()}
     assert sources

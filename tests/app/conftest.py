@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import shiboken6
 from pytestqt.qtbot import QtBot
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -20,6 +21,7 @@ from PySide6.QtCore import QByteArray, QTimer
 from PySide6.QtGui import QFont, QFontDatabase
 from PySide6.QtWidgets import QApplication
 
+from app import theme
 from app.bridge import Bridge
 from app.folder_check import Found
 from app.session.model import Session
@@ -28,12 +30,16 @@ from app.shell.window import MainWindow
 from engine.commands import Submit
 from engine.config import EngineConfig
 from tests.app.block_font import CJK, block_font
+from tests.app.dressed import dressed_once
 from tests.app.fake_loop import FakeLoop, messages_of
 from tests.app.patient_bot import PATIENCE_MS, PatientBot
 from tests.app.settle import settle
+from tests.mostly_slow import mostly_slow
 
 # An engine answers a question in the next frame, and tells its cache in the one after.
 _FRAMES = 6
+# Pieces of work in a frame of an answer that is waited for.
+_AT_ONCE = 200
 
 
 @pytest.fixture
@@ -73,6 +79,8 @@ def no_leaks(request: pytest.FixtureRequest) -> Iterator[None]:
         app.processEvents()
         app.sendPostedEvents(None, 52)  # QEvent.DeferredDelete
     gc.collect()
+    # What outlives a test is not looked at again by the collections of the next ones.
+    gc.freeze()
     left = [w for w in app.topLevelWidgets() if w.isVisible()]
     assert not left, f"windows left open: {left}"
     running = [t for t in _timers() if id(t) not in timers]
@@ -98,13 +106,21 @@ def settings_of_nobody(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -
 
 
 def _timers() -> list[QTimer]:
-    import shiboken6
-
     return [
         thing
-        for thing in gc.get_objects()
-        if issubclass(type(thing), QTimer) and shiboken6.isValid(thing) and thing.isActive()
+        for thing in shiboken6.getAllValidWrappers()
+        if isinstance(thing, QTimer) and thing.isActive()
     ]
+
+
+@pytest.fixture(params=mostly_slow(["light", "dark"]))
+def mode(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[theme.Mode]:
+    """A theme that is on for the length of a test."""
+    keeper = theme.keeper()
+    before = keeper.mode
+    keeper.set_mode(request.param)
+    yield request.param
+    keeper.set_mode(before)
 
 
 class Look:
@@ -142,7 +158,8 @@ class Desk:
             return self.looks[-1]
 
         self.bridge = Bridge(self.session, EngineConfig(), factory, look=look)
-        self.window = MainWindow(self.bridge)
+        with dressed_once():
+            self.window = MainWindow(self.bridge)
         qtbot.addWidget(self.window)
         self.window.show()
 
@@ -196,7 +213,10 @@ class Desk:
         self.window.chat.composer.set_text(text)
         self.window.chat.composer.send()
         if wait:
+            # Nobody looks at the frames between.
+            usual, self.loop.steps = self.loop.steps, _AT_ONCE
             self.until(lambda: not self.session.busy)
+            self.loop.steps = usual
 
     def prompt_ids(self, text: str) -> list[int]:
         """Send a message; the generated token ids that its prompt carries."""

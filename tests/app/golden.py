@@ -24,6 +24,7 @@ from app.cache import marks
 from app.stylesheet import stylesheet
 from tests.app.block_font import block_font
 from tests.app.settle import settle
+from tests.mostly_slow import mostly_slow
 
 WRITES = os.environ.get("BIPLANE_GOLDEN") == "write"
 # So many pixels may differ by so much in a channel.
@@ -33,7 +34,7 @@ _LEVELS = 0xF8
 _FAMILIES = {"_UI_FAMILIES": ("Blocks", 560), "_MONO_FAMILIES": ("Blocks Mono", 600)}
 
 
-@pytest.fixture(params=["light", "dark"])
+@pytest.fixture(params=mostly_slow(["light", "dark"]))
 def look(
     request: pytest.FixtureRequest, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[str]:

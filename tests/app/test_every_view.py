@@ -23,8 +23,6 @@ from tests.app.clipping import clipped
 from tests.app.rooms.kinds import kinds, unseen
 from tests.app.untranslated import untranslated
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
 ROOT = Path(__file__).parents[2]
 LEAST_VIEWS = 90
 

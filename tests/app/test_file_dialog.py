@@ -14,8 +14,6 @@ from app.file_dialog import Purpose, ask_where, ask_which, file_dialog, last_fol
 from app.shell.opening import ask_for_folder
 from tests.present import present
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
 
 @pytest.fixture
 def window(qtbot: QtBot) -> Iterator[QWidget]:

@@ -15,6 +15,7 @@ from app.options import Options, parse
 from app.preferences.book import Book
 from app.run import _first_model
 from app.shell.recent_models import recent_file, save
+from tests.mostly_slow import mostly_slow
 
 LOOK = """
 import os, sys
@@ -65,7 +66,9 @@ class TestFirstModel:
 
 
 class TestScale:
-    @pytest.mark.parametrize(("percent", "ratio"), [("", "1.0"), ("150", "1.5"), ("200", "2.0")])
+    @pytest.mark.parametrize(
+        ("percent", "ratio"), mostly_slow([("150", "1.5"), ("", "1.0"), ("200", "2.0")])
+    )
     def test_counts_at_the_start(self, percent: str, ratio: str) -> None:
         done = subprocess.run(
             [sys.executable, "-c", LOOK, *([percent] if percent else [])],

@@ -15,8 +15,6 @@ from tests.app.conftest import Desk, MakeDesk
 from tests.app.settle import settle
 from tests.present import present
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
 SAMPLES = {
     "cjk": "日本語の文章です 中文",
     "emoji": "😀 👍🏽 👩\u200d👩\u200d👧 🇫🇷",

@@ -14,8 +14,6 @@ from app.script_actor import ScriptActor
 from tests.app.test_settings_real import Program
 from tests.present import present
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
 
 @pytest.fixture
 def program(qtbot: QtBot, tmp_path: Path) -> Iterator[Program]:

@@ -278,7 +278,6 @@ def said() -> list[str]:
     return [text for (text,) in found]
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support")
 class TestWhereNothingCanBeSaved:
     def test_it_asks_and_the_window_stays_until_there_is_room(self, disk: Disk) -> None:
         ran = Leaving()
@@ -436,7 +435,6 @@ class Manager:
         self.said.append("release")
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support")
 class TestTheEndOfTheSession:
     def answer(self, ran: Leaving, manager: Manager) -> Callable[[], object]:
         def act() -> None:

@@ -80,7 +80,6 @@ class TestActor:
         assert tree.canvas.view.name == "topology"
         assert desk.window.cache.canvas.view.name == "tokens"
 
-    @pytest.mark.qt_log_ignore("This plugin does not support")
     @pytest.mark.parametrize("step", ["/view x", "/debugger x", "/lab x", "/needle x", "/query x"])
     def test_what_cannot_be_done_is_said(self, desk: Desk, step: str) -> None:
         assert '"x"' in ScriptActor(desk.window, desk.bridge).do(parse_step(step))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,45 +10,28 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.bridge import Bridge
-from app.commands.options import demo_model_dir
-from app.loops import run_loop
 from app.session.keeper import Keeper
 from app.session.model import Session
-from app.session.records import EnginePhase, Turn
+from app.session.records import Turn
 from app.settings.panel import StopField
-from app.shell.window import MainWindow
 from app.store.opening import open_store
 from engine.config import EngineConfig
+from tests.app.real_window import RealWindow
 
 # The same bits whatever is cached: only then has a seed one answer.
 CONFIG = EngineConfig(mode="exact", cache_bytes=32 << 20, threads=1)
-PATIENCE_S = 60.0
 
 
-class Program:
+class Program(RealWindow):
     """The window on the bundled model, with conversations in a folder."""
 
     def __init__(self, qtbot: QtBot, folder: Path, config: EngineConfig = CONFIG) -> None:
-        self.qtbot, self.said = qtbot, list[str]()
-        self.session = Session(given={"max_tokens": 24})
-        self.bridge = Bridge(self.session, config, run_loop)
+        self.said = list[str]()
+        super().__init__(qtbot, Session(given={"max_tokens": 24}), config)
         self.keeper = Keeper(self.session, open_store(folder, self.said.append).store, print)
         self.keeper.restore()
         self.bridge.changed.connect(self.keeper.keep)
-        self.window = MainWindow(self.bridge)
-        qtbot.addWidget(self.window)
-        self.window.show()
-        self.window.activateWindow()
-        self.bridge.open_model(demo_model_dir())
-        self.until(lambda: self.session.engine.phase is EnginePhase.READY)
-
-    def until(self, done: Callable[[], bool]) -> None:
-        ends = time.monotonic() + PATIENCE_S
-        while not done():
-            assert time.monotonic() < ends, "it never came to pass"
-            QApplication.processEvents()
-            time.sleep(0.002)
+        self.open()
 
     def key(self, key: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
         target = QApplication.focusWidget()
@@ -72,8 +54,7 @@ class Program:
         return field.toPlainText() if isinstance(field, StopField) else field.lineEdit().text()
 
     def ask(self, text: str) -> Turn:
-        self.window.chat.composer.set_text(text)
-        self.window.chat.composer.send()
+        self.say(text)
         return self.answered()
 
     def again(self) -> Turn:
@@ -88,10 +69,8 @@ class Program:
 
     def close(self) -> None:
         self.bridge.changed.disconnect(self.keeper.keep)
-        assert self.bridge.close(PATIENCE_S)
+        super().close()
         assert self.keeper.close()
-        self.window.close()
-        self.bridge.deleteLater()
         assert self.said == []
 
 

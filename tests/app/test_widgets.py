@@ -31,7 +31,6 @@ class TestElidedLabel:
         assert line.sizeHint() == empty
         assert line.text() == line.accessibleName() == "words " * 50
 
-    @pytest.mark.qt_log_ignore("This plugin does not support")
     def test_it_is_as_tall_as_the_letters_that_another_font_lends(
         self, qtbot: QtBot, tall: QFont
     ) -> None:

@@ -11,11 +11,12 @@ from engine import Engine, EngineConfig
 from engine.audit import audit
 from engine.audit.conversations import CONVERSATIONS
 from engine.config import Mode
+from tests.mostly_slow import mostly_slow
 
 DEMO = Path(assets.__file__).parent / "demo_model"
 
 
-@pytest.mark.parametrize("mode", ["exact", "fast"])
+@pytest.mark.parametrize("mode", mostly_slow(["exact", "fast"]))
 def test_every_conversation_keeps_the_promise(mode: Mode) -> None:
     with Engine.open(DEMO, EngineConfig(mode=mode)) as engine:
         report = audit(engine)
@@ -31,6 +32,7 @@ def test_every_conversation_keeps_the_promise(mode: Mode) -> None:
 
 
 @pytest.mark.parametrize("mode", ["exact", "fast"])
+@pytest.mark.slow
 def test_a_planted_wrong_state_fails_it(mode: Mode) -> None:
     with Engine.open(DEMO, EngineConfig(mode=mode)) as engine:
         report = audit(engine, plant_wrong_state=True)

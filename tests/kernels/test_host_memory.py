@@ -58,6 +58,7 @@ class TestKeepFreedMemory:
     def test_later_passes_need_no_fresh_pages(self) -> None:
         assert faults("first", "keep") * 20 < faults("first")
 
+    @pytest.mark.slow
     def test_a_thread_benefits_because_threads_share_the_heap(self) -> None:
         assert faults("thread", "first", "keep") * 20 < faults("thread", "first", "own", "keep")
 

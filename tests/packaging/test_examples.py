@@ -63,6 +63,7 @@ def test_chat() -> None:
     assert printed.rstrip().splitlines()[-2] == "Your name is Ada."
 
 
+@pytest.mark.slow
 def test_edit_and_regenerate() -> None:
     """Every prediction comes true, and the reasons are the right ones."""
     lines = run("edit_and_regenerate.py").splitlines()
@@ -84,6 +85,7 @@ def test_edit_and_regenerate() -> None:
     assert more[1] == 0
 
 
+@pytest.mark.slow
 def test_continue_answer() -> None:
     """Each part computes one token, and together they are the whole answer."""
     lines = run("continue_answer.py").splitlines()
@@ -97,6 +99,7 @@ def test_continue_answer() -> None:
     assert lines[-1] == "The same as in one go: yes"
 
 
+@pytest.mark.slow
 def test_branches() -> None:
     """The second chat reuses the system prompt, and both hang from it."""
     lines = run("branches.py").splitlines()
@@ -116,6 +119,7 @@ def test_branches() -> None:
     assert f"The tree: {held} tokens, {checkpoints} checkpoints" in lines
 
 
+@pytest.mark.slow
 def test_restart() -> None:
     """The second start has everything from disk; without the folder there is nothing."""
     first, closed, second, without = run("restart.py").splitlines()
@@ -131,6 +135,7 @@ def test_restart() -> None:
     assert int(files[2].replace(",", "")) > 100_000
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_exact_mode() -> None:
     """Each resumed run has the cold run's bits, and no audit finds anything wrong."""
@@ -149,6 +154,7 @@ def test_exact_mode() -> None:
     assert len([line for line in verdicts if line.endswith("bit for bit")]) >= 6
 
 
+@pytest.mark.slow
 def test_what_if() -> None:
     """Replayed as it was, the trace gives what was recorded; other settings give less, or more."""
     lines = run("what_if.py").splitlines()

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from PySide6.QtGui import QImage
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,6 +26,7 @@ def taken(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_picture_has_its_size_in_light_and_dark(tmp_path: Path) -> None:
     run = taken(tmp_path, "--only", "debugger-no-model", "--size", "1000x640")
     assert run.returncode == 0, run.stderr

@@ -10,7 +10,7 @@ import torch
 
 from engine import Engine, Reason
 from engine.snapshot import CacheSnapshot
-from tests.engine.run.conftest import Opener, disk_of, ids
+from tests.engine.run.conftest import Opener, ids, write_out
 from tests.scenarios.steps import answer, off_by, positions, right
 
 
@@ -90,7 +90,7 @@ def test_match_09_a_probe_changes_nothing_on_any_tier(open_engine: Opener, tmp_p
     for chat in range(1, 9):
         engine.logits(ids(chat, 400))
     engine.on_core(lambda core: core.store.tiers.save())
-    engine.on_core(lambda core: disk_of(core)._store.flush())
+    engine.on_core(write_out)
     # What went until now is told once; from now on nothing goes.
     engine.snapshot()
     before = seen_of(engine)

@@ -10,7 +10,7 @@ import torch
 
 from engine import Engine, Message, Reason, Sampling
 from engine.run.core import Core
-from tests.engine.run.conftest import Opener, disk_of, ids
+from tests.engine.run.conftest import Opener, ids, write_out
 from tests.present import present
 from tests.scenarios.steps import HALF, answer, message_of, positions, right
 
@@ -81,7 +81,7 @@ def test_report_llama_cpp_20225_a_long_chat_with_stripped_thinking(bundled: Engi
 
 def save_all(core: Core) -> None:
     core.store.tiers.save()
-    disk_of(core)._store.flush()
+    write_out(core)
 
 
 def test_report_llama_cpp_21762_serialising_does_not_stop_the_second_request(
@@ -97,7 +97,7 @@ def test_report_llama_cpp_21762_serialising_does_not_stop_the_second_request(
     for n in range(2, 5):
         right(engine, ids(n, 300))
         engine.on_core(lambda core: core.store.tiers.save())
-        engine.on_core(lambda core: disk_of(core)._store.flush())
+        engine.on_core(write_out)
     right(engine, (*ids(2, 300), 8))
     engine.check_invariants()
 

@@ -13,8 +13,6 @@ from tests.app.cache.remote_desk import REMOTE, finished, remote_plan
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.settle import settle
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
 
 @pytest.fixture
 def desk(make_desk: MakeDesk) -> Desk:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import get_args
 
 import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app import theme
@@ -30,12 +28,9 @@ LEAF = node(3, 1, 500, 620, "decode")
 LOST_STATE = (node(1, 0, 0, 500), TRUNK[1])
 
 
-@pytest.fixture(params=["light", "dark"])
-def look(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[theme.Theme]:
-    keeper = theme.keeper()
-    keeper.set_mode(request.param)
-    yield keeper.theme
-    keeper.set_mode("system")
+@pytest.fixture
+def look(mode: theme.Mode) -> theme.Theme:
+    return theme.current()
 
 
 @pytest.fixture

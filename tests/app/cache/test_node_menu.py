@@ -18,8 +18,6 @@ from tests.app.conftest import Desk
 from tests.present import present
 
 Reason = QContextMenuEvent.Reason
-# Offscreen there is nothing to raise a menu over, and no keyboard to grab.
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 
 @pytest.fixture

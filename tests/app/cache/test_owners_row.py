@@ -11,9 +11,6 @@ from app.cache.drawer import OwnersRow, TitledOwner
 from engine.events import NodeOwner
 from tests.present import present
 
-# Offscreen there is nothing to raise a menu over, and no keyboard to grab.
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
 
 def owners(*titles: str) -> list[TitledOwner]:
     return [TitledOwner(NodeOwner(at, 10 * at), title) for at, title in enumerate(titles, 1)]

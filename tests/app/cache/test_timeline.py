@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from app import theme
 from app.cache.timeline import Timeline
 from tests.app.conftest import Desk
+from tests.app.samples import node, snapshot
 from tests.present import present
 
 
 @pytest.mark.parametrize("speed", [12.0, 59.0, 91.0, 180.0, 187.0, 460.0])
-def test_no_figure_is_cut_at_an_edge(desk: Desk, speed: float) -> None:
-    desk.say("word " * 20)
-    snapshot = desk.session.snapshot
-    assert snapshot is not None
-    made = Timeline(desk.window)
+def test_no_figure_is_cut_at_an_edge(qtbot: QtBot, speed: float) -> None:
+    made = Timeline()
+    qtbot.addWidget(made)
     made.resize(400, 100)
-    made.show_snapshot(snapshot, speed)
+    made.show_snapshot(snapshot(node(1, 0, 0, 20, "prefill")), speed)
     made.show()
     made.draw()
     picture = made._rate.grab().toImage()

@@ -16,8 +16,10 @@ from app.chat.user_message import UserMessage
 from app.session.attachments import MOST_FILE_BYTES, MOST_FILES, parted
 from app.widgets import IconButton
 from engine.commands import Submit
+from tests.app.chat import editing
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.fake_loop import messages_of
+from tests.mostly_slow import mostly_slow
 from tests.present import present
 
 
@@ -139,7 +141,6 @@ class TestAttaching:
         assert desk.window.chat.composer.text == ""
         QGuiApplication.clipboard().clear()
 
-    @pytest.mark.qt_log_ignore("This plugin does not support")
     def test_chosen_from_the_menu(self, desk: Desk, write: Callable[..., Path]) -> None:
         path = write("a.txt")
         desk.window.menus.attach.trigger()
@@ -149,7 +150,6 @@ class TestAttaching:
         desk.window.attaching.wait()
         desk.until(lambda: names(desk) == ["a.txt"])
 
-    @pytest.mark.qt_log_ignore("This plugin does not support")
     def test_the_button_asks_too(self, desk: Desk) -> None:
         composer = desk.window.chat.composer
         QTest.mouseClick(composer._attach, Qt.MouseButton.LeftButton)
@@ -201,7 +201,6 @@ class TestAttaching:
         assert first.files == []
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support")
 class TestRemoving:
     def test_by_keyboard(self, desk: Desk, write: Callable[..., Path]) -> None:
         attach(desk, write("a.txt"), write("b.txt", "b"), write("c.txt", "c"))
@@ -230,7 +229,7 @@ class TestRemoving:
 
 
 class TestSizes:
-    @pytest.mark.parametrize("width", [1366, 1000, 700])
+    @pytest.mark.parametrize("width", mostly_slow([700, 1366, 1000]))
     def test_ten_with_long_names_leave_room_for_the_conversation(
         self, desk: Desk, write: Callable[..., Path], width: int
     ) -> None:
@@ -308,10 +307,10 @@ class TestSent:
         message = desk.window.chat.view.widgets[desk.turns[0].id]
         assert isinstance(message, UserMessage)
         message.start_edit()
-        assert message._editor.field.toPlainText() == "Sum up"
+        assert editing.field(message).toPlainText() == "Sum up"
         assert message._files.isVisible()
-        message._editor.field.setPlainText("Count them")
-        QTest.keyClick(message._editor.field, Qt.Key.Key_Return)
+        editing.field(message).setPlainText("Count them")
+        QTest.keyClick(editing.field(message), Qt.Key.Key_Return)
         desk.until(lambda: not desk.session.busy and len(desk.turns) == 2)
         found = parted(desk.turns[0].text)
         assert found.text == "Count them"

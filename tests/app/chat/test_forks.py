@@ -13,6 +13,7 @@ from app.chat.user_message import UserMessage
 from app.session.fork import Fork
 from app.session.probes import probe_conversation
 from engine.commands import Probe, Submit
+from tests.app.chat import editing
 from tests.app.conftest import Desk
 from tests.app.fake_loop import messages_of
 from tests.present import present
@@ -80,7 +81,7 @@ class TestByMouse:
     def test_an_edited_question_is_a_second_version(self, talk: Desk) -> None:
         first = widgets(talk)[0]
         click(talk, first, "Edit and send as a new version")
-        first._editor.field.setPlainText("Uno")
+        editing.field(first).setPlainText("Uno")
         click(talk, first, "Send")
         assert said(talk) == ["Uno", "You said **Uno**."]
         assert version(widgets(talk)[0]) == "2/2"
@@ -92,7 +93,7 @@ class TestByMouse:
     def test_cancel_leaves_the_question_alone(self, talk: Desk) -> None:
         first = widgets(talk)[0]
         click(talk, first, "Edit and send as a new version")
-        first._editor.field.setPlainText("Uno")
+        editing.field(first).setPlainText("Uno")
         click(talk, first, "Cancel")
         assert not first.editing
         assert said(talk)[0] == "One"
@@ -107,7 +108,7 @@ class TestByMouse:
         answer = widgets(talk)[3]
         click(talk, answer, "Edit as a new version")
         assert isinstance(answer, AnswerMessage)
-        answer._editor.field.setPlainText("Mine")
+        editing.field(answer).setPlainText("Mine")
         click(talk, answer, "Save as a new version")
         edited = widgets(talk)[3]
         assert isinstance(edited, AnswerMessage)
@@ -155,15 +156,15 @@ class TestByKeyboard:
         talk.window.menus.edit_last.trigger()
         question = widgets(talk)[2]
         assert question.editing
-        question._editor.field.selectAll()
-        talk.qtbot.keyClicks(question._editor.field, "Due")
-        talk.qtbot.keyClick(question._editor.field, Qt.Key.Key_Return)
+        editing.field(question).selectAll()
+        talk.qtbot.keyClicks(editing.field(question), "Due")
+        talk.qtbot.keyClick(editing.field(question), Qt.Key.Key_Return)
         talk.until(lambda: not talk.session.busy)
         assert said(talk)[2:] == ["Due", "You said **Due**."]
         talk.window.menus.edit_answer.trigger()
         answer = widgets(talk)[3]
-        talk.qtbot.keyClicks(answer._editor.field, "Mine")
-        talk.qtbot.keyClick(answer._editor.field, Qt.Key.Key_Escape)
+        talk.qtbot.keyClicks(editing.field(answer), "Mine")
+        talk.qtbot.keyClick(editing.field(answer), Qt.Key.Key_Escape)
         assert said(talk)[3] == "You said **Due**."
 
     def test_forking_by_key_copies_the_whole_branch(self, talk: Desk) -> None:
@@ -219,7 +220,7 @@ class TestArrows:
     def test_the_title_is_that_of_the_branch_on_screen(self, talk: Desk) -> None:
         first = widgets(talk)[0]
         click(talk, first, "Edit and send as a new version")
-        first._editor.field.setPlainText("Uno")
+        editing.field(first).setPlainText("Uno")
         click(talk, first, "Send")
         titles = [talk.session.current.title]
         for name in ("Previous version", "Next version"):
@@ -255,7 +256,7 @@ class TestUnsavedEdits:
     def begun(self, talk: Desk) -> UserMessage | AnswerMessage:
         first = widgets(talk)[0]
         first.start_edit()
-        first._editor.field.setPlainText("Half a thou")
+        editing.field(first).setPlainText("Half a thou")
         return first
 
     def test_they_are_there_again_in_their_conversation(self, talk: Desk) -> None:
@@ -271,10 +272,10 @@ class TestUnsavedEdits:
         first = self.begun(talk)
         talk.window.menus.regenerate.trigger()
         # While an answer is written it cannot be sent, and is not lost either.
-        talk.qtbot.keyClick(first._editor.field, Qt.Key.Key_Return)
+        talk.qtbot.keyClick(editing.field(first), Qt.Key.Key_Return)
         assert first.unsaved == "Half a thou"
         talk.until(lambda: not talk.session.busy)
-        talk.qtbot.keyClick(first._editor.field, Qt.Key.Key_Return)
+        talk.qtbot.keyClick(editing.field(first), Qt.Key.Key_Return)
         talk.until(lambda: not talk.session.busy)
         assert said(talk)[0] == "Half a thou"
 

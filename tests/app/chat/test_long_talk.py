@@ -23,6 +23,7 @@ from app.chat.rendered import block_text
 from app.chat.user_message import UserMessage
 from app.chat.view import ChatView
 from app.session.records import Conversation, Role, Turn, TurnState
+from tests.app.chat import editing
 from tests.app.chat.test_reading import drag, mouse, spot
 from tests.present import present
 
@@ -262,14 +263,14 @@ class TestUsing:
         asked = view.widgets[119]
         assert isinstance(asked, UserMessage)
         asked.start_edit()
-        asked._editor.field.setPlainText("half a thought")
+        editing.field(asked).setPlainText("half a thought")
         bar = view.verticalScrollBar()
         bar.setValue(0)
         settle(qtbot, view)
         assert view.widgets[119] is asked
         view.go_to_end()
         assert asked.editing
-        assert asked._editor.field.toPlainText() == "half a thought"
+        assert editing.field(asked).toPlainText() == "half a thought"
 
     def test_what_was_unfolded_still_is(self, qtbot: QtBot, view: ChatView) -> None:
         lines = "\n".join(f"line {number}" for number in range(300))

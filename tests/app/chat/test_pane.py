@@ -12,7 +12,9 @@ from app.chat.prose import ProseView
 from app.chat.user_message import UserMessage
 from app.settings.panel import StopField
 from app.widgets import IconButton
+from tests.app.chat import editing
 from tests.app.conftest import Desk
+from tests.mostly_slow import mostly_slow
 from tests.present import present
 
 
@@ -23,7 +25,7 @@ def in_line(one: QWidget, other: QWidget) -> bool:
     return abs(lefts[0] - lefts[1]) <= 1 and abs(rights[0] - rights[1]) <= 1
 
 
-@pytest.mark.parametrize("width", [900, 1366, 1900])
+@pytest.mark.parametrize("width", mostly_slow([900, 1366, 1900]))
 def test_the_composer_is_in_line_with_the_messages(desk: Desk, width: int) -> None:
     desk.window.resize(width, 700)
     chat = desk.window.chat
@@ -138,7 +140,7 @@ class TestTypingInTheConversation:
         asked.start_edit()
         field: QWidget = {
             "find": present(chat.find_bar.findChild(QLineEdit)),
-            "edit": asked._editor.field,
+            "edit": editing.field(asked),
             "settings": present(chat.settings.findChild(StopField)),
         }[where]
         field.setFocus()

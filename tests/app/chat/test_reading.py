@@ -260,14 +260,7 @@ class TestScrolling:
 PASTE = "Look at this:\n\ndef f(x):\n    return x\n\nand say\nwhat\nyou think."
 
 
-@pytest.fixture(params=["light", "dark"])
-def look(request: pytest.FixtureRequest) -> Iterator[str]:
-    theme.keeper().set_mode(request.param)
-    yield str(request.param)
-    theme.keeper().set_mode("system")
-
-
-@pytest.mark.usefixtures("look")
+@pytest.mark.usefixtures("mode")
 class TestUserMessage:
     def message(self, qtbot: QtBot, text: str) -> UserMessage:
         view = ChatView()

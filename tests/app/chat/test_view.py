@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 from app.chat.user_message import UserMessage
 from app.chat.view import ChatView
 from app.session.records import Conversation, Turn, TurnState
+from tests.app.chat import editing
 from tests.present import present
 
 
@@ -86,7 +87,7 @@ class TestNews:
         before = bar.maximum()
         message = next(w for w in reversed(view.widgets.values()) if isinstance(w, UserMessage))
         message.start_edit()
-        message._editor.setFixedHeight(300)
+        editing.editor(message).setFixedHeight(300)
         qtbot.waitUntil(lambda: bar.maximum() > before)
         assert not view._ends.pill.isVisible()
 

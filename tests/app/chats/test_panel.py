@@ -10,9 +10,6 @@ from app.session.records import Conversation
 from tests.app.conftest import Desk
 from tests.stopwatch import times_s
 
-# The offscreen platform has no menus of its own.
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
 
 def menu_of(desk: Desk, row: int) -> QMenu:
     chats = desk.window.chats

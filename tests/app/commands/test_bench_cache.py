@@ -33,6 +33,7 @@ def test_every_workload_model_budget_and_policy_is_in_the_json(
     assert all(tree["match_us"] > 0 and tree["node_bytes"] > 0 for tree in report["tree"])
 
 
+@pytest.mark.slow
 def test_the_table_names_what_was_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "cache", "--quick"]) == 0
     said = capsys.readouterr()

@@ -101,11 +101,13 @@ def test_the_tables_name_what_was_measured(
         assert words in said
 
 
+@pytest.mark.slow
 def test_the_peers_can_be_left_out(capsys: pytest.CaptureFixture[str], decode: list[str]) -> None:
     assert main([*decode, "--no-peers", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["peers"] == []
 
 
+@pytest.mark.slow
 def test_turns_with_llama_cpp_are_a_table_of_their_own(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, decode: list[str]
 ) -> None:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.bridge import Bridge
 from app.commands.options import demo_model_dir
 from app.debug.audit_panel import SHEET, AuditPanel
 from app.debug.invariants_panel import InvariantsPanel
@@ -20,31 +17,24 @@ from app.debug.what_if.panel import WhatIfPanel
 from app.loops import run_loop
 from app.session.applied import Applied
 from app.session.model import Session
-from app.session.records import EnginePhase
-from app.shell.window import MainWindow
 from engine.config import EngineConfig
 from engine.loop import RunLoop
 from engine.run.core import Core
+from tests.app.real_window import PATIENCE_S, RealWindow
 from tests.present import present
 
 CONFIG = EngineConfig(cache_bytes=12 << 20, interval=64, decode_interval=16, threads=1)
-PATIENCE_S = 60.0
 
 
-class Program:
+class Program(RealWindow):
     """The window on the bundled model, with the debugger in front."""
 
     def __init__(self, qtbot: QtBot, applied: Applied | None = None) -> None:
         given: dict[str, object] = {"max_tokens": 12, "temperature": 0.0}
-        self.session = Session(given=given, applied=applied or Applied())
         self.loops: list[RunLoop] = []
-        self.bridge = Bridge(self.session, CONFIG, self._loop)
-        self.window = MainWindow(self.bridge)
-        qtbot.addWidget(self.window)
-        self.window.resize(1366, 768)
-        self.window.show()
-        self.bridge.open_model(demo_model_dir())
-        self.ready()
+        session = Session(given=given, applied=applied or Applied())
+        super().__init__(qtbot, session, CONFIG, loop=self._loop)
+        self.open()
         self.say("Hello, I am Anna.")
         self.say("What is my name?")
         self.window.menus.debugger.trigger()
@@ -60,28 +50,8 @@ class Program:
         assert desk.show_panel(name)
         return desk.panels[name]
 
-    def until(self, done: Callable[[], bool]) -> None:
-        ends = time.monotonic() + PATIENCE_S
-        while not done():
-            assert time.monotonic() < ends, "it never came to pass"
-            QApplication.processEvents()
-            time.sleep(0.002)
-
-    def ready(self) -> None:
-        self.until(lambda: self.session.engine.phase is EnginePhase.READY)
-
-    def say(self, text: str) -> None:
-        self.window.chat.composer.set_text(text)
-        self.window.chat.composer.send()
-        self.until(lambda: not self.session.busy)
-
     def core(self, function: Callable[[Core], object]) -> None:
         self.loops[-1].call(function, anytime=True).result(PATIENCE_S)
-
-    def close(self) -> None:
-        assert self.bridge.close(PATIENCE_S)
-        self.window.close()
-        self.bridge.deleteLater()
 
 
 @pytest.fixture
@@ -204,6 +174,7 @@ class TestApply:
         program.until(lambda: study.today is not None and not study.working)
         assert present(study.today).differing == ()
 
+    @pytest.mark.slow
     def test_a_policy_opens_the_model_again_and_keeps_the_conversation(
         self, program: Program
     ) -> None:
@@ -223,6 +194,7 @@ class TestApply:
         assert program.bridge.settings.next.policy == "coverage"
 
 
+@pytest.mark.slow
 class TestRemembered:
     """What was applied is used by the next start of the same model."""
 

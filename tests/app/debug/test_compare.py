@@ -12,7 +12,7 @@ from app.debug.compare_panel import ComparePanel
 from app.debug.comparing import FIGURES, SHEET, compared, judged, sum_sentence, sums
 from app.debug.source import FileSource
 from app.debug.timeline.panel import TimelinePanel
-from tests.app.conftest import Desk
+from tests.app.debug.conftest import Debugger
 from tests.app.debug.timeline.conftest import golden
 from tests.assets.make_traces import TRACES
 from tests.present import present
@@ -63,15 +63,8 @@ class TestComparing:
 
 
 @pytest.fixture
-def panel(desk: Desk, qtbot: QtBot) -> ComparePanel:
-    desk.window.resize(1366, 768)
-    desk.window.menus.debugger.trigger()
-    debugger = present(desk.window.debugger.desk)
-    debugger.state.show_source(FileSource(TRACES / "small.jsonl.gz"))
-    debugger.show_panel("compare")
-    made = debugger.panels["compare"]
-    assert isinstance(made, ComparePanel)
-    return made
+def panel(debugger: Debugger) -> ComparePanel:
+    return debugger.show(ComparePanel, FileSource(TRACES / "small.jsonl.gz"))
 
 
 class TestPanel:

@@ -109,7 +109,6 @@ class TestDebugger:
         window.menus.reset_desk.trigger()
         assert dock.isVisible()
 
-    @pytest.mark.qt_log_ignore("This plugin does not support")
     def test_a_floating_panel_stays_and_follows(self, desk: Desk, qtbot: QtBot) -> None:
         window = desk.window
         window.menus.debugger.trigger()

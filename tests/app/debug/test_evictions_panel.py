@@ -15,7 +15,7 @@ from app.debug.chosen import Chosen
 from app.debug.evictions_panel import SHEET, EvictionsPanel, clock
 from app.debug.source import FileSource
 from engine.trace.ledger import KnownEviction
-from tests.app.conftest import Desk
+from tests.app.debug.conftest import Debugger
 from tests.app.debug.recorded_day import save_day
 from tests.engine.trace.test_ledger import Day
 from tests.present import present
@@ -28,15 +28,9 @@ def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def panel(desk: Desk, qtbot: QtBot, trace: Path) -> EvictionsPanel:
-    desk.window.menus.debugger.trigger()
-    debugger = present(desk.window.debugger.desk)
-    state = debugger.state
-    state.show_source(FileSource(trace))
-    assert debugger.show_panel("evictions")
-    made = debugger.panels["evictions"]
-    assert isinstance(made, EvictionsPanel)
-    total = len(present(state.source).tape.evictions)
+def panel(debugger: Debugger, qtbot: QtBot, trace: Path) -> EvictionsPanel:
+    made = debugger.show(EvictionsPanel, FileSource(trace))
+    total = len(present(debugger.state.source).tape.evictions)
     qtbot.waitUntil(lambda: len(made.view.rows) == total)
     return made
 

@@ -28,7 +28,7 @@ from engine.trace.lines import TraceEntry
 from engine.trace.node_tokens import NodeTokens
 from engine.trace.tape import Tape, read_tape
 from engine.trace.why.lives import Lives
-from tests.app.conftest import Desk
+from tests.app.debug.conftest import Debugger
 from tests.assets.make_traces import TRACES
 from tests.engine.trace.taped import TapedCaches
 from tests.present import present
@@ -124,21 +124,14 @@ class TestSteps:
 class TestTheWindow:
     @pytest.fixture
     def state(
-        self, desk: Desk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+        self, debugger: Debugger, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
     ) -> Iterator[DebugState]:
         monkeypatch.setattr(reel, "SPACING", 100)
         monkeypatch.setattr(source, "read_tape", partial(read_tape, most=600))
-        desk.window.resize(1366, 768)
-        desk.window.menus.debugger.trigger()
-        debugger = present(desk.window.debugger.desk)
-        debugger.state.show_source(FileSource(TRACE))
-        panel = debugger.panels["timeline"]
-        assert isinstance(panel, TimelinePanel)
-        self.panel = panel
-        debugger.show_panel("timeline")
-        self.bar = present(debugger.findChild(TransportBar))
+        self.panel = debugger.show(TimelinePanel, FileSource(TRACE))
+        self.bar = present(debugger.desk.findChild(TransportBar))
         size = len(present(debugger.state.source).tape)
-        qtbot.waitUntil(lambda: present(panel.series).entries == size)
+        qtbot.waitUntil(lambda: present(self.panel.series).entries == size)
         yield debugger.state
         self.bar.pause()
 

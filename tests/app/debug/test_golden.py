@@ -30,7 +30,6 @@ from tests.assets.make_traces import TRACES
 from tests.present import present
 
 __all__ = ["look"]
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 FOLDER = Path(__file__).parent / "golden"
 # A request of the trace that replayed.
 REQUEST = 8
@@ -136,13 +135,10 @@ def panel(request: pytest.FixtureRequest, look: str, qtbot: QtBot) -> DebugPanel
 
 
 @pytest.mark.parametrize("panel", CASES, indirect=True)
-class TestPanels:
-    def test_it_looks_as_it_did(self, panel: DebugPanel, look: str) -> None:
-        assert as_stored(picture(panel), FOLDER / f"{panel.name}-{look}.png")
-
-    def test_what_is_missing_is_noticed(
-        self, panel: DebugPanel, look: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        CASES[panel.name].fault(panel, monkeypatch)
-        stored = QImage(str(FOLDER / f"{panel.name}-{look}.png"))
-        assert apart(picture(panel), stored) > MOST
+def test_it_looks_as_it_did_and_what_is_missing_is_noticed(
+    panel: DebugPanel, look: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = FOLDER / f"{panel.name}-{look}.png"
+    assert as_stored(picture(panel), stored)
+    CASES[panel.name].fault(panel, monkeypatch)
+    assert apart(picture(panel), QImage(str(stored))) > MOST

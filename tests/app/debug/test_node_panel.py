@@ -26,7 +26,6 @@ from tests.app.conftest import Desk
 from tests.app.samples import node, snapshot
 from tests.present import present
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 SAID = (Speech(0, "system", "Be still.", True), Speech(60, "user", "Why?", True))
 FIRST = replace(node(1, 0, 0, 100, "prefill", text="Be still."), speech=SAID, key="ab12cd34")
 BARE = node(2, 1, 100, 160, text="and")

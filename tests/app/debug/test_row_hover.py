@@ -16,12 +16,9 @@ from app.debug.tree_panel import TreePanel
 from app.debug.why.requests_panel import RequestsPanel
 from engine.trace.ledger import KnownEviction
 from engine.trace.tape import Tape
-from tests.app.conftest import Desk
-from tests.app.debug.test_why_panel import OfTape
+from tests.app.debug.conftest import Debugger, OfTape
 from tests.engine.trace.taped import TapedCaches
 from tests.present import present
-
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 
 @pytest.fixture(scope="module")
@@ -36,18 +33,15 @@ def tape() -> Tape:
 class Stage:
     """The desk on a recorded day."""
 
-    def __init__(self, desk: Desk, qtbot: QtBot, tape: Tape) -> None:
-        desk.window.resize(1366, 768)
-        desk.window.menus.debugger.trigger()
-        self.desk, self.qtbot = present(desk.window.debugger.desk), qtbot
-        self.state = self.desk.state
-        self.state.show_source(OfTape(tape))
+    def __init__(self, debugger: Debugger, qtbot: QtBot, tape: Tape) -> None:
+        self.debugger, self.qtbot = debugger, qtbot
+        self.state = debugger.state
         self.tape = tape
-        tree, timeline = self.desk.panels["tree"], self.desk.panels["timeline"]
-        assert isinstance(tree, TreePanel)
-        assert isinstance(timeline, TimelinePanel)
-        self.canvas, self.timeline = tree.canvas, timeline
-        qtbot.waitUntil(lambda: len(present(timeline.series).requests) == len(self.tape.requests))
+        self.timeline = debugger.show(TimelinePanel, OfTape(tape))
+        self.canvas = debugger.panel(TreePanel).canvas
+        qtbot.waitUntil(
+            lambda: len(present(self.timeline.series).requests) == len(self.tape.requests)
+        )
 
     def point(self, table: QTableView, index: QModelIndex) -> None:
         """Move the pointer onto a row, from outside of it."""
@@ -64,24 +58,20 @@ class Stage:
 
 
 @pytest.fixture
-def stage(desk: Desk, qtbot: QtBot, tape: Tape) -> Stage:
-    return Stage(desk, qtbot, tape)
+def stage(debugger: Debugger, qtbot: QtBot, tape: Tape) -> Stage:
+    return Stage(debugger, qtbot, tape)
 
 
 @pytest.fixture
 def evictions(stage: Stage) -> EvictionsPanel:
-    assert stage.desk.show_panel("evictions")
-    made = stage.desk.panels["evictions"]
-    assert isinstance(made, EvictionsPanel)
+    made = stage.debugger.show(EvictionsPanel)
     stage.qtbot.waitUntil(lambda: len(made.view.rows) == len(stage.tape.evictions))
     return made
 
 
 @pytest.fixture
 def requests(stage: Stage) -> RequestsPanel:
-    assert stage.desk.show_panel("requests")
-    made = stage.desk.panels["requests"]
-    assert isinstance(made, RequestsPanel)
+    made = stage.debugger.show(RequestsPanel)
     stage.qtbot.waitUntil(lambda: len(made.table.rows) == len(stage.tape.requests))
     return made
 

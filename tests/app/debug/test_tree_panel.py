@@ -26,8 +26,6 @@ from tests.app.conftest import Desk
 from tests.app.samples import node, snapshot
 from tests.present import present
 
-# The panel is a window of its own here.
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 WORDS = {1: "you are helpful", 2: "why is the sky blue", 3: "tell me of the sea"}
 NODES = (
     node(1, 0, 0, 15, "prefill", text="you"),

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.debug.chosen import Chosen
-from app.debug.source import FileSource
 from app.debug.state import DebugState
 from app.debug.why.panel import WhyPanel
 from app.debug.why.request_rows import SHEET
@@ -18,15 +17,9 @@ from engine.trace.settings import WhatIf
 from engine.trace.tape import Tape
 from engine.trace.why.cause import Cause
 from tests.app.conftest import Desk
+from tests.app.debug.conftest import Debugger, OfTape
 from tests.engine.trace.why.puzzles import PUZZLES, investigated
 from tests.present import present
-
-
-class OfTape(FileSource):
-    """A recording that was read already."""
-
-    def __init__(self, tape: Tape) -> None:
-        self.name, self.tape = "recorded", tape
 
 
 def puzzle_tape(cause: Cause, folder: Path) -> Tape:
@@ -34,22 +27,13 @@ def puzzle_tape(cause: Cause, folder: Path) -> Tape:
 
 
 @pytest.fixture
-def why(desk: Desk, qtbot: QtBot) -> WhyPanel:
-    desk.window.menus.debugger.trigger()
-    debugger = present(desk.window.debugger.desk)
-    assert debugger.show_panel("why")
-    made = debugger.panels["why"]
-    assert isinstance(made, WhyPanel)
-    return made
+def why(debugger: Debugger) -> WhyPanel:
+    return debugger.show(WhyPanel)
 
 
 @pytest.fixture
-def requests(desk: Desk, why: WhyPanel) -> RequestsPanel:
-    debugger = present(desk.window.debugger.desk)
-    assert debugger.show_panel("requests")
-    made = debugger.panels["requests"]
-    assert isinstance(made, RequestsPanel)
-    return made
+def requests(debugger: Debugger, why: WhyPanel) -> RequestsPanel:
+    return debugger.show(RequestsPanel)
 
 
 def show(panel: WhyPanel, qtbot: QtBot, tape: Tape) -> None:
@@ -221,5 +205,8 @@ class TestHistory:
     def test_an_empty_one_says_what_it_is_for(self, requests: RequestsPanel, qtbot: QtBot) -> None:
         assert "No request yet" in requests.count.text()
 
-    def test_it_follows_the_engine(self, desk: Desk, requests: RequestsPanel) -> None:
+    def test_it_follows_the_engine(self, desk: Desk) -> None:
+        assert desk.window.debugger.show_panel("requests")
+        requests = present(desk.window.debugger.desk).panels["requests"]
+        assert isinstance(requests, RequestsPanel)
         assert len(requests.table.rows) == len(desk.session.tape.requests)

@@ -19,8 +19,6 @@ from tests.app.lab.readings import memory, recall
 from tests.app.session.test_ledger import report
 from tests.present import present
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
 
 @pytest.fixture
 def lab(qtbot: QtBot) -> MemoryLab:

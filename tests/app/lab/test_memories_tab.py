@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
@@ -17,14 +15,9 @@ from tests.app.lab.readings import memory
 from tests.app.settle import settle
 from tests.app.sight import cut_labels
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
-
-@pytest.fixture(params=["light", "dark"])
-def tab(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[MemoriesTab]:
-    keeper = theme.keeper()
-    before = keeper.mode
-    keeper.set_mode(request.param)
+@pytest.fixture
+def tab(mode: theme.Mode, qtbot: QtBot) -> MemoriesTab:
     made = MemoriesTab()
     qtbot.addWidget(made)
     made.resize(1060, 680)
@@ -33,8 +26,7 @@ def tab(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[MemoriesTab]:
     made.show()
     made.activateWindow()
     settle()
-    yield made
-    keeper.set_mode(before)
+    return made
 
 
 class TestStepping:

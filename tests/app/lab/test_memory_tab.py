@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -21,7 +20,6 @@ from tests.app.fake_loop import MODEL
 from tests.app.settle import settle
 from tests.app.sight import cut_labels
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 WINDOW = MODEL.cache_shape.window
 _RING_PIXELS = 80
 
@@ -31,13 +29,9 @@ def lab(qtbot: QtBot) -> MemoryTab:
     return opened(qtbot, MODEL)
 
 
-@pytest.fixture(params=["light", "dark"])
-def themed(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[MemoryTab]:
-    keeper = theme.keeper()
-    before = keeper.mode
-    keeper.set_mode(request.param)
-    yield opened(qtbot, MODEL)
-    keeper.set_mode(before)
+@pytest.fixture
+def themed(mode: theme.Mode, qtbot: QtBot) -> MemoryTab:
+    return opened(qtbot, MODEL)
 
 
 def opened(qtbot: QtBot, model: ModelInfo) -> MemoryTab:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
@@ -18,15 +16,11 @@ from tests.app.settle import settle
 from tests.app.sight import cut_labels
 from tests.present import present
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 RUNS = tuple(Ran(n, "A chat", "end", report()) for n in range(1, 9))
 
 
-@pytest.fixture(params=["light", "dark"])
-def tab(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[PhasesTab]:
-    keeper = theme.keeper()
-    before = keeper.mode
-    keeper.set_mode(request.param)
+@pytest.fixture
+def tab(mode: theme.Mode, qtbot: QtBot) -> PhasesTab:
     made = PhasesTab()
     qtbot.addWidget(made)
     made.resize(1000, 560)
@@ -34,8 +28,7 @@ def tab(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[PhasesTab]:
     made.show()
     made.activateWindow()
     settle()
-    yield made
-    keeper.set_mode(before)
+    return made
 
 
 class TestFigures:

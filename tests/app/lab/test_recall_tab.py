@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -17,14 +16,9 @@ from tests.app.lab.readings import recall
 from tests.app.settle import settle
 from tests.app.sight import cut_labels
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
-
-@pytest.fixture(params=["light", "dark"])
-def tab(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[RecallTab]:
-    keeper = theme.keeper()
-    before = keeper.mode
-    keeper.set_mode(request.param)
+@pytest.fixture
+def tab(mode: theme.Mode, qtbot: QtBot) -> RecallTab:
     made = RecallTab()
     qtbot.addWidget(made)
     made.resize(1060, 1000)
@@ -32,8 +26,7 @@ def tab(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[RecallTab]:
     made.show()
     made.activateWindow()
     settle()
-    yield made
-    keeper.set_mode(before)
+    return made
 
 
 @pytest.fixture

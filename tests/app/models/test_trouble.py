@@ -12,8 +12,6 @@ from app.words import language
 from engine.hub.failures import HubError
 from engine.hub.listing import from_status
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
 
 @pytest.fixture
 def _chinese() -> Iterator[None]:

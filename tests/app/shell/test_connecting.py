@@ -12,8 +12,6 @@ from typing import Any
 import keyring
 import pytest
 import zmq
-from keyring.backend import KeyringBackend
-from keyring.errors import PasswordDeleteError
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -26,6 +24,7 @@ from app.store.connections import load
 from engine.errors import RemoteError
 from engine.remote.chat.address import Address
 from tests.app.conftest import Desk, MakeDesk
+from tests.engine.hub.test_token import Memory
 from tests.engine.remote.chat.server import (
     MODEL,
     Reply,
@@ -44,32 +43,10 @@ from tests.engine.remote.chat.server import (
 from tests.engine.remote.tree.sender import BLOCK, Sender
 from tests.present import present
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
-
-class Drawer(KeyringBackend):
-    """A keyring in memory."""
-
-    priority = 1
-
-    def __init__(self) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self.kept: dict[tuple[str, str], str] = {}
-
-    def get_password(self, service: str, username: str) -> str | None:
-        return self.kept.get((service, username))
-
-    def set_password(self, service: str, username: str, password: str) -> None:
-        self.kept[service, username] = password
-
-    def delete_password(self, service: str, username: str) -> None:
-        if self.kept.pop((service, username), None) is None:
-            raise PasswordDeleteError(username)
-
 
 @pytest.fixture(autouse=True)
-def drawer() -> Iterator[Drawer]:
-    before, made = keyring.get_keyring(), Drawer()
+def drawer() -> Iterator[Memory]:
+    before, made = keyring.get_keyring(), Memory()
     keyring.set_keyring(made)
     yield made
     keyring.set_keyring(before)
@@ -333,14 +310,14 @@ class TestTree:
 
 
 class TestTokens:
-    def test_kept_in_the_keyring_only_when_asked(self, desk: Desk, drawer: Drawer) -> None:
+    def test_kept_in_the_keyring_only_when_asked(self, desk: Desk, drawer: Memory) -> None:
         with serving() as server:
             connect(desk, server, token="t0ps3cret")
             assert not drawer.kept
             assert desk.window.connecting.tokens.of(Address.parse(server.url)) == "t0ps3cret"
             desk.close()
 
-    def test_kept_and_used_again(self, desk: Desk, drawer: Drawer, make_desk: MakeDesk) -> None:
+    def test_kept_and_used_again(self, desk: Desk, drawer: Memory, make_desk: MakeDesk) -> None:
         with serving() as server:
             dialog = dialog_of(desk)
             dialog.address.setEditText(server.url)

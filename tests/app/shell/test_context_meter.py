@@ -16,6 +16,7 @@ from app.shell.statusbar import ContextMeter
 from engine.commands import Probe, Submit
 from engine.events import ProbeRefused
 from tests.app.conftest import Desk
+from tests.mostly_slow import mostly_slow
 from tests.present import present
 
 
@@ -63,11 +64,7 @@ class TestMeter:
         desk.until(lambda: desk.session.forecast.preview is not None)
         assert present(desk.window.status.meter.use).used >= before + 200
 
-    @pytest.mark.parametrize("mode", ["light", "dark"])
     def test_its_colours_are_where_its_figures_are(self, desk: Desk, mode: theme.Mode) -> None:
-        keeper = theme.keeper()
-        before = keeper.mode
-        keeper.set_mode(mode)
         meter = ContextMeter(desk.window)
         meter.resize(84, 16)
         meter.show_use(ContextUse(500, 250, 1000), "")
@@ -78,7 +75,6 @@ class TestMeter:
         assert picture.pixelColor(10, row).name() == look.colour("reused").name()
         assert picture.pixelColor(30, row).name() == look.colour("faint").name()
         assert picture.pixelColor(60, row).name() == look.colour("border").name()
-        keeper.set_mode(before)
 
     def test_a_long_notice_has_its_place(self, desk: Desk) -> None:
         desk.say("word " * 50)
@@ -133,7 +129,7 @@ class TestNearTheEnd:
         assert desk.window.chat.composer.text == "One more thing"
         assert "were left out here" in desk.window.status.currentMessage()
 
-    @pytest.mark.parametrize("width", [1366, 1000, 700])
+    @pytest.mark.parametrize("width", mostly_slow([700, 1366, 1000]))
     def test_all_of_it_can_be_read(self, desk: Desk, width: int) -> None:
         desk.window.resize(width, 700)
         for text in ("One", "Two", "Three"):

@@ -62,7 +62,6 @@ class TestDialogs:
         assert {line.keys for line in lines} | {line.what for line in lines} <= words
         assert {"Ctrl+N", "F1", "Shift+Enter", "F5"} <= words
 
-    @pytest.mark.qt_log_ignore("This plugin does not support")
     def test_on_a_large_screen_every_key_is_readable(
         self, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -78,7 +77,6 @@ class TestDialogs:
         assert cut_labels(short) == []
         dialog.close()
 
-    @pytest.mark.qt_log_ignore("This plugin does not support")
     @pytest.mark.parametrize("size", [(1920, 1080), (1366, 768), (1024, 600), (640, 480)])
     def test_the_keys_fit_on_the_screen(self, qtbot: QtBot, size: tuple[int, int]) -> None:
         parent = OnScreen(*size)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from PySide6.QtCore import QModelIndex, QPoint, QPointF, Qt
@@ -181,7 +180,6 @@ class TestFilter:
 
 
 class TestLines:
-    @pytest.mark.qt_log_ignore("This plugin does not support")
     @pytest.mark.parametrize("key", ["menu", "Shift+F10"])
     def test_a_header_sorts_by_mouse_and_the_menu_by_key(self, told: Desk, key: str) -> None:
         view = window(told).view
@@ -272,18 +270,13 @@ class TestChoosing:
         assert far.showing((max(start, end - 1), end), 0, end, 1) == far
 
 
-@pytest.mark.parametrize("mode", ["light", "dark"])
-def test_it_can_be_read_and_named(told: Desk, mode: Any) -> None:
-    keeper = theme.keeper()
-    before = keeper.mode
-    keeper.set_mode(mode)
+def test_it_can_be_read_and_named(told: Desk, mode: theme.Mode) -> None:
     QApplication.processEvents()
     assert cut_labels(window(told)) == []
     named = [window(told).filter, window(told).view, window(told).chips]
     assert all(part.accessibleName() for part in named)
     lost = window(told).view.model().index(1, LOG.titles.index("Copy"))
     assert lost.data(Qt.ItemDataRole.ForegroundRole) == theme.current().colour("danger")
-    keeper.set_mode(before)
 
 
 def test_ten_thousand_lines_are_followed_and_filtered_quickly(told: Desk) -> None:

@@ -16,8 +16,6 @@ from app.store.importing import read_file
 from tests.app.store.test_importing import FOREIGN
 from tests.app.test_restart import Program
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
 
 @pytest.fixture(autouse=True)
 def on_a_screen(qtbot: QtBot) -> None:

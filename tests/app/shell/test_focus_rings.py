@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QImage
@@ -23,12 +21,9 @@ _MOST_STOPS = 80
 TALK = ("Let me think.", "Some text.\n\n```py\nx = 1\n```\n\nAnd more.")
 
 
-@pytest.fixture(params=["light", "dark"])
-def full(request: pytest.FixtureRequest, make_desk: MakeDesk) -> Iterator[Desk]:
+@pytest.fixture
+def full(mode: theme.Mode, make_desk: MakeDesk) -> Desk:
     """A window with everything in it that can have the focus."""
-    keeper = theme.keeper()
-    before = keeper.mode
-    keeper.set_mode(request.param)
     desk = make_desk(answer=lambda _: TALK)
     desk.open()
     desk.session.current.thinking = True
@@ -44,8 +39,7 @@ def full(request: pytest.FixtureRequest, make_desk: MakeDesk) -> Iterator[Desk]:
     desk.window.chat.composer.set_text("Something to send")
     desk.window.activateWindow()
     settle()
-    yield desk
-    keeper.set_mode(before)
+    return desk
 
 
 def stops(desk: Desk) -> list[QWidget]:

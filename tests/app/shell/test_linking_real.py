@@ -28,7 +28,7 @@ from engine.config import EngineConfig
 from tests.app.test_settings_real import Program
 from tests.present import present
 
-pytestmark = [pytest.mark.qt_log_ignore("This plugin does not support"), pytest.mark.slow]
+pytestmark = pytest.mark.slow
 CONFIG = EngineConfig(cache_bytes=32 << 20, threads=1)
 SAID = ("Tell me of the sky above the harbour", "And of the sea?", "Now the hills, please.")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -11,8 +10,6 @@ from app import theme
 from app.lab.sentences import NO_MODEL
 from tests.app.conftest import Desk, MakeDesk
 from tests.present import present
-
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 
 class TestMemoryLab:

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import keyring
@@ -15,6 +16,8 @@ from PySide6.QtGui import QAccessible, QDesktopServices
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.models import findings
+from app.models.findings import needs_of_sizes
 from app.models.shelf import FAMILY
 from app.models.window import ROW, ModelsWindow
 from app.shell.models import Measuring, Models
@@ -22,15 +25,26 @@ from app.store.downloads import downloads
 from app.store.load_times import speed_file
 from app.words import format as fmt
 from engine.machine_speed import FormatSpeed, keep
+from engine.model.needs import ModelNeeds
 from tests.app.conftest import Desk, MakeDesk
 from tests.engine.hub.hub_server import REPO, Hub, hub, tiny_repo
 from tests.engine.hub.test_token import Memory
 from tests.engine.test_machine_speed import SPEED
+from tests.mostly_slow import mostly_slow
 from tests.present import present
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
 SMALL = {"shard_bytes": 200_000, "shards": 3}
+
+
+@cache
+def known_needs(config: str) -> ModelNeeds:
+    return needs_of_sizes(json.loads(config))
+
+
+@pytest.fixture(autouse=True)
+def needs_are_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the largest model of the list take most of a second."""
+    monkeypatch.setattr(findings, "needs_of_sizes", lambda config: known_needs(json.dumps(config)))
 
 
 @pytest.fixture
@@ -143,7 +157,7 @@ class TestList:
         qtbot.keyClick(window.list, Qt.Key.Key_Escape)
         assert desk.window.models.window is None
 
-    @pytest.mark.parametrize("way", ["mouse", "keys"])
+    @pytest.mark.parametrize("way", mostly_slow(["keys", "mouse"]))
     def test_from_the_card_while_no_model_is_open(
         self, make_desk: MakeDesk, qtbot: QtBot, server: Hub, way: str
     ) -> None:
@@ -167,7 +181,7 @@ class TestList:
         assert names[4:] == [known.name for known in FAMILY]
         assert server.asked == []
 
-    @pytest.mark.parametrize("way", ["mouse", "keys"])
+    @pytest.mark.parametrize("way", mostly_slow(["keys", "mouse"]))
     def test_picking(self, page: Page, way: str) -> None:
         name = "Qwen3.5-4B"
         (page.pick_by_mouse if way == "mouse" else page.pick_by_keys)(name)
@@ -221,7 +235,7 @@ class TestFit:
         qtbot.keyClick(detail.needs.context, Qt.Key.Key_End)
         assert "keys and values 3.00 GiB" in detail.needs.fit.bar.accessibleName()
 
-    @pytest.mark.parametrize("way", ["mouse", "keys"])
+    @pytest.mark.parametrize("way", mostly_slow(["keys", "mouse"]))
     def test_a_format(self, page: Page, way: str, qtbot: QtBot) -> None:
         page.pick_by_mouse("Qwen3.5-2B")
         detail = page.window.detail
@@ -256,7 +270,7 @@ class TestFit:
 
 
 class TestDownloading:
-    @pytest.mark.parametrize("way", ["mouse", "keys"])
+    @pytest.mark.parametrize("way", mostly_slow(["keys", "mouse"]))
     def test_from_a_name_to_an_open_model(
         self, page: Page, way: str, server: Hub, qtbot: QtBot
     ) -> None:
@@ -286,7 +300,7 @@ class TestDownloading:
         assert page.models.window is None
         page.desk.until(lambda: page.desk.bridge.folder == found.folder)
 
-    @pytest.mark.parametrize("way", ["mouse", "keys"])
+    @pytest.mark.parametrize("way", mostly_slow(["keys", "mouse"]))
     def test_pause_resume_cancel(self, page: Page, way: str, server: Hub) -> None:
         detail = page.window.detail
         do = page.click if way == "mouse" else page.press
@@ -420,7 +434,7 @@ class TestTrouble:
 
 
 class TestRemoving:
-    @pytest.mark.parametrize("way", ["mouse", "keys"])
+    @pytest.mark.parametrize("way", mostly_slow(["keys", "mouse"]))
     def test_to_the_trash(
         self, page: Page, way: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:

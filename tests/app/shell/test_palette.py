@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.palette.palette import Palette
 from tests.app.conftest import Desk, MakeDesk
+from tests.mostly_slow import mostly_slow
 
 _Key = Qt.Key
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -43,6 +44,9 @@ def titles(palette: Palette) -> list[str]:
 def current(palette: Palette) -> str:
     entry = palette.model.rows[palette.list.currentIndex().row()].entry
     return "" if entry is None else entry.title
+
+
+SIZES = [(700, 500), (1000, 640), (1440, 900)]
 
 
 class TestByKeyboard:
@@ -163,7 +167,7 @@ class TestByMouse:
 
 
 class TestRoom:
-    @pytest.mark.parametrize("size", [(700, 500), (1000, 640), (1440, 900)])
+    @pytest.mark.parametrize("size", mostly_slow((size,) for size in SIZES))
     def test_it_stands_inside_the_window(self, desk: Desk, size: tuple[int, int]) -> None:
         desk.window.resize(*size)
         palette = opened(desk)

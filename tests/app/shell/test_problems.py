@@ -20,8 +20,6 @@ from engine import events
 from tests.app.conftest import Desk
 from tests.present import present
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
 
 @pytest.fixture
 def log(tmp_path: Path) -> Log:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import socket
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -17,50 +16,29 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.bridge import Bridge
 from app.commands.options import demo_model_dir
 from app.debug.clients_panel import ClientsPanel
-from app.loops import run_loop
 from app.preferences.book import Book
 from app.session.model import Session
 from app.session.records import EnginePhase
 from app.settings.page.page import SettingsPage
 from app.settings.page.server import AddressRow, TokenRow
 from app.shell.serving import ServerToken
-from app.shell.window import MainWindow
 from engine.config import EngineConfig
+from tests.app.real_window import PATIENCE_S, RealWindow
 from tests.present import present
 
-PATIENCE_S = 60.0
 
-
-class Program:
+class Program(RealWindow):
     """The window on the bundled model, whose server takes a free port."""
 
     def __init__(self, qtbot: QtBot, folder: Path) -> None:
-        self.qtbot = qtbot
-        self.session = Session(given={"max_tokens": 8, "temperature": 0.0})
-        self.bridge = Bridge(
-            self.session, EngineConfig(mode="exact", cache_bytes=32 << 20, threads=1), run_loop
-        )
         self.book = Book(folder / "settings.json")
         self.book.set("server_port", 0)
-        self.window = MainWindow(self.bridge, self.book)
-        qtbot.addWidget(self.window)
-        self.window.show()
-        self.window.activateWindow()
+        session = Session(given={"max_tokens": 8, "temperature": 0.0})
+        config = EngineConfig(mode="exact", cache_bytes=32 << 20, threads=1)
+        super().__init__(qtbot, session, config, self.book)
         self._hands = ThreadPoolExecutor(1)
-
-    def open(self) -> None:
-        self.bridge.open_model(demo_model_dir())
-        self.until(lambda: self.session.engine.phase is EnginePhase.READY)
-
-    def until(self, done: Callable[[], bool]) -> None:
-        ends = time.monotonic() + PATIENCE_S
-        while not done():
-            assert time.monotonic() < ends, "it never came to pass"
-            QApplication.processEvents()
-            time.sleep(0.002)
 
     def page(self) -> SettingsPage:
         """The section, opened by its key."""
@@ -102,17 +80,11 @@ class Program:
         messages = [{"role": "user", "content": text}]
         return self.fetch("/v1/chat/completions", {"messages": messages, "max_tokens": 8})
 
-    def say(self, text: str) -> None:
-        self.window.chat.composer.set_text(text)
-        self.window.chat.composer.send()
-        self.until(lambda: not self.session.busy)
-
     def close(self) -> None:
         self._hands.shutdown()
         self.window.close()
         assert not self.window.serving.running
-        assert self.bridge.close(PATIENCE_S)
-        self.bridge.deleteLater()
+        super().close()
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from tests.app.conftest import Desk, MakeDesk
 from tests.app.fake_loop import messages_of
 from tests.app.settle import settle
 from tests.app.sight import cut_labels
+from tests.mostly_slow import mostly_slow
 from tests.present import present
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -28,6 +29,7 @@ CONTROL_ALT = CONTROL | Qt.KeyboardModifier.AltModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 LEFT = Qt.MouseButton.LeftButton
 LONG = "word " * 400
+SIZES = [(564, 360), (700, 500), (1000, 670), (1366, 740)]
 
 
 def panel(desk: Desk) -> SettingsPanel:
@@ -176,7 +178,7 @@ class TestOpening:
         buttons = panel(desk).findChildren(QPushButton)
         assert all(b.accessibleName() or b.text() for b in buttons)
 
-    @pytest.mark.parametrize("size", [(1366, 740), (1000, 670), (700, 500), (564, 360)], ids=str)
+    @pytest.mark.parametrize("size", mostly_slow((size,) for size in SIZES), ids=str)
     def test_the_conversation_stays_usable(self, desk: Desk, size: tuple[int, int]) -> None:
         desk.say(LONG)
         desk.window.resize(*size)
@@ -492,7 +494,6 @@ def tokens_of(desk: Desk, messages: tuple[Message, ...]) -> list[int]:
     return desk.loop._text.prompt(Probe(0, messages))[0]
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support")
 class TestPresets:
     def items(self, desk: Desk, *path: str) -> list[QAction]:
         button = panel(desk).presets

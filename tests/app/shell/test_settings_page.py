@@ -24,6 +24,7 @@ from engine.commands import AuditInBackground, Tune
 from engine.events import Tuned
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.preferences.test_book import OTHER
+from tests.mostly_slow import mostly_slow
 from tests.present import present
 
 _Key = Qt.Key
@@ -207,7 +208,9 @@ class TestWhenAModelIsOpened:
 
 
 class TestAtTheNextStart:
-    @pytest.mark.parametrize("name", [n for n, s in SPECS.items() if s.effect == "start"])
+    @pytest.mark.parametrize(
+        "name", mostly_slow(n for n, s in SPECS.items() if s.effect == "start")
+    )
     def test_it_waits_and_says_so(self, desk: Desk, name: str) -> None:
         page = opened(desk)
         enter(desk, page, name, OTHER[name])
@@ -396,7 +399,6 @@ class TestShortcuts:
 
 
 class TestData:
-    @pytest.mark.qt_log_ignore("This plugin does not support")
     def test_all_conversations_are_deleted_after_a_question(self, desk: Desk) -> None:
         desk.open()
         for text in ("One", "Two"):

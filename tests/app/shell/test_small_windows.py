@@ -17,9 +17,10 @@ from engine.snapshot import DiskView
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.settle import settle
 from tests.app.sight import cut_labels, wrapped_height
+from tests.mostly_slow import mostly_slow
 from tests.present import present
 
-SIZES = [(1000, 700), (700, 500), LEAST]
+SIZES = [LEAST, (700, 500), (1000, 700)]
 TROUBLE = (
     "Nothing can be written to /home/someone/.cache/biplane/states: no space is left on the "
     "device. Checkpoints stay in memory, and it is tried again every minute."
@@ -69,7 +70,7 @@ class TestRenaming:
 
 
 class TestReading:
-    @pytest.mark.parametrize("size", SIZES, ids=str)
+    @pytest.mark.parametrize("size", mostly_slow((size,) for size in SIZES), ids=str)
     def test_nothing_is_cut_with_prompts_evictions_and_trouble(
         self, desk: Desk, size: tuple[int, int]
     ) -> None:
@@ -84,7 +85,7 @@ class TestReading:
         assert least.height() <= central.height()
         assert least.width() <= central.width()
 
-    @pytest.mark.parametrize("size", SIZES, ids=str)
+    @pytest.mark.parametrize("size", mostly_slow((size,) for size in SIZES), ids=str)
     def test_nothing_is_cut_with_a_nodes_details_open(
         self, desk: Desk, size: tuple[int, int]
     ) -> None:
@@ -99,6 +100,7 @@ class TestReading:
         if size != LEAST:
             assert unreadable(desk) == []
 
+    @pytest.mark.slow
     def test_at_any_height_what_is_shown_beside_a_nodes_details_is_whole(self, desk: Desk) -> None:
         told(desk)
         pane = desk.window.cache
@@ -115,7 +117,7 @@ class TestReading:
                     squeezed += [(height, type(part).__name__, lacks)] if lacks > 0 else []
         assert squeezed == []
 
-    @pytest.mark.parametrize("size", SIZES, ids=str)
+    @pytest.mark.parametrize("size", mostly_slow((size,) for size in SIZES), ids=str)
     def test_nothing_is_cut_before_the_first_prompt(
         self, desk: Desk, size: tuple[int, int]
     ) -> None:
@@ -126,7 +128,7 @@ class TestReading:
         assert unreadable(desk) == []
         assert cut_labels(desk.window.chat) == []
 
-    @pytest.mark.parametrize("size", SIZES, ids=str)
+    @pytest.mark.parametrize("size", mostly_slow((size,) for size in SIZES), ids=str)
     def test_the_card_of_a_failure_is_whole(
         self, make_desk: MakeDesk, size: tuple[int, int]
     ) -> None:
@@ -151,7 +153,7 @@ class TestReading:
         assert legend.isVisible()
         assert legend.height() >= legend.heightForWidth(legend.width())
 
-    @pytest.mark.parametrize("size", SIZES, ids=str)
+    @pytest.mark.parametrize("size", mostly_slow((size,) for size in SIZES), ids=str)
     def test_the_placeholder_of_the_system_text_is_whole(
         self, desk: Desk, size: tuple[int, int]
     ) -> None:
@@ -164,7 +166,7 @@ class TestReading:
         needed = wrapped_height(field.placeholderText(), field, width)
         assert needed <= field.viewport().height()
 
-    @pytest.mark.parametrize("size", SIZES, ids=str)
+    @pytest.mark.parametrize("size", mostly_slow((size,) for size in SIZES), ids=str)
     def test_the_composers_placeholder_is_whole(
         self, make_desk: MakeDesk, size: tuple[int, int]
     ) -> None:

@@ -85,7 +85,8 @@ class _Noted(QObject):
 
 
 def test_figures_that_stay_the_same_lay_out_nothing(desk: Desk) -> None:
-    desk.say("word " * 50)
+    desk.say("word " * 50, wait=False)
+    desk.until(lambda: not desk.session.busy)
     status, pump = desk.window.status, QApplication.processEvents
     status.show_session(desk.session)
     for _ in range(5):

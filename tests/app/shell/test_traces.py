@@ -20,6 +20,7 @@ from app.shell import traces as reading
 from app.shell.traces import Traces, demo_trace
 from engine.trace.tape import read_tape
 from tests.app.conftest import Desk, MakeDesk
+from tests.mostly_slow import mostly_slow
 from tests.present import present
 
 
@@ -126,12 +127,18 @@ class TestOpening:
 class TestWhatCannotBeOpened:
     @pytest.mark.parametrize(
         ("name", "content", "named"),
-        [
-            ("empty.jsonl", b"", "is empty"),
-            ("foreign.jsonl", b"hello\nworld\n", "line 1"),
-            ("picture.jsonl.gz", b"\x89PNG....", "cannot be unpacked"),
-            ("later.jsonl", b'{"event":"header","format":"biplane trace","version":9}\n', "newer"),
-        ],
+        mostly_slow(
+            [
+                ("foreign.jsonl", b"hello\nworld\n", "line 1"),
+                ("empty.jsonl", b"", "is empty"),
+                ("picture.jsonl.gz", b"\x89PNG....", "cannot be unpacked"),
+                (
+                    "later.jsonl",
+                    b'{"event":"header","format":"biplane trace","version":9}\n',
+                    "newer",
+                ),
+            ]
+        ),
     )
     def test_one_sentence_and_nothing_is_lost(
         self, desk: Desk, qtbot: QtBot, tmp_path: Path, name: str, content: bytes, named: str

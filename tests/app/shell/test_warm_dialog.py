@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from tests.app.conftest import Desk
 from tests.present import present
-
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 
 def test_what_is_wrong_with_a_text_is_said_until_it_is_another(desk: Desk) -> None:

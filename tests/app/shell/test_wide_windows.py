@@ -12,8 +12,6 @@ from app.lab.window import MemoryLab
 from app.widgets import MEASURE_PX
 from tests.app.conftest import Desk, MakeDesk
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
 WIDE = (2560, 1440)
 
 

@@ -88,6 +88,7 @@ def speed() -> MachineSpeed:
 
 
 class TestMeasuring:
+    @pytest.mark.slow
     def test_every_format_is_measured_and_every_figure_is_positive(
         self, speed: MachineSpeed
     ) -> None:

@@ -155,6 +155,7 @@ class TestDecode:
             assert torch.allclose(engine.logits(ids).logits, cold)
             engine.check_invariants()
 
+    @pytest.mark.slow
     def test_the_peers_are_asked_for_the_same(
         self,
         tiny_folder: Path,

@@ -11,10 +11,16 @@ import pytest
 
 from engine.cache import Lock, Match, TwoPlaneCache
 from engine.cache.insertion import InsertResult
+from engine.cache.parts import Parts
 from engine.snapshot import NodeView
 from engine.stored_state import StoredState
 
 Ids = Sequence[int] | np.ndarray
+
+
+def parts_of(cache: TwoPlaneCache) -> Parts:
+    """What a cache is made of, to be looked at and broken."""
+    return cache.by_hand(lambda parts: parts)
 
 
 @dataclass

@@ -14,10 +14,7 @@ from engine.cache.tiers.tiers import Tiers
 from engine.errors import InvariantError
 from engine.snapshot import InvariantName
 from engine.trace.request import Ask, RunRules, run_request
-
-
-def parts_of(cache: TwoPlaneCache) -> Parts:
-    return cache._parts
+from tests.engine.cache.conftest import parts_of
 
 
 def leak_kv(parts: Parts) -> None:

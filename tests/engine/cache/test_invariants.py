@@ -8,7 +8,7 @@ import pytest
 from engine.cache.kv_pool import CACHED, FREE, LIVE
 from engine.cache.node import Checkpoint, Loss, Node
 from engine.errors import InvariantError
-from tests.engine.cache.conftest import Driver
+from tests.engine.cache.conftest import Driver, parts_of
 from tests.present import present
 
 A = list(range(100, 120))
@@ -34,7 +34,7 @@ def d() -> Planted:
 
 
 def at(d: Planted, end: int) -> Node:
-    return next(n for n in d.cache._parts.tree.nodes.values() if n.end == end)
+    return next(n for n in parts_of(d.cache).tree.nodes.values() if n.end == end)
 
 
 def leaf(d: Planted) -> Node:
@@ -53,7 +53,7 @@ def breaks(d: Planted, name: str) -> None:
 class TestKv:
     def test_a_leaked_slot(self, d: Planted) -> None:
         node = leaf(d)
-        d.cache._parts.kv.status[63] = CACHED
+        parts_of(d.cache).kv.status[63] = CACHED
         breaks(d, "leaked KV slot")
         assert node.extents
 
@@ -63,7 +63,7 @@ class TestKv:
 
     def test_a_slot_in_the_tree_and_free(self, d: Planted) -> None:
         first, _ = leaf(d).extents[0]
-        d.cache._parts.kv.status[first] = FREE
+        parts_of(d.cache).kv.status[first] = FREE
         breaks(d, "double owner")
 
     def test_a_slot_in_the_tree_and_live(self, d: Planted) -> None:
@@ -80,16 +80,16 @@ class TestKv:
         breaks(d, "no such KV slot")
 
     def test_counts_that_do_not_add_up(self, d: Planted) -> None:
-        d.cache._parts.kv.counts[FREE] += 1
+        parts_of(d.cache).kv.counts[FREE] += 1
         breaks(d, "KV slots not conserved")
 
     def test_a_free_slot_missing_from_the_free_runs(self, d: Planted) -> None:
-        kv = d.cache._parts.kv
+        kv = parts_of(d.cache).kv
         kv._remove_free(kv.free_extents()[-1][0])
         breaks(d, "leaked KV slot")
 
     def test_free_runs_that_were_not_merged(self, d: Planted) -> None:
-        kv = d.cache._parts.kv
+        kv = parts_of(d.cache).kv
         start, length = kv.free_extents()[-1]
         kv._remove_free(start)
         kv._add_free(start, 1)
@@ -99,9 +99,9 @@ class TestKv:
 
 class TestStates:
     def test_a_leaked_slot(self, d: Planted) -> None:
-        d.cache._parts.states.free(d.live_state)
-        d.cache._parts.states.alloc()
-        d.cache._parts.states.adopt(d.live_state)
+        parts_of(d.cache).states.free(d.live_state)
+        parts_of(d.cache).states.alloc()
+        parts_of(d.cache).states.adopt(d.live_state)
         breaks(d, "leaked state slot")
 
     def test_a_slot_of_two_nodes(self, d: Planted) -> None:
@@ -117,11 +117,11 @@ class TestStates:
         breaks(d, "no such state slot")
 
     def test_counts_that_do_not_add_up(self, d: Planted) -> None:
-        d.cache._parts.states.counts[LIVE] -= 1
+        parts_of(d.cache).states.counts[LIVE] -= 1
         breaks(d, "state slots not conserved")
 
     def test_a_free_slot_missing_from_the_free_list(self, d: Planted) -> None:
-        d.cache._parts.states._free.pop()
+        parts_of(d.cache).states._free.pop()
         breaks(d, "leaked state slot")
 
 
@@ -146,7 +146,7 @@ class TestShape:
         breaks(d, "wrong key")
 
     def test_a_node_that_points_to_another_parent(self, d: Planted) -> None:
-        leaf(d).parent = d.cache._parts.tree.root
+        leaf(d).parent = parts_of(d.cache).tree.root
         breaks(d, "wrong parent")
 
     def test_a_node_without_tokens(self, d: Planted) -> None:
@@ -155,7 +155,7 @@ class TestShape:
         breaks(d, "empty node")
 
     def test_a_node_that_is_in_the_tree_only(self, d: Planted) -> None:
-        del d.cache._parts.tree.nodes[leaf(d).id]
+        del parts_of(d.cache).tree.nodes[leaf(d).id]
         breaks(d, "lost node")
 
     def test_a_node_that_is_in_the_register_only(self, d: Planted) -> None:
@@ -166,11 +166,11 @@ class TestShape:
     def test_a_register_that_names_another_node(self, d: Planted) -> None:
         node = leaf(d)
         double = Node(node.id, node.start, node.tokens, node.extents, node.created, node.used)
-        d.cache._parts.tree.nodes[node.id] = double
+        parts_of(d.cache).tree.nodes[node.id] = double
         breaks(d, "lost node")
 
     def test_a_root_with_content(self, d: Planted) -> None:
-        d.cache._parts.tree.root.checkpoint = leaf(d).checkpoint
+        parts_of(d.cache).tree.root.checkpoint = leaf(d).checkpoint
         breaks(d, "root not empty")
 
 
@@ -193,19 +193,19 @@ class TestLocks:
 
     def test_a_locked_checkpoint_that_is_missing(self, d: Planted) -> None:
         node = at(d, 20)
-        d.cache._parts.states.release(held(node).slot)
+        parts_of(d.cache).states.release(held(node).slot)
         node.checkpoint = None
         breaks(d, "lock imbalance")
 
     def test_a_lock_on_a_removed_node(self, d: Planted) -> None:
-        d.cache._parts.locks.held[d.lock.id].state = 12345
+        parts_of(d.cache).locks.held[d.lock.id].state = 12345
         breaks(d, "lock imbalance")
 
 
 class TestTombstones:
     def test_an_unlocked_leaf_tombstone(self, d: Planted) -> None:
         node = leaf(d)
-        d.cache._parts.states.release(held(node).slot)
+        parts_of(d.cache).states.release(held(node).slot)
         node.checkpoint = None
         breaks(d, "unlocked leaf tombstone")
 

@@ -8,7 +8,9 @@ import pytest
 from engine.cache.eviction.cause import Cause
 from engine.cache.kv_pool import SUSPECT
 from engine.verdict import Verdict
+from tests.engine.cache.conftest import parts_of
 from tests.engine.cache.tiers.three_tiers import Prefix, ThreeTiers
+from tests.mostly_slow import mostly_slow
 
 WRONG, RIGHT = Verdict("quarantined", 1.0, 1.0, 0.0), Verdict("verified", 0.0, 0.0, 0.0)
 
@@ -30,8 +32,8 @@ def node_at(world: ThreeTiers, prefix: list[int]) -> int:
 
 def lose(world: ThreeTiers, prefix: list[int]) -> None:
     """Evict one checkpoint from the device, as pressure does, and keep its KV."""
-    node = world.cache._parts.tree.node(node_at(world, prefix))
-    world.cache._parts.evictor.drop_checkpoint(node, Cause.STATE_PRESSURE)
+    node = parts_of(world.cache).tree.node(node_at(world, prefix))
+    parts_of(world.cache).evictor.drop_checkpoint(node, Cause.STATE_PRESSURE)
 
 
 def below(world: ThreeTiers) -> set[Prefix]:
@@ -132,7 +134,7 @@ def test_kv_since_the_previous_checkpoint_is_rewritten() -> None:
     node = node_at(world, CHAT)
     world.tiers.stamp(node, WRONG)
     match = world.cache.reader.probe([*CHAT, 5])
-    tags = world.cache._parts.kv.tags_of(match.extents)
+    tags = parts_of(world.cache).kv.tags_of(match.extents)
     assert (tags[60:] == SUSPECT).all()
     assert not (tags[:60] == SUSPECT).any()
     assert (match.kv_valid, match.resume) == (60, 60)
@@ -141,7 +143,7 @@ def test_kv_since_the_previous_checkpoint_is_rewritten() -> None:
     world.verify()
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", mostly_slow(range(6), 2))
 def test_random_quarantines_under_tiny_budgets(seed: int) -> None:
     """After a quarantine no tier keeps anything whose path passes through the position."""
     print(f"seed {seed}")

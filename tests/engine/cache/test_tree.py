@@ -13,7 +13,7 @@ from engine.cache.node import Tokens
 from engine.cache.tree import as_tokens, common_prefix
 from engine.errors import InvariantError
 from engine.stored_state import StoredState
-from tests.engine.cache.conftest import Driver
+from tests.engine.cache.conftest import Driver, parts_of
 from tests.present import present
 from tests.stopwatch import Stopwatch, times_s
 
@@ -59,7 +59,7 @@ class TestGone:
         for first in range(200):
             d.run([first, 1])
             d.cache.drop_all()
-        assert len(d.cache._parts.tree.root.gone) == 64
+        assert len(parts_of(d.cache).tree.root.gone) == 64
         assert d.cache.reader.probe([199, 1]).lost is not None
         assert d.cache.reader.probe([0, 1]).lost is None
 
@@ -78,7 +78,7 @@ class TestMemory:
         d = driver()
         d.run(list(range(20)), at=[5, 10, 20])
         d.run([*range(7), 99])
-        nodes = [weakref.ref(n) for n in d.cache._parts.tree.nodes.values()]
+        nodes = [weakref.ref(n) for n in parts_of(d.cache).tree.nodes.values()]
         gc.disable()
         try:
             del d.cache
@@ -89,7 +89,7 @@ class TestMemory:
     def test_a_removed_node_is_freed_at_once(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(list(range(20)))
-        node = weakref.ref(d.cache._parts.tree.nodes[1])
+        node = weakref.ref(parts_of(d.cache).tree.nodes[1])
         gc.disable()
         try:
             d.cache.drop_all()

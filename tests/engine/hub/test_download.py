@@ -111,17 +111,10 @@ class TestWhole:
 
 class TestPausing:
     def test_pause_and_resume(self, download: Make, server: Hub, library: Library) -> None:
-        server.faults.chunk, server.faults.chunk_s = 4_000, 0.002
-        first = download()
-        first.start()
-        until(first, lambda seen: seen.done_bytes > 350_000)
-        first.pause()
-        assert first.join(60)
-        assert first.progress.phase == "paused"
+        self._pause_in_the_middle(download, server)
         assert library.downloaded() == ()
         (left,) = library.unfinished()
         assert 350_000 <= left.done_bytes < left.manifest.bytes
-        server.faults.chunk_s = 0.0
         before = len(server.asked)
         ended = download().run()
         assert ended.phase == "done"

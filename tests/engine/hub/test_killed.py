@@ -88,6 +88,7 @@ def kill(process: int) -> None:
 
 
 @pytest.mark.timeout(240)
+@pytest.mark.slow
 def test_killed_at_twenty_moments(server: Hub, library: Library, starter: Starter) -> None:
     """Never shown as usable before it is whole, and equal byte for byte in the end."""
     seed = random.SystemRandom().randrange(1 << 32)

@@ -262,5 +262,6 @@ def ids() -> Tensor:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "case" in metafunc.fixturenames:
+    chosen = {mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")}
+    if "case" in metafunc.fixturenames and "case" not in chosen:
         metafunc.parametrize("case", CASES, ids=[case.name for case in CASES])

@@ -92,6 +92,7 @@ def test_stored_weights_are_never_there_twice(folder: Path) -> None:
     ("weights", "rest"),
     [("int8", 60 * MIB), ("int4", 100 * MIB)],
 )
+@pytest.mark.slow
 def test_of_the_checkpoint_one_tensor_is_there_beside_the_packed_weights(
     folder: Path, weights: str, rest: int
 ) -> None:
@@ -100,6 +101,7 @@ def test_of_the_checkpoint_one_tensor_is_there_beside_the_packed_weights(
     assert peak <= size + largest_tensor(folder) + rest
 
 
+@pytest.mark.slow
 def test_files_hold_the_table_and_one_layer_is_there_beside_the_weights(
     folder: Path, tmp_path: Path
 ) -> None:

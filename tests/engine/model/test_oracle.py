@@ -12,6 +12,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from tests.engine.model.conftest import (
+    CASES,
     AllLogits,
     Case,
     CaseNamed,
@@ -21,6 +22,7 @@ from tests.engine.model.conftest import (
     Oracle,
     OracleLogits,
 )
+from tests.mostly_slow import mostly_slow
 from tests.present import present
 
 FLOAT32_BOUND = 1e-4
@@ -65,6 +67,7 @@ class TestLogits:
         error, allowed = ((x - exact).square().mean(-1).median().sqrt() for x in (ours, theirs))
         assert error <= 1.1 * allowed, f"ratio {error / allowed:.2f}"
 
+    @pytest.mark.parametrize("case", mostly_slow(CASES, 2), ids=lambda case: case.name)
     def test_64_greedy_tokens(
         self, case: Case, model_folder: ModelFolder, load: Load, oracle: Oracle, ids: Tensor
     ) -> None:

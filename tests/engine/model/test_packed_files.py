@@ -16,6 +16,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from engine.model.packed_files import SPARE_BYTES, PackedFiles
+from tests.mostly_slow import mostly_slow
 
 UNIT = "layer-0000"
 
@@ -206,7 +207,7 @@ def with_header(path: Path, header: object) -> None:
 
 
 class TestDamage:
-    @pytest.mark.parametrize("mask", [0x01, 0x14, 0xFF])
+    @pytest.mark.parametrize("mask", mostly_slow([0x14, 0x01, 0xFF]))
     def test_no_damaged_byte_gives_another_tensor(
         self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor], mask: int
     ) -> None:

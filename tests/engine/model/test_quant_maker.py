@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
@@ -189,6 +190,10 @@ class TestSecondStart:
         assert not any(again.lacks(key) for key in ("wide", "odd", "table"))
 
 
+Start = Callable[..., Any]
+Logits = Callable[[Any], Tensor]
+
+
 class TestModels:
     """The same with a whole model, and with everything that can befall its files."""
 
@@ -203,6 +208,15 @@ class TestModels:
     def whole(self, case_named: CaseNamed, model_folder: ModelFolder) -> Path:
         found: Path = model_folder(case_named("moe"), torch.bfloat16)
         return found
+
+    @pytest.fixture
+    def start(self, kind: QuantFormat, whole: Path, load: Load) -> Start:
+        """start(FOLDER) opens it with the files there; without a folder nothing is kept."""
+        return lambda packed=None: load(whole, weights=kind, packed=packed)
+
+    @pytest.fixture
+    def logits(self, all_logits: AllLogits, ids: Tensor) -> Logits:
+        return lambda model: all_logits(model, ids)
 
     def test_the_second_start_quantises_nothing(
         self,
@@ -233,14 +247,9 @@ class TestModels:
         assert first.weight_bytes == again.weight_bytes
 
     def test_matrices_are_read_from_no_checkpoint(
-        self,
-        kind: QuantFormat,
-        whole: Path,
-        load: Load,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
+        self, start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        load(whole, weights=kind, packed=tmp_path)
+        start(tmp_path)
         read: list[str] = []
         from engine.model.tensor_store import TensorStore
 
@@ -251,22 +260,15 @@ class TestModels:
             return plain(self, name, part)
 
         monkeypatch.setattr(TensorStore, "read", counted)
-        load(whole, weights=kind, packed=tmp_path)
+        start(tmp_path)
         assert not [name for name in read if "_proj" in name and "conv" not in name]
         assert not [name for name in read if "embed" in name]
 
     @pytest.mark.parametrize("fault", ["flipped", "cut", "version", "empty", "swapped"])
     def test_damage_is_mended_without_a_word(
-        self,
-        fault: str,
-        kind: QuantFormat,
-        whole: Path,
-        load: Load,
-        all_logits: AllLogits,
-        ids: Tensor,
-        tmp_path: Path,
+        self, fault: str, start: Start, logits: Logits, tmp_path: Path
     ) -> None:
-        expected = all_logits(load(whole, weights=kind, packed=tmp_path), ids)
+        expected = logits(start(tmp_path))
         paths = sorted(tmp_path.glob("*.safetensors"))
         assert len(paths) == 5
         sizes = [path.stat().st_size for path in paths]
@@ -286,75 +288,49 @@ class TestModels:
                 case "swapped":
                     raw = bytearray(kept[number - 1])
             path.write_bytes(bytes(raw))
-        model = load(whole, weights=kind, packed=tmp_path)
-        assert torch.equal(all_logits(model, ids), expected)
+        model = start(tmp_path)
+        assert torch.equal(logits(model), expected)
         assert [note.split()[0] for note in model.notes] == ["Saved"]
         if fault != "swapped":
             assert [path.stat().st_size for path in paths] == sizes
-        again = load(whole, weights=kind, packed=tmp_path)
-        assert torch.equal(all_logits(again, ids), expected)
+        again = start(tmp_path)
+        assert torch.equal(logits(again), expected)
         assert again.notes == ()
 
     def test_somebody_elses_files_stay_and_are_said(
-        self,
-        kind: QuantFormat,
-        whole: Path,
-        load: Load,
-        all_logits: AllLogits,
-        ids: Tensor,
-        tmp_path: Path,
+        self, start: Start, logits: Logits, tmp_path: Path
     ) -> None:
-        expected = all_logits(load(whole, weights=kind, packed=tmp_path), ids)
+        expected = logits(start(tmp_path))
         paths = sorted(tmp_path.glob("*.safetensors"))
         for path in paths:
             path.write_text("the only copy")
-        model = load(whole, weights=kind, packed=tmp_path)
-        assert torch.equal(all_logits(model, ids), expected)
+        model = start(tmp_path)
+        assert torch.equal(logits(model), expected)
         (note,) = model.notes
         assert note.endswith("is not a Biplane file.")
         assert [path.read_text() for path in paths] == ["the only copy"] * len(paths)
 
     def test_a_full_disk_gives_one_note_and_a_model(
-        self,
-        kind: QuantFormat,
-        whole: Path,
-        load: Load,
-        all_logits: AllLogits,
-        ids: Tensor,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
+        self, start: Start, logits: Logits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        expected = all_logits(load(whole, weights=kind), ids)
+        expected = logits(start())
         monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1 << 20))
-        model = load(whole, weights=kind, packed=tmp_path)
+        model = start(tmp_path)
         assert len(model.notes) == 1
         assert "only 1 MiB is free" in model.notes[0]
-        assert torch.equal(all_logits(model, ids), expected)
+        assert torch.equal(logits(model), expected)
 
     def test_a_folder_that_cannot_be_made_gives_one_note_and_a_model(
-        self,
-        kind: QuantFormat,
-        whole: Path,
-        load: Load,
-        all_logits: AllLogits,
-        ids: Tensor,
-        tmp_path: Path,
+        self, start: Start, logits: Logits, tmp_path: Path
     ) -> None:
         (tmp_path / "file").write_text("in the way")
-        model = load(whole, weights=kind, packed=tmp_path / "file" / "weights")
+        model = start(tmp_path / "file" / "weights")
         assert len(model.notes) == 1
-        expected = all_logits(load(whole, weights=kind), ids)
-        assert torch.equal(all_logits(model, ids), expected)
+        expected = logits(start())
+        assert torch.equal(logits(model), expected)
 
     def test_a_disk_that_fills_up_on_the_way(
-        self,
-        kind: QuantFormat,
-        whole: Path,
-        load: Load,
-        all_logits: AllLogits,
-        ids: Tensor,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
+        self, start: Start, logits: Logits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         asked = []
 
@@ -363,11 +339,11 @@ class TestModels:
             return SimpleNamespace(free=1 << 40 if len(asked) < 3 else 0)
 
         monkeypatch.setattr(shutil, "disk_usage", usage)
-        model = load(whole, weights=kind, packed=tmp_path)
+        model = start(tmp_path)
         assert len(list(tmp_path.iterdir())) == 2
         assert [note.split()[0] for note in model.notes] == ["Quantised", "Saved"]
-        expected = all_logits(load(whole, weights=kind), ids)
-        assert torch.equal(all_logits(model, ids), expected)
+        expected = logits(start())
+        assert torch.equal(logits(model), expected)
         monkeypatch.undo()
-        assert torch.equal(all_logits(load(whole, weights=kind, packed=tmp_path), ids), expected)
+        assert torch.equal(logits(start(tmp_path)), expected)
         assert len(list(tmp_path.iterdir())) == 5

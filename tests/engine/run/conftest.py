@@ -67,6 +67,11 @@ def disk_of(core: Core) -> DiskTier:
     return disk
 
 
+def write_out(core: Core) -> None:
+    """Wait until the disk has all that was given to it."""
+    disk_of(core)._store.flush()
+
+
 def ids(start: int, count: int, vocab: int = 512) -> tuple[int, ...]:
     """A repeatable sequence of token ids without special ones."""
     return tuple(9 + (start * 131 + i * i * 7 + i * 13) % (vocab - 9) for i in range(count))

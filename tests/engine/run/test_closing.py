@@ -17,7 +17,7 @@ from engine.private_files import OwnFolder
 from engine.run.core import Core
 from engine.storage import disk_writer
 from engine.storage.segment_file import Segment, write_segment
-from tests.engine.run.conftest import Opener, disk_of, ids
+from tests.engine.run.conftest import Opener, disk_of, ids, write_out
 from tests.engine.run.test_requests import wait
 
 
@@ -80,7 +80,7 @@ def test_an_engine_with_nothing_to_write_closes_at_once_without_progress(
     def finish(core: Core) -> list[tuple[int, int]]:
         progress: list[tuple[int, int]] = []
         core.store.tiers.save()
-        disk_of(core)._store.flush()
+        write_out(core)
         core.store.close(lambda written, total: progress.append((written, total)))
         return progress
 
@@ -218,7 +218,7 @@ def test_a_writer_that_finishes_just_after_it_was_full_gets_the_rest(
             saved = whole(most)
             # The writer finishes between two polls.
             gate.set()
-            disk_of(core)._store.flush()
+            write_out(core)
             return saved
 
         monkeypatch.setattr(tiers, "save", save)
@@ -249,4 +249,4 @@ class Failing:
 
 def save_all(core: Core) -> None:
     core.store.tiers.save()
-    disk_of(core)._store.flush()
+    write_out(core)

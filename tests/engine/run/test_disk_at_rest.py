@@ -10,7 +10,7 @@ import pytest
 
 from engine import Engine
 from engine.run.core import Core
-from tests.engine.run.conftest import Opener, disk_of, ids
+from tests.engine.run.conftest import Opener, disk_of, ids, write_out
 
 DEVICE_BYTES = 16 << 20
 
@@ -19,7 +19,7 @@ def written(engine: Engine) -> int:
     """Bytes of all files written so far, once nothing is pending."""
 
     def flushed(core: Core) -> int:
-        disk_of(core)._store.flush()
+        write_out(core)
         return int(disk_of(core).written_bytes)
 
     return engine.on_core(flushed)

@@ -11,6 +11,7 @@ import torch
 from engine import Engine
 from engine.cache.eviction.cause import Cause
 from engine.run.core import Core
+from tests.engine.cache.conftest import parts_of
 from tests.engine.run.conftest import Opener, disk_of, ids
 from tests.engine.trace.overlay import disk_layer
 from tests.present import present
@@ -38,8 +39,8 @@ def spoil_below(core: Core, least: int) -> None:
 
 
 def lose(core: Core, node: int) -> None:
-    core.cache._parts.evictor.drop_checkpoint(
-        core.cache._parts.tree.node(node), Cause.STATE_PRESSURE
+    parts_of(core.cache).evictor.drop_checkpoint(
+        parts_of(core.cache).tree.node(node), Cause.STATE_PRESSURE
     )
 
 

@@ -21,7 +21,7 @@ from engine.snapshot import DiskView
 from engine.storage.host_planes import pack_state
 from engine.trace.feed import JournalFed
 from engine.trace.tape import Tape
-from tests.engine.run.conftest import CACHE_BYTES, Opener, disk_of, ids
+from tests.engine.run.conftest import CACHE_BYTES, Opener, ids, write_out
 from tests.engine.run.test_journal_feed import follow
 from tests.present import present
 
@@ -79,7 +79,7 @@ def test_files_are_written_while_the_engine_is_idle(restart: Restart, tmp_path: 
         engine.snapshot()
         if files(tmp_path):
             break
-        engine.on_core(lambda core: disk_of(core)._store.flush())
+        engine.on_core(write_out)
     assert files(tmp_path)
 
 
@@ -227,7 +227,7 @@ def test_dropping_the_cache_removes_the_files(restart: Restart, tmp_path: Path) 
     engine.logits(CHAT)
     engine.on_core(lambda core: core.store.idle())
     engine.drop_cache()
-    engine.on_core(lambda core: disk_of(core)._store.flush())
+    engine.on_core(write_out)
     assert files(tmp_path) == []
     assert engine.logits(CHAT).reused == 0
 
@@ -276,7 +276,7 @@ def test_packed_files_of_exact_states_are_written_once(restart: Restart) -> None
     engine = restart(mode="exact", compression="int8")
     engine.logits(CHAT)
     saved = engine.on_core(lambda core: (core.store.tiers.save(), core.store.tiers.save()))
-    engine.on_core(lambda core: disk_of(core)._store.flush())
+    engine.on_core(write_out)
     assert engine.on_core(lambda core: core.store.tiers.save()) == 0
     assert saved[1] == 0
 

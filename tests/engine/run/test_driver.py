@@ -11,6 +11,7 @@ import psutil
 import pytest
 
 from tests.engine.run.driver import Driver
+from tests.mostly_slow import mostly_slow
 
 MINUTES = float(os.environ.get("BIPLANE_DRIVER_MINUTES", "0"))
 STEPS = 60
@@ -35,7 +36,7 @@ def drive(seed: int, tiny_folder: Path, files: Path, monkeypatch: pytest.MonkeyP
     return driver
 
 
-@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize("seed", mostly_slow(range(SEEDS), 3))
 def test_nothing_is_wrong_nothing_leaks_and_it_comes_to_rest(
     seed: int, tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

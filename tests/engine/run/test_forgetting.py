@@ -21,7 +21,7 @@ from engine.run.core import Core
 from engine.storage import disk_writer
 from engine.storage.disk_store import DiskStore
 from engine.storage.segment_file import Segment, write_segment
-from tests.engine.run.conftest import CACHE_BYTES, Opener, disk_of
+from tests.engine.run.conftest import CACHE_BYTES, Opener, disk_of, write_out
 from tests.engine.trace.overlay import disk_layer
 
 SYSTEM = tuple(20 + i * 7 % 60 for i in range(130))
@@ -69,7 +69,7 @@ def all_tokens(core: Core) -> list[list[int]]:
 def save(core: Core) -> None:
     """Everything that is to be saved is in files."""
     core.tiers.save()
-    disk_of(core)._store.flush()
+    write_out(core)
 
 
 def test_the_shared_part_stays_and_the_rest_is_gone_from_every_tier(

@@ -107,6 +107,7 @@ class TestShares:
         # 0.4 of 0.7 is more than half: one token remains.
         assert drawn.tolist() == [1, 0, 0, 0]
 
+    @pytest.mark.slow
     def test_a_flat_vocabulary_needs_more_than_the_first_candidates(self) -> None:
         flat = torch.zeros(FIRST_CANDIDATES * 40)
         drawn = sampler(replace(PLAIN, top_p=0.9))

@@ -15,7 +15,7 @@ from engine.config import Sampling
 from engine.loop import RunLoop
 from engine.run.core import Core
 from engine.verdict import Verdict
-from tests.engine.run.conftest import CACHE_BYTES, Opener, disk_of, ids
+from tests.engine.run.conftest import CACHE_BYTES, Opener, ids, write_out
 from tests.engine.run.test_disk_tier import files
 from tests.engine.run.test_requests import wait
 
@@ -126,7 +126,7 @@ def test_a_wrong_state_is_not_used_on_any_tier(open_engine: Opener, tmp_path: Pa
     engine = open_engine(cache_dir=tmp_path, disk_bytes=64 << 20, host_bytes=8 << 20)
     engine.logits(CHAT)
     engine.on_core(lambda core: core.store.tiers.save())
-    engine.on_core(lambda core: disk_of(core)._store.flush())
+    engine.on_core(write_out)
     before = len(files(tmp_path))
     node = deepest(engine)
     engine.on_core(lambda core: core.store.spoil_states())

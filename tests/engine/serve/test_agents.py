@@ -10,13 +10,14 @@ from engine import Engine
 from tests.engine.serve.agents import AGENTS, ChatAgent, question, result
 from tests.engine.serve.conftest import Caller
 from tests.engine.serve.scripted import Script, script
+from tests.mostly_slow import mostly_slow
 
 __all__ = ["script"]
 
 
 @pytest.mark.parametrize(
     ("kind", "turns"),
-    list(zip(AGENTS, (30, 8, 8), strict=True)),
+    mostly_slow(zip(AGENTS, (30, 8, 8), strict=True)),
     ids=["chat", "responses", "messages"],
 )
 def test_thirty_tool_turns_process_only_their_new_tokens(

@@ -229,6 +229,7 @@ class TestFaults:
         assert end_of(store.match(ids, ANY)) == 10
         store.close()
 
+    @pytest.mark.slow
     def test_two_processes_share_a_folder(self, tmp_path: Path) -> None:
         code = (
             "import sys; from pathlib import Path\n"

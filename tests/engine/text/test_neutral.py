@@ -111,6 +111,7 @@ class TestEveryPlace:
             read.check(armed, harmless, marker)
 
     @pytest.mark.parametrize(("place", "style"), SHOWN)
+    @pytest.mark.slow
     def test_a_text_that_is_a_marker(self, reader: ReaderOf, style: str, place: str) -> None:
         read = reader(style)
         for marker in FAMILY:

@@ -25,6 +25,7 @@ from engine.trace.settings import CacheSettings, WhatIf
 from tests.engine.cache.tiers.three_tiers import ThreeTiers
 from tests.engine.trace.samples import SETTINGS
 from tests.engine.trace.test_replay import chats
+from tests.mostly_slow import mostly_slow
 
 DISK = replace(SETTINGS, kv_slots=300, state_slots=3, disk=True)
 HOST: dict[str, Any] = {"host_kv_slots": 400, "host_state_slots": 4}
@@ -103,7 +104,7 @@ def recorded(settings: CacheSettings, seed: int) -> tuple[list[TraceEntry], int]
     ],
     ids=["two tiers", "three tiers", "exact, two tiers", "exact, three tiers"],
 )
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", mostly_slow([1, 2, 3]))
 def test_the_recorded_hits_come_out_whatever_the_disk_did(
     settings: CacheSettings, seed: int
 ) -> None:

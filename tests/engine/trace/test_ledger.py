@@ -25,6 +25,7 @@ from engine.trace.replay import NoBytes
 from engine.trace.request import Ask, RunRules, run_request
 from engine.trace.tape import Tape
 from tests.engine.trace.samples import request
+from tests.mostly_slow import mostly_slow
 
 RULES = RunRules("fast", interval=64, decode_interval=8)
 
@@ -168,7 +169,7 @@ class Day:
 
 
 @pytest.mark.parametrize("host", [False, True], ids=["device", "device and host"])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", mostly_slow(range(6)))
 def test_what_was_needed_again_is_what_a_search_finds(seed: int, host: bool) -> None:
     day = Day(seed, host)
     ledger = Ledger(day.tape)

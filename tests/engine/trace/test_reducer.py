@@ -22,6 +22,7 @@ from engine.trace.settings import CacheSettings, TraceHeader
 from engine.trace.show import TraceState, state_at
 from engine.trace.tier_state import TierState
 from tests.engine.cache.test_random_operations import WEIGHTS, World
+from tests.mostly_slow import mostly_slow
 
 HEADER = TraceHeader("none", "", CacheSettings(), 0.0, complete=True, hashed=True, text=False)
 
@@ -66,7 +67,8 @@ def written(entries: list[Entry], path: Path) -> list[Entry]:
 
 @pytest.mark.parametrize("policy", POLICY_NAMES)
 @pytest.mark.parametrize(
-    ("kv_slots", "state_slots", "seed"), [(200, 40, 1), (60, 8, 2), (25, 12, 4), (30, 0, 6)]
+    ("kv_slots", "state_slots", "seed"),
+    mostly_slow([(60, 8, 2), (200, 40, 1), (25, 12, 4), (30, 0, 6)]),
 )
 def test_the_reduced_state_is_the_cache_at_every_moment(
     kv_slots: int, state_slots: int, seed: int, policy: str, tmp_path: Path

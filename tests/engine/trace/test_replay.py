@@ -20,6 +20,7 @@ from engine.trace.replay import ask_of, make_balance, make_tiers, replay, replay
 from engine.trace.request import RunRules, run_request
 from engine.trace.settings import CacheSettings, WhatIf
 from tests.engine.trace.samples import HEADER, SETTINGS, request
+from tests.mostly_slow import mostly_slow
 
 
 def chats(seed: int, requests: int = 120) -> list[RequestRan]:
@@ -117,7 +118,7 @@ VARIANTS = {
 
 class TestRecordedSettings:
     @pytest.mark.parametrize("settings", VARIANTS.values(), ids=VARIANTS.keys())
-    @pytest.mark.parametrize("seed", [1, 2])
+    @pytest.mark.parametrize("seed", mostly_slow([1, 2]))
     def test_they_give_the_recorded_hits(
         self, settings: CacheSettings, seed: int, tmp_path: Path
     ) -> None:

@@ -41,7 +41,11 @@ def step(on: Move, given: Row, state: Tensor) -> Tensor:
 
 
 class TestStep:
-    @pytest.mark.parametrize("dims", [(16, 24), (16, 16), (24, 40), (128, 128)], ids=str)
+    @pytest.mark.parametrize(
+        "dims",
+        [(16, 24), (16, 16), (24, 40), pytest.param((128, 128), marks=pytest.mark.slow)],
+        ids=str,
+    )
     def test_equals_the_reference(
         self, draw: Draw, assert_close: Compare, on: Move, repeat: int, dims: tuple[int, int]
     ) -> None:

@@ -159,6 +159,7 @@ print(json.dumps([refused, unchanged]))
         assert ends == ["no memory for the workspace of a kernel in C"] * len(LEVELS), name
 
 
+@pytest.mark.slow
 def test_what_keeps_nothing_needs_no_memory(in_front: Path) -> None:
     values, ids, same = alone(
         in_front,
@@ -176,7 +177,7 @@ print(json.dumps([values.tolist(), ids.tolist(), whole == again]))
     assert same
 
 
-@pytest.mark.parametrize("call", ["project_gated", "mlp"])
+@pytest.mark.parametrize("call", [pytest.param("project_gated", marks=pytest.mark.slow), "mlp"])
 def test_threads_allowed_during_a_call_get_no_memory_that_was_not_taken(
     in_front: Path, call: str
 ) -> None:

@@ -16,23 +16,17 @@ from app.debug.export.menu import ExportButton
 from app.debug.source import FileSource
 from app.debug.timeline.panel import TimelinePanel
 from engine.trace.tape import read_tape
-from tests.app.conftest import Desk
+from tests.app.debug.conftest import Debugger
 from tests.assets.make_traces import TRACES
 from tests.present import present
 
 
 @pytest.fixture
-def export(desk: Desk, qtbot: QtBot) -> ExportButton:
-    desk.window.resize(1366, 768)
-    desk.window.menus.debugger.trigger()
-    debugger = present(desk.window.debugger.desk)
-    debugger.state.show_source(FileSource(TRACES / "small.jsonl.gz"))
-    debugger.show_panel("timeline")
-    timeline = debugger.panels["timeline"]
-    assert isinstance(timeline, TimelinePanel)
+def export(debugger: Debugger, qtbot: QtBot) -> ExportButton:
+    timeline = debugger.show(TimelinePanel, FileSource(TRACES / "small.jsonl.gz"))
     qtbot.waitUntil(lambda: present(timeline.series).entries > 800)
     QApplication.processEvents()
-    found = debugger.findChild(ExportButton)
+    found = debugger.desk.findChild(ExportButton)
     assert isinstance(found, ExportButton)
     return found
 

@@ -32,7 +32,6 @@ def looked(*looks: CountersRead) -> Counters:
     return made
 
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 SEEN = looked(
     look(10.0, kv=0.25, state=3.0, hits=None),
     look(12.0, kv=0.5, state=7.0, hits=None),

@@ -24,6 +24,7 @@ from app.debug.chosen import Chosen
 from app.debug.timeline.view import TimelineView
 from app.debug.timeline.viewport import stack_of
 from tests.app.debug.timeline.conftest import golden_series
+from tests.mostly_slow import mostly_slow
 
 IMAGES = Path(__file__).parents[3] / "assets" / "golden"
 SIZE = QSize(960, 480)
@@ -84,7 +85,7 @@ def as_it_was(qtbot: QtBot) -> Iterator[None]:
     theme.keeper().set_mode("system")
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", mostly_slow(MODES))
 def test_it_looks_as_it_did(qtbot: QtBot, mode: theme.Mode) -> None:
     golden = QImage(str(image_path(mode)))
     assert not golden.isNull()
@@ -93,7 +94,7 @@ def test_it_looks_as_it_did(qtbot: QtBot, mode: theme.Mode) -> None:
     assert apart(drawn(view), golden) < MOST_APART
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", mostly_slow(MODES))
 def test_the_comparison_would_notice(qtbot: QtBot, mode: theme.Mode) -> None:
     golden = QImage(str(image_path(mode)))
     folded = made(mode)

@@ -18,10 +18,12 @@ from app.debug.timeline.tracks import GUTTER_PX, RULER_PX
 from app.debug.timeline.view import KEY_LINES as TIMELINE_LINES
 from app.debug.timeline.view import TimelineView
 from app.debug.transport_bar import KEY_LINES, KEYS, TransportBar
+from app.debug.tree_panel import TreePanel
 from app.shell.dialogs import key_sections
 from engine.cache.journal.changes import CheckpointDropped, NodeRemoved
 from engine.trace.tape import Tape
 from tests.app.conftest import Desk
+from tests.app.debug.conftest import Debugger
 from tests.assets.make_traces import TRACES
 from tests.present import present
 
@@ -32,19 +34,12 @@ LISTED = [(line.keys, line.what) for part in key_sections({}) for line in part.l
 class Stage:
     """A desk on the small trace."""
 
-    def __init__(self, qtbot: QtBot, desk: Desk) -> None:
-        self.qtbot, self.window = qtbot, desk.window
-        desk.window.resize(1366, 768)
-        desk.window.menus.debugger.trigger()
-        debugger = present(desk.window.debugger.desk)
+    def __init__(self, qtbot: QtBot, debugger: Debugger) -> None:
+        self.qtbot, self.debugger = qtbot, debugger
         self.state = debugger.state
-        self.state.show_source(FileSource(TRACES / "small.jsonl.gz"))
-        debugger.show_panel("timeline")
-        panel = debugger.panels["timeline"]
-        assert isinstance(panel, TimelinePanel)
-        self.panel = panel
-        self.bar = present(debugger.findChild(TransportBar))
-        qtbot.waitUntil(lambda: present(panel.series).entries == len(self.tape))
+        self.panel = debugger.show(TimelinePanel, FileSource(TRACES / "small.jsonl.gz"))
+        self.bar = present(debugger.desk.findChild(TransportBar))
+        qtbot.waitUntil(lambda: present(self.panel.series).entries == len(self.tape))
         QApplication.processEvents()
 
     @property
@@ -76,8 +71,8 @@ class Stage:
 
 
 @pytest.fixture
-def stage(qtbot: QtBot, desk: Desk) -> Iterator[Stage]:
-    made = Stage(qtbot, desk)
+def stage(qtbot: QtBot, debugger: Debugger) -> Iterator[Stage]:
+    made = Stage(qtbot, debugger)
     yield made
     made.bar.pause()
 
@@ -246,7 +241,7 @@ class TestKeysAnywhere:
     """F5 and F7 to F9 work whatever has the focus in the debugger, and nowhere else."""
 
     def press(self, stage: Stage, widget: QWidget, keys: str) -> None:
-        stage.window.activateWindow()
+        stage.debugger.desk.activateWindow()
         widget.setFocus()
         stage.qtbot.waitUntil(lambda: QApplication.focusWidget() is widget)
         stage.qtbot.keySequence(widget, keys)
@@ -254,7 +249,7 @@ class TestKeysAnywhere:
         stage.qtbot.wait(40)
 
     def test_they_step_while_a_field_is_typed_into(self, stage: Stage) -> None:
-        stage.window.debugger.look_up()
+        stage.debugger.panel(TreePanel).look_up()
         field = present(QApplication.focusWidget())
         assert isinstance(field, QLineEdit)
         stage.qtbot.keyClicks(field, "l n")
@@ -267,7 +262,7 @@ class TestKeysAnywhere:
         assert field.text() == "l n"
 
     def test_requests_and_evictions(self, stage: Stage) -> None:
-        tree = present(stage.window.debugger.desk).panels["tree"]
+        tree = stage.debugger.panel(TreePanel)
         ends = [one.index + 1 for one in stage.tape.requests]
         stage.state.seek(0)
         self.press(stage, tree, "Shift+F8")
@@ -282,15 +277,14 @@ class TestKeysAnywhere:
         assert stage.state.moment.index == max(end for end in ends if end < evicted)
 
     def test_f5_plays_and_pauses(self, stage: Stage) -> None:
-        tree = present(stage.window.debugger.desk).panels["tree"]
+        tree = stage.debugger.panel(TreePanel)
         self.press(stage, tree, "F5")
         assert stage.bar.playing
         self.press(stage, tree, "F5")
         assert not stage.bar.playing
 
-    @pytest.mark.qt_log_ignore("This plugin does not support")
     def test_a_floating_panel_has_them_too(self, stage: Stage) -> None:
-        dock = present(stage.window.debugger.desk).docks["requests"]
+        dock = stage.debugger.desk.docks["requests"]
         dock.setFloating(True)
         dock.show()
         stage.state.seek(6)
@@ -299,23 +293,20 @@ class TestKeysAnywhere:
         stage.qtbot.keySequence(present(dock.widget()), "F8")
         assert stage.state.moment.index == 7
 
-    def test_the_chat_does_not(self, stage: Stage) -> None:
-        stage.state.seek(6)
-        stage.window.menus.debugger.trigger()
-        composer = stage.window.chat.composer
-        composer.focus()
-        stage.qtbot.keySequence(present(QApplication.focusWidget()), "F8")
-        stage.qtbot.keySequence(present(QApplication.focusWidget()), "F5")
-        assert stage.state.moment.index == 6
-        assert not stage.bar.playing
-
-    def test_no_other_command_of_the_window_has_them(self, stage: Stage) -> None:
-        taken = [
-            key.toString()
-            for action in stage.window.menus.findChildren(QAction)
-            for key in action.shortcuts()
-        ]
-        assert not {keys.anywhere for keys in KEYS.values()} & set(taken)
+    def test_neither_the_chat_nor_another_command_of_the_window_has_them(self, desk: Desk) -> None:
+        menus = desk.window.menus
+        menus.debugger.trigger()
+        debugger = present(desk.window.debugger.desk)
+        debugger.state.show_source(FileSource(TRACES / "small.jsonl.gz"))
+        debugger.state.seek(6)
+        menus.debugger.trigger()
+        desk.window.chat.composer.focus()
+        desk.qtbot.keySequence(present(QApplication.focusWidget()), "F8")
+        desk.qtbot.keySequence(present(QApplication.focusWidget()), "F5")
+        assert debugger.state.moment.index == 6
+        assert not present(debugger.findChild(TransportBar)).playing
+        taken = {key.toString() for one in menus.findChildren(QAction) for key in one.shortcuts()}
+        assert not {keys.anywhere for keys in KEYS.values()} & taken
 
 
 class TestKeysListed:

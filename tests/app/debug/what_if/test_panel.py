@@ -11,11 +11,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QSlider
 from pytestqt.qtbot import QtBot
 
+from app.debug.planes_panel import PlanesPanel
 from app.debug.source import FileSource
 from app.debug.what_if.panel import WhatIfPanel
 from engine import commands, events
 from engine.trace.settings import WhatIf
 from tests.app.conftest import Desk
+from tests.app.debug.conftest import Debugger
 from tests.app.debug.recorded_day import save_day
 from tests.app.sight import cut_labels
 from tests.engine.trace.test_ledger import Day
@@ -37,9 +39,8 @@ def on_screen(desk: Desk) -> WhatIfPanel:
 
 
 @pytest.fixture
-def panel(desk: Desk, trace: Path, qtbot: QtBot) -> WhatIfPanel:
-    made = on_screen(desk)
-    made.state.show_source(FileSource(trace))
+def panel(debugger: Debugger, trace: Path, qtbot: QtBot) -> WhatIfPanel:
+    made = debugger.show(WhatIfPanel, FileSource(trace))
     qtbot.waitUntil(lambda: made.study.predicted is not None)
     return made
 
@@ -78,6 +79,7 @@ class TestPredictions:
         settled(panel, qtbot)
         assert panel.said.text().startswith("60 recorded requests.")
 
+    @pytest.mark.slow
     def test_a_choice(self, panel: WhatIfPanel, qtbot: QtBot) -> None:
         box = panel.knobs.fields["policy"]
         assert isinstance(box, QComboBox)
@@ -88,10 +90,9 @@ class TestPredictions:
         assert present(panel.study.predicted).settings.policy == "coverage"
 
     def test_a_suggestion_fills_the_sliders_and_comes_to_the_front(
-        self, panel: WhatIfPanel, qtbot: QtBot, desk: Desk
+        self, panel: WhatIfPanel, qtbot: QtBot, debugger: Debugger
     ) -> None:
-        debugger = present(desk.window.debugger.desk)
-        debugger.show_panel("planes")
+        debugger.show(PlanesPanel)
         qtbot.waitUntil(lambda: not panel.on_screen)
         panel.state.what_if_wanted.emit(WhatIf(device_bytes=30_000, interval=320))
         qtbot.waitUntil(lambda: panel.on_screen)
@@ -101,6 +102,7 @@ class TestPredictions:
         assert report.settings.interval == 320
         assert report.replayed.reused > present(panel.study.today).replayed.reused
 
+    @pytest.mark.slow
     def test_a_value_from_the_curve(self, panel: WhatIfPanel, qtbot: QtBot) -> None:
         settled(panel, qtbot)
         panel.swept.setCurrentIndex(panel.swept.findData("state_share"))
@@ -129,18 +131,20 @@ class TestPredictions:
         assert present(panel.state.chosen.request) > 10
 
     def test_the_process_ends_with_the_panel(
-        self, panel: WhatIfPanel, qtbot: QtBot, desk: Desk
+        self, panel: WhatIfPanel, qtbot: QtBot, debugger: Debugger
     ) -> None:
         process = present(panel.study._predictor._process)
-        present(desk.window.debugger.desk).show_panel("planes")
+        debugger.show(PlanesPanel)
         qtbot.waitUntil(lambda: process.poll() is not None)
         assert not panel.study.working
 
+    @pytest.mark.slow
     def test_nothing_is_cut_in_a_narrow_dock(self, panel: WhatIfPanel, qtbot: QtBot) -> None:
         panel.window().resize(1366, 1500)
         settled(panel, qtbot)
         assert cut_labels(panel) == []
 
+    @pytest.mark.slow
     def test_the_window_answers_while_sliders_move(self, panel: WhatIfPanel, qtbot: QtBot) -> None:
         panel.knobs.moved.emit("state_share", 0.93)
         began = time.perf_counter()

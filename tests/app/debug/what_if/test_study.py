@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -57,6 +58,7 @@ def until(study: Study, done: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
+@cache
 def replayed(tape: Tape, what_if: WhatIf) -> ReplayReport:
     lines = [
         TraceEntry(tape.entry(at), {one.index: one.traced for one in tape.requests}.get(at))

@@ -17,6 +17,7 @@ ASK = GpuPeerAsk(tokens=40, context=20, new=3, repeats=1)
 
 
 class TestPeer:
+    @pytest.mark.slow
     def test_runs_the_shape(self, monkeypatch: pytest.MonkeyPatch) -> None:
         # Without a GPU its model classes would route to kernels that cannot run.
         monkeypatch.setitem(sys.modules, "fla", None)

@@ -62,6 +62,7 @@ class TestTransformers:
             assert peer.reason == "transformers is not installed."
             assert (peer.prefill, peer.decode) == ((), ())
 
+    @pytest.mark.slow
     def test_a_folder_that_it_cannot_load_is_a_reason(self, tmp_path: Path) -> None:
         (tmp_path / "config.json").write_text('{"model_type": "no such model"}')
         peer = transformers_peer(tmp_path, "bfloat16", ASK)

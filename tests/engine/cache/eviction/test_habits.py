@@ -6,12 +6,12 @@ import pytest
 
 from engine.cache.eviction.coverage import Coverage, Returns
 from engine.cache.eviction.habits import Role, Stage
-from tests.engine.cache.conftest import Driver
+from tests.engine.cache.conftest import Driver, parts_of
 
 
 def habits(driver: Driver) -> Coverage:
     """The policy of a driver under "coverage"."""
-    policy = driver.cache._parts.evictor.policy
+    policy = parts_of(driver.cache).evictor.policy
     assert isinstance(policy, Coverage)
     return policy
 
@@ -19,7 +19,7 @@ def habits(driver: Driver) -> Coverage:
 def places(driver: Driver) -> dict[int, Role]:
     """Role by position."""
     policy = habits(driver)
-    roles = {n.end: policy.role(n) for n in driver.cache._parts.tree.nodes.values()}
+    roles = {n.end: policy.role(n) for n in parts_of(driver.cache).tree.nodes.values()}
     return {end: role for end, role in roles.items() if role}
 
 
@@ -99,7 +99,7 @@ class TestTheWorkedExample:
         before = {role: policy._chance[role][Stage.FRESH] for role in Role}
         d.cache.match([*self.SYSTEM, *self.USER, *self.ANSWER, *range(40, 50), *self.THINK])
         stages = {
-            n.end: policy.stage(n) for n in d.cache._parts.tree.nodes.values() if policy.role(n)
+            n.end: policy.stage(n) for n in parts_of(d.cache).tree.nodes.values() if policy.role(n)
         }
         assert stages == {
             10: Stage.PASSED,
@@ -121,7 +121,7 @@ class TestStages:
 
     def stage(self, driver: Driver, end: int) -> set[Stage | None]:
         policy = habits(driver)
-        return {policy.stage(n) for n in driver.cache._parts.tree.nodes.values() if n.end == end}
+        return {policy.stage(n) for n in parts_of(driver.cache).tree.nodes.values() if n.end == end}
 
     def path(self, driver: type[Driver]) -> Driver:
         d = driver()
@@ -195,7 +195,7 @@ class TestChances:
         d.run(trunk)
         for chat in range(10):
             d.run([*trunk, 1000 + chat, 5])
-        node = d.cache._parts.tree.node(d.cache.reader.probe(trunk).node)
+        node = parts_of(d.cache).tree.node(d.cache.reader.probe(trunk).node)
         assert habits(d).chance(node) > 0.6
 
 

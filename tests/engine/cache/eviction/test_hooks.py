@@ -11,8 +11,9 @@ from engine.cache.eviction.policy import Policy
 from engine.cache.eviction.registry import POLICIES
 from engine.cache.node import Node
 from engine.cache.tree import Walk
-from tests.engine.cache.conftest import Driver
+from tests.engine.cache.conftest import Driver, parts_of
 from tests.engine.cache.test_random_operations import SIZES, World, operate
+from tests.mostly_slow import mostly_slow
 
 
 class Mirror(Policy):
@@ -71,12 +72,12 @@ def mirror(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(POLICIES, "mirror", Mirror)
 
 
-@pytest.mark.parametrize(("kv_slots", "state_slots", "seed"), SIZES)
+@pytest.mark.parametrize(("kv_slots", "state_slots", "seed"), mostly_slow(SIZES, 2))
 def test_from_its_hooks_alone_a_policy_knows_the_tree(
     kv_slots: int, state_slots: int, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = World(kv_slots, state_slots, "mirror", seed)
-    policy = world.cache._parts.evictor.policy
+    policy = parts_of(world.cache).evictor.policy
     assert isinstance(policy, Mirror)
     verify = World.verify
 
@@ -93,6 +94,6 @@ def test_from_its_hooks_alone_a_policy_knows_the_tree(
 def test_one_policy_serves_one_cache(driver: type[Driver]) -> None:
     one, other = driver(policy="mirror"), driver(policy="mirror")
     one.run([1, 2, 3])
-    policy = other.cache._parts.evictor.policy
+    policy = parts_of(other.cache).evictor.policy
     assert isinstance(policy, Mirror)
     assert policy.parents == {}

@@ -13,7 +13,7 @@ import pytest
 from engine.cache.eviction.policy import Policy
 from engine.cache.eviction.registry import make_policy
 from engine.config import POLICY_NAMES
-from tests.engine.cache.conftest import Driver
+from tests.engine.cache.conftest import Driver, parts_of
 
 
 def things_held(policy: Policy) -> int:
@@ -55,16 +55,16 @@ class TestEveryPolicy:
         assert {"kv pressure", "state pressure", "tombstone chain"} <= set(d.cache.reader.evicted)
         d.cache.drop_all()
         assert len(d.cache.reader.nodes()) == 1
-        assert things_held(d.cache._parts.evictor.policy) == things_held(make_policy(name))
+        assert things_held(parts_of(d.cache).evictor.policy) == things_held(make_policy(name))
 
     def test_it_keeps_no_node_alive(self, driver: type[Driver], name: str) -> None:
         d = driver(kv_slots=150, state_slots=12, policy=name)
         use(d, 2)
         gc.disable()
         try:
-            nodes = {n.id: weakref.ref(n) for n in d.cache._parts.tree.nodes.values()}
+            nodes = {n.id: weakref.ref(n) for n in parts_of(d.cache).tree.nodes.values()}
             d.cache.evict_kv(100)
-            left = [ref for at, ref in nodes.items() if at not in d.cache._parts.tree.nodes]
+            left = [ref for at, ref in nodes.items() if at not in parts_of(d.cache).tree.nodes]
             assert len(left) > 5
             assert [ref() for ref in left] == [None] * len(left)
         finally:

@@ -10,7 +10,7 @@ from engine.cache.eviction.coverage import Coverage
 from engine.cache.eviction.policy import Peers, Policy
 from engine.cache.eviction.ranking import HeapItem, Ranking
 from engine.cache.eviction.registry import Lru
-from tests.engine.cache.conftest import Driver
+from tests.engine.cache.conftest import Driver, parts_of
 from tests.present import present
 
 
@@ -110,7 +110,7 @@ class TestCounters:
                 locks.append(d.start(tokens)[0])
             elif locks and rng.random() < 0.5:
                 d.cache.unlock(locks.pop(0))
-            tree = d.cache._parts.tree
+            tree = parts_of(d.cache).tree
             nodes = list(tree.nodes.values())
             assert tree.held == sum(len(n.tokens) for n in nodes)
             assert tree.locked == sum(len(n.tokens) for n in nodes if n.kv_lock)

@@ -65,6 +65,12 @@ class Client:
         options = more.pop("options", PromptOptions())
         self.loop.post(Submit(number, prompt, Sampling(**more), options))
 
+    def asked(self, *said: str, **more: Any) -> Client:
+        """Itself, when it is ready and has been asked something."""
+        self.ready()
+        self.say(*said, **more)
+        return self
+
     def end(self, number: int = 1) -> events.RequestFinished:
         made = self.until(
             lambda e: (

@@ -91,9 +91,7 @@ class TestExpected:
     ) -> None:
         with serving(server_of(cached)) as server:
             followed = Followed(PROMPT[:-1])
-            client = connect(server.url, watch=lambda: followed)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url, watch=lambda: followed).asked("hello")
             plan = client.end().report.plan
             assert followed.on
             assert client.loop.close(20)
@@ -105,9 +103,7 @@ class TestExpected:
 
     def test_the_tokens_are_asked_for_before_the_prompt_is_sent(self, connect: Connect) -> None:
         with serving(server_of(0)) as server:
-            client = connect(server.url, watch=Followed)
-            client.ready()
-            client.say("hello", "there", "you")
+            client = connect(server.url, watch=Followed).asked("hello", "there", "you")
             assert client.end().report.plan.expected == 0
         assert [one for one in server.paths if "metrics" not in one][-2:] == [
             "/tokenize",
@@ -117,18 +113,14 @@ class TestExpected:
     @pytest.mark.parametrize("tokens", [None, [], "none", [1.5], [-1], [[1]], [1 << 40], ["a"]])
     def test_without_tokens_nothing_is_expected(self, connect: Connect, tokens: object) -> None:
         with serving(server_of(8, tokens)) as server:
-            client = connect(server.url, watch=lambda: Followed(PROMPT))
-            client.ready()
-            client.say("hello")
+            client = connect(server.url, watch=lambda: Followed(PROMPT)).asked("hello")
             plan = client.end().report.plan
         assert plan.expected is None
         assert plan.detail == "As vLLM reports; it does not say why."
 
     def test_a_server_that_cannot_tell_them_is_not_asked(self, connect: Connect) -> None:
         with serving(server_of(8, owner="llamacpp")) as server:
-            client = connect(server.url, watch=lambda: Followed(PROMPT))
-            client.ready()
-            client.say("hello")
+            client = connect(server.url, watch=lambda: Followed(PROMPT)).asked("hello")
             assert client.end().report.plan.expected is None
         assert "/tokenize" not in server.paths
 
@@ -141,9 +133,7 @@ class TestExpected:
 
         slow.others["/tokenize"] = dawdle
         with serving(slow) as server:
-            client = connect(server.url, watch=Followed)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url, watch=Followed).asked("hello")
             assert asked.wait(40)
             client.loop.post(Cancel(1))
             assert client.end().stop == "cancelled"
@@ -153,9 +143,7 @@ class TestExpected:
         server, followed = server_of(8), Followed(PROMPT)
         server.answer = lambda _: stream(text_event("One"), 30.0)
         with serving(server):
-            client = connect(server.url, watch=lambda: followed)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url, watch=lambda: followed).asked("hello")
             client.until(lambda e: isinstance(e, events.TextDelta))
             client.loop.post(Cancel(1))
             assert client.end().report.plan.expected is None

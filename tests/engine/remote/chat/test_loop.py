@@ -60,9 +60,9 @@ class TestChat:
 
     def test_what_is_asked(self, connect: Connect) -> None:
         with serving() as server:
-            client = connect(server.url, token="secret-token")
-            client.ready()
-            client.say("hello", temperature=0.5, top_p=0.9, max_tokens=7, seed=3, stop=("x",))
+            client = connect(server.url, token="secret-token").asked(
+                "hello", temperature=0.5, top_p=0.9, max_tokens=7, seed=3, stop=("x",)
+            )
             client.end()
         asked = server.asked[0]
         assert asked == {
@@ -114,9 +114,7 @@ class TestChat:
             end_events(usage=usage(4, 3, 0)),
         )
         with serving(answer=lambda _: reply) as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url).asked("hello")
             done = client.end()
         assert (done.thinking, done.text) == ("Hmm.", "Yes.")
         assert [d.channel for d in client.deltas] == ["thinking", "thinking", "answer"]
@@ -124,18 +122,16 @@ class TestChat:
     def test_thinking_that_the_server_does_not_tell_apart(self, connect: Connect) -> None:
         reply = stream(text_event("Hm.\n</think>"), text_event("\n\nYes."), end_events())
         with serving(answer=lambda _: reply) as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url).asked("hello")
             done = client.end()
         assert (done.thinking, done.text) == ("Hm.", "Yes.")
 
     def test_an_answer_is_continued(self, connect: Connect) -> None:
         reply = stream(text_event(" more"), end_events())
         with serving(answer=lambda _: reply, listed=models(MODEL, owner="vllm")) as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello", "Once", options=PromptOptions(continues=True))
+            client = connect(server.url).asked(
+                "hello", "Once", options=PromptOptions(continues=True)
+            )
             done = client.end()
         assert done.text == "Once more"
         assert server.asked[0]["continue_final_message"] is True
@@ -143,17 +139,15 @@ class TestChat:
 
     def test_where_that_cannot_be_asked(self, connect: Connect) -> None:
         with serving() as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello", "Once", options=PromptOptions(continues=True))
+            client = connect(server.url).asked(
+                "hello", "Once", options=PromptOptions(continues=True)
+            )
             assert "cannot be continued" in client.fails()
         assert not server.asked
 
     def test_the_limit_that_was_asked_for(self, connect: Connect) -> None:
         with serving(answer=lambda _: stream(text_event("a"), end_events("length"))) as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url).asked("hello")
             assert client.end().stop == "length"
 
     def test_a_server_that_does_not_stream(self, connect: Connect) -> None:
@@ -162,9 +156,7 @@ class TestChat:
             "usage": usage(5, 3, 5),
         }
         with serving(answer=lambda _: as_json(whole)) as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url).asked("hello")
             done = client.end()
         assert done.text == "All of it."
         assert done.report.plan.reused == 5
@@ -188,9 +180,7 @@ class TestReuse:
             answer=lambda _: stream(text_event("a"), end_events(usage=told)),
             listed=models(MODEL, owner="vllm"),
         ) as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url).asked("hello")
             plan = client.end().report.plan
         assert (plan.total, plan.unknown, plan.reused, plan.computed) == (40, 40, 0, 0)
         assert "--enable-prompt-tokens-details" in plan.detail
@@ -199,16 +189,12 @@ class TestReuse:
     def test_null_is_not_zero(self, connect: Connect) -> None:
         told = {**usage(40, 2, None), "prompt_tokens_details": {"cached_tokens": None}}
         with serving(answer=lambda _: stream(text_event("a"), end_events(usage=told))) as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url).asked("hello")
             assert client.end().report.plan.unknown == 40
 
     def test_no_usage_at_all(self, connect: Connect) -> None:
         with serving(answer=lambda _: stream(text_event("a"), end_events())) as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url).asked("hello")
             done = client.end()
         assert done.report.plan.total == 0
         assert "reports neither" in done.report.plan.detail
@@ -217,9 +203,7 @@ class TestReuse:
     def test_more_cached_than_there_was(self, connect: Connect) -> None:
         told = usage(4, 1, 99)
         with serving(answer=lambda _: stream(text_event("a"), end_events(usage=told))) as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url).asked("hello")
             plan = client.end().report.plan
         assert (plan.total, plan.reused, plan.computed) == (4, 4, 0)
 
@@ -233,9 +217,7 @@ class TestReuse:
             progress(60), progress(80), text_event("a"), end_events(usage={}, timings=timings)
         )
         with serving(answer=lambda _: reply, listed=models(MODEL, owner="llamacpp")) as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url).asked("hello")
             done = client.end()
         assert server.asked[0]["return_progress"] is True
         (started,) = [e for e in client.told if isinstance(e, events.RequestStarted)]
@@ -252,9 +234,7 @@ class TestReuse:
             answer=lambda _: stream(text_event("a"), end_events(usage=told)),
             listed=models(MODEL, owner="biplane"),
         ) as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url).asked("hello")
             plan = client.end().report.plan
         assert (plan.reused, plan.replayed, plan.computed) == (60, 30, 10)
         assert plan.reason is Reason.NO_CHECKPOINT
@@ -265,9 +245,7 @@ class TestStop:
     def test_stopping_closes_the_connection(self, connect: Connect) -> None:
         reply = stream(text_event("One"), text_event(" two"), 120.0)
         with serving(answer=lambda _: reply) as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url).asked("hello")
             client.until(lambda e: isinstance(e, events.TextDelta) and e.text == " two")
             began = time.monotonic()
             client.loop.post(Cancel(1))
@@ -278,9 +256,7 @@ class TestStop:
 
     def test_stopping_while_the_server_is_silent(self, connect: Connect) -> None:
         with serving(answer=lambda _: stream(30.0)) as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url).asked("hello")
             client.until(lambda e: isinstance(e, events.RequestQueued))
             time.sleep(0.05)
             client.loop.post(Cancel(1))
@@ -288,9 +264,7 @@ class TestStop:
 
     def test_closing_ends_everything(self, connect: Connect) -> None:
         with serving(answer=lambda _: stream(text_event("One"), 30.0)) as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url).asked("hello")
             client.until(lambda e: isinstance(e, events.TextDelta))
             assert client.loop.close(60)
             assert client.end().stop == "cancelled"
@@ -378,40 +352,30 @@ class TestTrouble:
 
     def test_a_server_that_says_nothing(self, connect: Connect) -> None:
         with serving(answer=lambda _: stream(text_event("One"), 3.0)) as server:
-            client = connect(server.url, patience=Patience(connect_s=1, read_s=0.2))
-            client.ready()
-            client.say("hello")
+            client = connect(server.url, patience=Patience(connect_s=1, read_s=0.2)).asked("hello")
             assert "sent nothing for 0.2 s" in client.fails()
         assert [d.text for d in client.deltas] == ["One"]
 
     def test_it_dies_in_the_middle(self, connect: Connect) -> None:
         with serving(answer=lambda _: stream(text_event("One"), None)) as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url).asked("hello")
             assert "ended in the middle of the answer" in client.fails()
         assert [d.text for d in client.deltas] == ["One"]
 
     def test_a_stream_that_ends_without_its_end(self, connect: Connect) -> None:
         with serving(answer=lambda _: stream(text_event("One"))) as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url).asked("hello")
             assert "ended in the middle of the answer" in client.fails()
 
     def test_it_dies_before_the_answer(self, connect: Connect) -> None:
         with serving(answer=lambda _: stream(None)) as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url).asked("hello")
             assert "before the answer began" in client.fails()
 
     def test_a_request_that_is_refused(self, connect: Connect) -> None:
         reply = as_json({"error": {"message": "the context holds 4096 tokens."}}, 400)
         with serving(answer=lambda _: reply) as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url).asked("hello")
             sentence = client.fails()
             client.say("again", number=2)
             assert "error 400 (the context holds 4096 tokens)" in client.fails(2) == sentence
@@ -419,9 +383,7 @@ class TestTrouble:
     def test_an_error_inside_the_stream(self, connect: Connect) -> None:
         reply = stream(text_event("One"), event({"error": {"message": "out of memory"}}))
         with serving(answer=lambda _: reply) as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url).asked("hello")
             assert "reports an error: out of memory." in client.fails()
 
     @pytest.mark.parametrize(
@@ -430,18 +392,14 @@ class TestTrouble:
     )
     def test_events_that_are_none(self, connect: Connect, piece: bytes) -> None:
         with serving(answer=lambda _: stream(text_event("One"), piece)) as server:
-            client = connect(server.url)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url).asked("hello")
             assert client.fails()
 
     def test_it_can_be_used_again(self, connect: Connect) -> None:
         """A failure is one request's: the next one finds the server as it is then."""
         server = Server(answer=lambda _: stream(None))
         with serving(server):
-            client = connect(server.url)
-            client.ready()
-            client.say("hello")
+            client = connect(server.url).asked("hello")
             client.fails()
             server.answer = echo
             client.say("hello", number=2)

@@ -11,6 +11,7 @@ from torch import Tensor
 from engine.run.inspect.jobs import LAGS, WINDOW_TOKENS, StateRecorder
 from engine.run.inspect.private_run import LinearInputs
 from tests.engine.run.inspect.conftest import Subject
+from tests.mostly_slow import mostly_slow
 
 # Relative, in float32: chunks of the rule round otherwise than its steps.
 BOUND = 2e-4
@@ -134,7 +135,7 @@ class TestStates:
 class TestPlanted:
     """Each comparison above notices a state that is not the model's."""
 
-    @pytest.mark.parametrize("field", ["beta", "log_decay", "window", "state", "x"])
+    @pytest.mark.parametrize("field", mostly_slow(["state", "beta", "log_decay", "window", "x"]))
     def test_a_wrong_input_changes_the_series(
         self, subject: Subject, field: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:

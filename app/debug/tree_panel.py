@@ -25,7 +25,6 @@ from app.widgets import ElidedLabel, IconButton, label
 from app.words.node_link import follow, read_link
 from app.words.tr import tr
 from engine.snapshot import CacheSnapshot
-from engine.trace.node_tokens import NodeTokens
 
 _COST_S = 1.0
 _EMPTY = tr("Nothing is cached at this moment. The tree grows from the first request on.")
@@ -61,7 +60,6 @@ class TreeFinding(QObject):
     def __init__(self, canvas: TreeCanvas, state: DebugState, parent: QObject) -> None:
         super().__init__(parent)
         self._canvas, self._state = canvas, state
-        self._tokens: NodeTokens | None = None
         self.bar = FindBar()
         self.bar.field.setPlaceholderText(HINT)
         self.bar.field.setAccessibleName(tr("Find in the tree"))
@@ -107,7 +105,6 @@ class TreeFinding(QObject):
     def forget(self) -> None:
         """There is another source."""
         self._stop()
-        self._tokens = None
         self._show([])
 
     def follow(self) -> None:
@@ -142,27 +139,18 @@ class TreeFinding(QObject):
         self._slice.start()
 
     def _search(self, asked: Query, snapshot: CacheSnapshot) -> Iterator[int | None]:
-        yield from self._learn()
-        if self._tokens is not None:
-            tape = self._tokens.tape
-            yield from search(asked, snapshot, self._tokens.of, lambda ids: tape.text(ids.tolist()))
+        source = self._state.source
+        if source is not None:
+            tape, tokens = source.tape, source.tape.tokens(self._state.moment.index)
+            yield from search(asked, snapshot, tokens, lambda ids: tape.text(ids.tolist()))
 
     def _lead(self, link: str, snapshot: CacheSnapshot | None) -> Iterator[int | None]:
         """Find where a link leads."""
-        yield from self._learn()
-        target = follow(link, snapshot, None if self._tokens is None else self._tokens.of)
+        source, index = self._state.source, self._state.moment.index
+        target = follow(link, snapshot, None if source is None else source.tape.tokens(index))
         self.note.setText(target.sentence)
         self.note.show()
         yield target.node
-
-    def _learn(self) -> Iterator[None]:
-        """Learn the tokens that came since the last search."""
-        source = self._state.source
-        if source is None:
-            return
-        if self._tokens is None or self._tokens.tape is not source.tape:
-            self._tokens = NodeTokens(source.tape)
-        yield from self._tokens.follow()
 
     def _go_on(self) -> None:
         ends = perf_counter() + _SLICE_S

@@ -314,6 +314,13 @@ class Reel:
             shown.step(entry, undoable=index - shown.at <= UNDONE)
         return shown
 
+    def tokens(self, index: int) -> dict[int, bytes]:
+        """The tokens of the nodes in a snapshot, by their ids; see there."""
+        with self._lock:
+            shown = self._shown_at(min(max(index, self.first), len(self)))
+            self._told(shown)
+            return {p.view.id: p.tokens for p in shown.merged.pieces() if p.view is not None}
+
     def branches(self, owner: int) -> tuple[Branch, ...]:
         """The sequences of a conversation, at the moment of the last snapshot."""
         return self._shown.branches(owner)

@@ -397,6 +397,17 @@ class Tape:
         self._reel.snapshot(index)
         return self._reel.numbers(node)
 
+    def tokens(self, index: int) -> Callable[[NodeView], Tokens | None]:
+        """The tokens of each node in the snapshot after `index` entries, None if not known."""
+        self._declare()
+        known = self._reel.tokens(index)
+
+        def of(node: NodeView) -> Tokens | None:
+            found = np.frombuffer(known.get(node.id, b""), "<i4")
+            return found if len(found) == node.end - node.start else None
+
+        return of
+
     def series(self) -> Series:
         """Bytes per plane and tier after each change so far."""
         return self._series.series()

@@ -25,7 +25,6 @@ from engine.cache.journal.changes import CacheFound
 from engine.trace import reel
 from engine.trace.ledger import Ledger
 from engine.trace.lines import TraceEntry
-from engine.trace.node_tokens import NodeTokens
 from engine.trace.tape import Tape, read_tape
 from engine.trace.why.lives import Lives
 from tests.app.debug.conftest import Debugger
@@ -88,14 +87,11 @@ class TestFollowers:
             assert isinstance(entry.what, CacheFound)
             for node, known in zip(entry.what.nodes, entry.what.tokens, strict=True):
                 assert len(known) == 4 * (node.end - node.start)
-        tokens, whole = NodeTokens(short), NodeTokens(caches.tape)
-        for one in (tokens, whole):
-            for _ in one.follow():
-                pass
+        tokens, whole = (tape.tokens(len(tape)) for tape in (short, caches.tape))
         nodes = [node for node in short.snapshot(len(short)).nodes if node.parent is not None]
         assert len(nodes) > 5
         for node in nodes:
-            assert present(tokens.of(node)).tolist() == present(whole.of(node)).tolist()
+            assert present(tokens(node)).tolist() == present(whole(node)).tolist()
 
     def test_the_rest(self, short: Tape, tmp_path: Path) -> None:
         assert AuditTally(short).follow(5.0)

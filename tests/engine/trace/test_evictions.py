@@ -16,6 +16,7 @@ from engine.trace.lines import TraceEntry
 from engine.trace.tape import MOST_LISTED, Follower
 from tests.engine.cache.causes import BELOW, SCENES, A, Account, B, Gone, Scene
 from tests.engine.cache.tiers.three_tiers import Looked, ThreeTiers, key_of
+from tests.present import present
 
 
 def seen(records: tuple[Evicted, ...]) -> Counter[Gone]:
@@ -254,6 +255,26 @@ def test_what_another_sequence_shares_the_beginning_of_is_gone_from_there_on() -
     on.run((*A[:10], 7, 8))
     gone = gone_of(on, looked)
     assert (gone.node_now, gone.cached_to, gone.copy) == (None, 10, "")
+
+
+def test_the_tokens_of_nodes_are_those_of_the_moment() -> None:
+    """A node that was split since had more of them."""
+    on = ThreeTiers(host=(800, 12), files=None)
+    looked = Looked(on)
+    on.run(A)
+    looked.look()
+    then = len(looked.tape)
+    on.run((*A[:10], 7, 8))
+    looked.look()
+    (whole,) = (node for node in looked.tape.snapshot(then).nodes if node.end == 40)
+    assert present(looked.tape.tokens(then)(whole)).tolist() == list(A)
+    now = {node.end: node for node in looked.tape.snapshot(len(looked.tape)).nodes}
+    tokens = looked.tape.tokens(len(looked.tape))
+    assert present(tokens(now[10])).tolist() == list(A[:10])
+    assert present(tokens(now[40])).tolist() == list(A[10:])
+    assert present(tokens(now[12])).tolist() == [7, 8]
+    # Asked for a node of another moment, it does not guess.
+    assert tokens(whole) is None
 
 
 def test_everyone_who_looks_gets_each_eviction_once() -> None:

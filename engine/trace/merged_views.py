@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from engine.prefix_key import PrefixKey
 from engine.snapshot import CheckpointView, NodeView
 from engine.speech import SILENT
-from engine.stored_state import StoredState, TierName
+from engine.stored_state import TierName
 from engine.trace.disk_state import key_of
 from engine.trace.merged import DISK, Merged, Piece
 from engine.trace.piece_owners import PieceOwners
@@ -168,7 +167,7 @@ class MergedViews:
             if owner is not None and owner.held is not None and owner.end == piece.end:
                 held, name = owner.held, NAMES[tier]
                 return make_checkpoint(
-                    held.state if tier == 0 else _state_on(held.state, name),
+                    held.state if tier == 0 else held.state.on(name),
                     held.slot,
                     max(held.nbytes, 0) if tier == DISK else self._slots[name][1],
                     held.created,
@@ -176,11 +175,6 @@ class MergedViews:
                     held.hits,
                 )
         return None
-
-
-@lru_cache(maxsize=20_000)
-def _state_on(state: StoredState, tier: TierName) -> StoredState:
-    return state.on(tier)
 
 
 def _is_lane(piece: Piece) -> bool:

@@ -13,6 +13,7 @@ import pytest
 from engine.cache.journal.changes import (
     CacheOpened,
     Change,
+    CheckpointStored,
     NodeAdded,
     RequestAt,
     SegmentRemoved,
@@ -307,3 +308,21 @@ class TestEntries:
         assert len(tape) == 2
         assert [node.id for node in tape.snapshot(2).nodes] == [0, 1]
         assert len(tape.series().index) == 2
+
+
+def test_states_that_differ_only_in_why_they_are_kept_keep_that() -> None:
+    """They are equal otherwise, and may lie on any tier."""
+    opened = CacheOpened("lru", 100, 8, 1, 1)
+    tape, reasons = Tape(), ("interval", "end of prompt")
+    for number, why in enumerate(reasons, 1):
+        tokens = np.full(4, number, "<i4").tobytes()
+        state = StoredState(4, tier="host", why=why)  # type: ignore[arg-type]
+        changes = [
+            *((("device", opened), ("host", opened)) if number == 1 else ()),
+            ("host", NodeAdded(number, 0, 0, 4, tokens)),
+            ("host", CheckpointStored(number, number, 0, state)),
+        ]
+        for tier, what in changes:
+            tape.add(TraceEntry(Entry(len(tape) + 1, 0.0, tier, what)))
+    nodes = tape.snapshot(len(tape)).nodes
+    assert {node.checkpoint.why for node in nodes if node.checkpoint} == set(reasons)

@@ -21,7 +21,8 @@ from app.debug.chosen import Chosen
 from app.debug.state import DebugState
 from app.debug.timeline.panel import TimelinePanel
 from app.debug.tree_panel import TreePanel
-from app.session.passages import Place, passages
+from app.session.model import Session
+from app.session.passages import Passages, Place, passages
 from app.widgets import IconButton
 from engine.cache.journal.changes import NodeAdded
 from engine.config import EngineConfig
@@ -59,10 +60,16 @@ def settle(program: Program) -> None:
         return (
             snapshot is not None
             and snapshot.live is None
-            and any(one.request == last for one in snapshot.branches)
+            and any(one.request == last for one in session.follower.branches())
         )
 
     program.until(told)
+
+
+def places(session: Session) -> Passages:
+    """Where the messages on screen are in the cache now."""
+    branches = session.follower.branches(session.current.id)
+    return passages(session.current, present(session.snapshot), branches)
 
 
 def turns(program: Program) -> list[int]:
@@ -122,7 +129,7 @@ class TestMessagesAndTheTree:
             widget = present(column.ensure(turn))
             enter(widget, True)
             (place, *_) = canvas.model.lights.lit
-            known = passages(program.session.current, present(program.session.snapshot))
+            known = places(program.session)
             assert place in known.places(turn)
             for view in canvas.views:
                 canvas.show_view(view.name)
@@ -162,7 +169,7 @@ class TestMessagesAndTheTree:
         canvas, view = window.cache.canvas, window.chat.view
         canvas.fit()
         snapshot = present(program.session.snapshot)
-        known = passages(program.session.current, snapshot)
+        known = places(program.session)
         place = view.verticalScrollBar().value()
         seen = set[int]()
         for node in snapshot.nodes[1:]:
@@ -181,7 +188,7 @@ class TestMessagesAndTheTree:
         window = program.window
         canvas, view = window.cache.canvas, window.chat.view
         canvas.fit()
-        known = passages(program.session.current, present(program.session.snapshot))
+        known = places(program.session)
         node = present(known.main_node(turns(program)[0]))
         view.go_to_end()
         end = view.verticalScrollBar().value()
@@ -213,7 +220,7 @@ class TestCheckpoints:
         column = program.window.chat.view.column
         canvas.fit()
         snapshot = present(program.session.snapshot)
-        known, tried = passages(program.session.current, snapshot), 0
+        known, tried = places(program.session), 0
         for node in snapshot.nodes:
             if node.checkpoint is None or present(canvas.model.layout).row_of(node.id) is None:
                 continue
@@ -320,7 +327,7 @@ class TestTheDebugger:
             program.qtbot.keyClick(timeline.view, Qt.Key.Key_Right)
         assert state.chosen.entry is not None
         assert tree.canvas.selected == state.chosen.node is not None
-        known = passages(program.session.current, present(program.session.snapshot))
+        known = places(program.session)
         lit = program.window.chat.view.column._lights.marked
         node, span = present(state.chosen.node), state.chosen.span
         assert lit
@@ -359,7 +366,7 @@ class TestTheDebugger:
 
     def test_enter_on_a_node_leads_back_to_the_chat(self, program: Program) -> None:
         state, tree = debugger(program)
-        known = passages(program.session.current, present(program.session.snapshot))
+        known = places(program.session)
         node = present(known.main_node(turns(program)[0]))
         state.choose_node(node)
         tree.canvas.setFocus()

@@ -30,10 +30,13 @@ from engine.trace.narrator import PieceBook
 from engine.trace.settings import CacheSettings, TraceHeader
 from tests.app.toy_text import Asked, ToyText, words
 from tests.app.toy_text import messages_of as messages_of
-from tests.app.toy_tree import ToyCache
+from tests.app.toy_tree import KV_BYTES, STATE_BYTES, ToyCache
 
 CHUNK = 256
-HEADER = TraceHeader("toy", "", CacheSettings(), 0.0, complete=True, hashed=False, text=True)
+SETTINGS = CacheSettings(
+    kv_slots=40_000, state_slots=24, kv_slot_bytes=KV_BYTES, state_slot_bytes=STATE_BYTES
+)
+HEADER = TraceHeader("toy", "", SETTINGS, 0.0, complete=True, hashed=False, text=True)
 MODEL = events.ModelInfo(
     name="Qwen3.5-0.8B",
     family="qwen3_5",

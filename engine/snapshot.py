@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.stored_state import StoredState, Why
+from engine.stored_state import StoredState, TierName, Why
 
-TIERS = ("device", "host", "disk")
+TIERS: tuple[TierName, ...] = ("device", "host", "disk")
 """The nearest first."""
+_RANK: dict[str, int] = {tier: rank for rank, tier in enumerate(TIERS)}
 Untold = Literal["states", "locks", "uses", "sizes", "requests"]
 """What an engine that runs elsewhere may not tell: which states it has, what is locked, when and
 how often something was used, how large its pools are, and what was asked of it."""
@@ -136,7 +137,7 @@ class Evicted:
     @property
     def moved(self) -> bool:
         """Whether a tier below has a copy."""
-        return bool(self.copy) and TIERS.index(self.copy) > TIERS.index(self.tier)
+        return bool(self.copy) and _RANK[self.copy] > _RANK[self.tier]
 
 
 InvariantName = Literal["tree", "KV owners", "KV pool", "states", "locks", "tombstones"]

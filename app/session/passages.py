@@ -155,20 +155,17 @@ class Passages:
         )
 
 
-def passages(
-    one: Conversation, snapshot: CacheSnapshot, branches: Iterable[Branch] | None = None
-) -> Passages:
+def passages(one: Conversation, snapshot: CacheSnapshot, branches: Iterable[Branch]) -> Passages:
     """Where the messages of a conversation are.
 
     Args:
-        branches: its sequences; None: those of the snapshot.
+        branches: its sequences, and perhaps those of others.
     """
     nodes = {node.id: node for node in snapshot.nodes}
     shown = [turn for turn in one.turns if turn.role != "error"]
-    held = snapshot.branches if branches is None else branches
     live = snapshot.live if snapshot.live is not None and snapshot.live.owner == one.id else None
     found = []
-    for number, branch in enumerate(held):
+    for number, branch in enumerate(branches):
         leaf = _leaf(one.tree, branch.request) if branch.owner == one.id else None
         if leaf is None or branch.node not in nodes:
             continue
@@ -179,15 +176,13 @@ def passages(
     return Passages(frozenset(t.id for t in shown), tuple(entry[-1] for entry in found), nodes)
 
 
-def owner_of(
-    node: int, snapshot: CacheSnapshot, branches: Iterable[Branch] | None = None
-) -> NodeOwner | None:
+def owner_of(node: int, snapshot: CacheSnapshot, branches: Iterable[Branch]) -> NodeOwner | None:
     """The conversation that was heard of last among those of a node, and how far it goes there.
 
-    branches: of all conversations; None: those of the snapshot.
+    branches: of all conversations.
     """
     nodes = {one.id: one for one in snapshot.nodes}
-    for branch in snapshot.branches if branches is None else branches:
+    for branch in branches:
         way = {one.id: one for one in way_to(branch.node, nodes)}
         if node in way:
             return NodeOwner(branch.owner, min(way[node].end, branch.end), branch.request)

@@ -130,19 +130,25 @@ class Merged:
         """The piece with which a node of a tier ends."""
         return self._ends[TIERS.index(tier)].get(node)
 
-    def follow(self, tokens: bytes) -> tuple[Piece, int, bool]:
-        """Where a sequence ends: the last piece that has tokens of it, how many bytes of that
-        piece, and whether that is all of the sequence."""
+    def walk(self, data: bytes) -> Iterator[tuple[Piece, int]]:
+        """The pieces that have tokens of a sequence, from the root, and how far they do."""
         at, start = self.root, 0
-        while start < len(tokens):
-            child = at.below.get(tokens[start : start + BYTES])
+        yield at, 0
+        while start < len(data):
+            child = at.below.get(data[start : start + BYTES])
             if child is None:
-                return at, len(at.tokens), False
-            shared = _shared(child.tokens, tokens[start : start + len(child.tokens)])
-            at, start = child, start + shared
-            if shared < len(child.tokens):
-                return at, shared, start == len(tokens)
-        return at, len(at.tokens), True
+                return
+            if not data.startswith(child.tokens, start):
+                yield child, start // BYTES + _shared(child.tokens, data, start) // BYTES
+                return
+            at, start = child, start + len(child.tokens)
+            yield at, start // BYTES
+
+    def end(self, data: bytes) -> tuple[Piece, int, bool]:
+        """Where a sequence ends: the last piece of the walk along it, how far that goes, and
+        whether that is all of it."""
+        *_, (piece, end) = self.walk(data)
+        return piece, end, BYTES * end == len(data)
 
     def dissolve(self) -> None:
         """Let go of every piece: they refer to one another, and would wait for a collection."""
@@ -375,16 +381,15 @@ def _rank(segment: Span) -> tuple[int, int]:
     return segment.end, segment.id
 
 
-def _shared(one: bytes, other: bytes) -> int:
-    """Bytes of the leading tokens that are equal."""
-    length = min(len(one), len(other))
-    if one[:length] == other[:length]:
-        return length
-    low, high = 0, length
-    while high - low > 1:
-        middle = (low + high) // 2
-        if one[low:middle] == other[low:middle]:
+def _shared(tokens: bytes, data: bytes, start: int = 0) -> int:
+    """Bytes of whole tokens that `tokens` and `data` from `start` on have in common."""
+    if data.startswith(tokens, start):
+        return len(tokens)
+    low, high = 0, min(len(tokens), len(data) - start) // BYTES
+    while low < high:
+        middle = (low + high + 1) // 2
+        if data.startswith(tokens[: middle * BYTES], start):
             low = middle
         else:
-            high = middle
-    return low // BYTES * BYTES
+            high = middle - 1
+    return low * BYTES

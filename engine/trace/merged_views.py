@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from engine.prefix_key import PrefixKey
-from engine.snapshot import CheckpointView, NodeView
+from engine.snapshot import TIERS, CheckpointView, NodeView
 from engine.speech import SILENT
-from engine.stored_state import TierName
 from engine.trace.disk_state import key_of
 from engine.trace.merged import DISK, Merged, Piece
 from engine.trace.piece_owners import PieceOwners
@@ -21,7 +20,6 @@ from engine.trace.token_text import NOTHING, TokenText, Told
 # that a node keeps its id in the next snapshot.
 LAYER_IDS = 1 << 40
 CUT_IDS = 1 << 48
-NAMES: tuple[TierName, ...] = ("device", "host", "disk")
 # Bytes of a token of KV and of a state, by tier.
 SlotBytes = Mapping[str, tuple[int, int]]
 
@@ -121,7 +119,7 @@ class MergedViews:
     def _made(self, piece: Piece, parent: int | None, told: Told) -> NodeView:
         above, end, tier = piece.above, piece.end, piece.nearest
         start = 0 if above is None else above.end
-        owner, name = piece.owners[tier], NAMES[tier]
+        owner, name = piece.owners[tier], TIERS[tier]
         assert owner is not None, "a piece belongs to some tier"
         tokens_bytes = (end - start) * self._slots[name][0]
         point, whose = self._checkpoint(piece), self._whose(piece)
@@ -165,7 +163,7 @@ class MergedViews:
         """At the end of a piece, on the nearest tier that has one there."""
         for tier, owner in enumerate(piece.owners):
             if owner is not None and owner.held is not None and owner.end == piece.end:
-                held, name = owner.held, NAMES[tier]
+                held, name = owner.held, TIERS[tier]
                 return make_checkpoint(
                     held.state if tier == 0 else held.state.on(name),
                     held.slot,
@@ -193,5 +191,5 @@ def _id(piece: Piece, owner: Span, tier: int) -> int:
     while top.above is not None and top.above.owners[tier] is owner and top.above.nearest == tier:
         top = top.above
     key = key_of(owner.id) if tier == DISK else str(owner.id)
-    origin = layer_id(NAMES[tier], key, top.start)
+    origin = layer_id(TIERS[tier], key, top.start)
     return origin if whole else cut_id(origin, piece.end)

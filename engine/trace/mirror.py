@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from engine.cache.eviction.cause import Cause
 from engine.cache.journal.changes import CheckpointDropped, NodeRemoved, SegmentRemoved
 from engine.cache.journal.journal import Entry
 from engine.cache.node import ROOT_ID, Tokens
@@ -26,14 +27,12 @@ from engine.trace.keyframe import CacheState, Keyframe
 from engine.trace.merged import Layer, Merged, Piece
 from engine.trace.merged_views import MergedViews
 from engine.trace.piece_owners import HeldBy, PieceOwners, Sequences
-from engine.trace.spans import BYTES
 from engine.trace.tier_state import TierState, Undo, Watcher
 from engine.trace.token_text import TokenText
 
 # How many entries before the moment on screen are taken back one by one.
 UNDONE = 512
 DEPARTING = frozenset((NodeRemoved, CheckpointDropped, SegmentRemoved))
-SUPERSEDED = "superseded"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,28 +174,27 @@ class Mirror:
 
         The state counts: keys and values alone resume nothing.
         """
-        piece, inside, whole = self.merged.follow(b"".join(spot.path))
+        piece, end, whole = self.merged.end(b"".join(spot.path))
         copy = ""
-        if gone.cause == SUPERSEDED:
+        if gone.cause == Cause.SUPERSEDED:
             # A better one takes its place.
             copy = gone.tier
         elif whole and gone.plane == "kv":
             copy = TIERS[piece.nearest]
-        elif whole and inside == len(piece.tokens):
+        elif whole and end == piece.end:
             held = (o is not None and o.end == piece.end and o.held for o in piece.owners)
             copy = next((TIERS[tier] for tier, has in enumerate(held) if has), "")
         return replace(gone, copy=copy)
 
     def placed(self, gone: Evicted, spot: Spot) -> Evicted:
         """An eviction with the node that the last snapshot has at its place."""
-        piece, inside, whole = self.merged.follow(b"".join(spot.path))
+        piece, end, whole = self.merged.end(b"".join(spot.path))
         view = piece.view
         assert view is not None, "a snapshot was made"
-        at_end = inside == len(piece.tokens)
         return replace(
             gone,
-            above=view.id if at_end or view.parent is None else view.parent,
-            cached_to=max(gone.start, view.start + inside // BYTES),
+            above=view.id if end == view.end or view.parent is None else view.parent,
+            cached_to=max(gone.start, end),
             node_before=spot.seen,
             node_now=view.id if whole else None,
         )

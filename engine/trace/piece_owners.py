@@ -239,13 +239,13 @@ class PieceOwners:
         """
         for one in self._held if owner is None else {owner} & self._held.keys():
             for number, request in self._held[one].sequences:
-                *_, (piece, end) = self._walk(self._data[number])
+                *_, (piece, end) = self._merged.walk(self._data[number])
                 if piece.above is not None and piece.view is not None:
                     yield Branch(one, request, piece.view.id, end)
 
     def _pass(self, number: int, *, stays: bool) -> None:
         """A sequence came, went, or is named at another place."""
-        for piece, _ in self._walk(self._data[number]):
+        for piece, _ in self._merged.walk(self._data[number]):
             piece.view = None
             if piece.passing is not None:
                 (piece.passing.add if stays else piece.passing.discard)(number)
@@ -283,33 +283,6 @@ class PieceOwners:
                     # One that knew its sequences already has this one.
                     goes_on.passing.add(number)
 
-    def _walk(self, data: bytes) -> Iterator[tuple[Piece, int]]:
-        """The pieces that have tokens of a sequence, from the root, and how far they do."""
-        at, start = self._merged.root, 0
-        yield at, 0
-        while start < len(data):
-            child = at.below.get(data[start : start + BYTES])
-            if child is None:
-                return
-            if not data.startswith(child.tokens, start):
-                shared = _shared(child.tokens, data, start)
-                yield child, (start + shared) // BYTES
-                return
-            at, start = child, start + len(child.tokens)
-            yield at, start // BYTES
-
 
 def _numbers(held: Held | None) -> list[int]:
     return [] if held is None else [number for number, _ in held.sequences]
-
-
-def _shared(tokens: bytes, data: bytes, start: int) -> int:
-    """Bytes of whole tokens that `tokens` and `data` from `start` on have in common."""
-    low, high = 0, min(len(tokens), len(data) - start) // BYTES
-    while low < high:
-        middle = (low + high + 1) // 2
-        if data.startswith(tokens[: middle * BYTES], start):
-            low = middle
-        else:
-            high = middle - 1
-    return low * BYTES

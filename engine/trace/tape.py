@@ -26,7 +26,7 @@ from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan, TokenArray
 from engine.cache.node import ROOT_ID, Tokens
 from engine.errors import TraceError
-from engine.snapshot import Branch, CacheSnapshot, Evicted, LiveView, NodeView, Speech
+from engine.snapshot import TIERS, Branch, CacheSnapshot, Evicted, LiveView, NodeView, Speech
 from engine.trace.disk_state import FILE_CHANGES, FileBytes
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.mirror import DEPARTING, Mirror, Spot
@@ -44,7 +44,9 @@ MOST_LISTED = 500
 STRIDE = 2000
 DISK = "disk"
 # Tier and plane, in the order in which they are stacked.
-BANDS = tuple((tier, plane) for tier in ("device", "host", "disk") for plane in ("kv", "state"))
+BANDS: tuple[tuple[str, str], ...] = tuple(
+    (tier, plane) for tier in TIERS for plane in ("kv", "state")
+)
 # What changes how many there are, beside evictions.
 COUNTED = FILE_CHANGES | {NodeAdded, CheckpointStored, CacheOpened, CacheFound}
 # The kinds of entries that it follows, besides the requests.

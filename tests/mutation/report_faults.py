@@ -42,14 +42,14 @@ REPORT_FAULTS = (
     ),
     Fault(
         "trace/merged.py",
-        "return at, shared, start == len(tokens)",
-        "return at, shared, True",
+        "return piece, end, BYTES * end == len(data)",
+        "return piece, end, end > 0",
         "a sequence that diverges inside a node is taken for that node",
         REPORT,
     ),
     Fault(
         "trace/mirror.py",
-        "elif whole and inside == len(piece.tokens):",
+        "elif whole and end == piece.end:",
         "elif whole:",
         "another position's state counts as a copy",
         REPORT,

@@ -53,9 +53,17 @@ def cache(*nodes: NodeView, live: LiveView | None = None) -> CacheSnapshot:
     return replace(snapshot(*(nodes or NODES)), branches=BRANCHES, live=live)
 
 
+def found_in(one: Conversation, shown: CacheSnapshot) -> Passages:
+    return passages(one, shown, shown.branches)
+
+
+def owner_in(node: int, shown: CacheSnapshot) -> NodeOwner | None:
+    return owner_of(node, shown, shown.branches)
+
+
 @pytest.fixture
 def known() -> Passages:
-    return passages(talk(), cache())
+    return found_in(talk(), cache())
 
 
 class TestWhereAMessageIs:
@@ -78,7 +86,7 @@ class TestWhereAMessageIs:
 
     def test_what_is_not_cached_is_nowhere(self) -> None:
         cut = cache(NODES[0], replace(NODES[1], end=40))
-        found = passages(talk(), replace(cut, branches=(Branch(7, 12, 2, 40),)))
+        found = found_in(talk(), replace(cut, branches=(Branch(7, 12, 2, 40),)))
         assert found.places(3) == (Place(2, 35, 40),)
         assert found.places(4) == ()
         assert found.main_node(4) is None
@@ -88,7 +96,7 @@ class TestWhereAMessageIs:
         one = talk()
         one.tree.add(Turn(5, "user", "other", parent=2))
         one.show(5)
-        found = passages(one, cache())
+        found = found_in(one, cache())
         assert found.places(1) == (Place(1, 10, 20),)
         assert found.places(3) == found.places(5) == ()
         assert found.turns_at(2) == {2}
@@ -97,21 +105,21 @@ class TestWhereAMessageIs:
         one = talk()
         for turn in one.turns:
             turn.request = None
-        found = passages(one, replace(cache(), branches=(Branch(7, 4, 3, 70),)))
+        found = found_in(one, replace(cache(), branches=(Branch(7, 4, 3, 70),)))
         assert found.places(4) == (Place(3, 50, 70),)
 
     def test_another_conversation_has_nothing_here(self) -> None:
         other = Conversation(8)
-        assert passages(other, cache()).paths == ()
+        assert found_in(other, cache()).paths == ()
 
     def test_nobody_knows_who_speaks(self) -> None:
         silent = [replace(one, speech=()) for one in NODES]
-        assert passages(talk(), cache(*silent)).places(1) == ()
+        assert found_in(talk(), cache(*silent)).places(1) == ()
 
     def test_a_template_that_says_it_otherwise(self) -> None:
         """From where the speakers differ, nothing is claimed."""
         odd = replace(NODES[0], speech=said((0, "user"), (10, "user")))
-        assert passages(talk(), cache(odd, *NODES[1:])).paths[0].passages == (Passage(1, 0, 10),)
+        assert found_in(talk(), cache(odd, *NODES[1:])).paths[0].passages == (Passage(1, 0, 10),)
 
     def test_the_running_request(self) -> None:
         one = talk()
@@ -121,7 +129,7 @@ class TestWhereAMessageIs:
         )
         live = LiveView(12, 1, 58, 22, 0, 55, speech, 7)
         shown = replace(cache(NODES[0], live=live), branches=(Branch(7, 12, 1, 22),))
-        found = passages(one, shown)
+        found = found_in(one, shown)
         assert found.places(1) == (Place(1, 10, 20),)
         assert found.places(3) == (Place(None, 35, 50),)
         assert found.places(4) == (Place(None, 50, 58),)
@@ -151,9 +159,9 @@ class TestWhichMessagesAreThere:
         assert [known.last_turn(at) for at in (1, 2, 3, 4, 5)] == [2, 4, 4, 2, None]
 
     def test_whose_a_node_is(self) -> None:
-        assert owner_of(5, cache()) == NodeOwner(9, 9, 13)
-        assert owner_of(1, cache()) == NodeOwner(7, 22, 12)
-        assert owner_of(99, cache()) is None
+        assert owner_in(5, cache()) == NodeOwner(9, 9, 13)
+        assert owner_in(1, cache()) == NodeOwner(7, 22, 12)
+        assert owner_in(99, cache()) is None
 
 
 class TestWhoRanIt:

@@ -130,25 +130,35 @@ class Merged:
         """The piece with which a node of a tier ends."""
         return self._ends[TIERS.index(tier)].get(node)
 
-    def walk(self, data: bytes) -> Iterator[tuple[Piece, int]]:
-        """The pieces that have tokens of a sequence, from the root, and how far they do."""
-        at, start = self.root, 0
-        yield at, 0
+    def walk(self, data: bytes, at: Piece | None = None) -> Iterator[tuple[Piece, int]]:
+        """The pieces that have tokens of a sequence, from the root, and how far they do.
+
+        at: a piece of the tree from whose end the sequence goes on; None: it is whole.
+        """
+        at, start = at or self.root, 0
+        before = at.end
+        yield at, before
         while start < len(data):
             child = at.below.get(data[start : start + BYTES])
             if child is None:
                 return
             if not data.startswith(child.tokens, start):
-                yield child, start // BYTES + _shared(child.tokens, data, start) // BYTES
+                yield child, before + (start + _shared(child.tokens, data, start)) // BYTES
                 return
             at, start = child, start + len(child.tokens)
-            yield at, start // BYTES
+            yield at, before + start // BYTES
 
-    def end(self, data: bytes) -> tuple[Piece, int, bool]:
-        """Where a sequence ends: the last piece of the walk along it, how far that goes, and
-        whether that is all of it."""
-        *_, (piece, end) = self.walk(data)
-        return piece, end, BYTES * end == len(data)
+    def left_of(self, piece: Piece) -> tuple[Piece, int]:
+        """The last piece that has tokens of those down to the end of one that may be gone, and how
+        far that goes."""
+        gone = []
+        while piece.above is not None and piece.above.below.get(piece.key) is not piece:
+            gone.append(piece.tokens)
+            piece = piece.above
+        # Where tokens are not known, nothing can be found below.
+        rest = b"".join(reversed(gone)) if all(gone) else b""
+        *_, last = self.walk(rest, piece)
+        return last
 
     def dissolve(self) -> None:
         """Let go of every piece: they refer to one another, and would wait for a collection."""

@@ -37,12 +37,12 @@ DEPARTING = frozenset((NodeRemoved, CheckpointDropped, SegmentRemoved))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spot:
-    """Where something evicted was: the tokens down to its end, and the node that was shown there.
+    """Where something evicted was: the piece that it ended with, and the node shown there then.
 
     `seen`: None if no snapshot had it.
     """
 
-    path: tuple[bytes, ...]
+    piece: Piece
     seen: int | None
 
 
@@ -95,7 +95,6 @@ class Mirror:
         for action in reversed(self._undo.pop()):
             action()
         self.at -= 1
-        self._drawn = None
 
     def snapshot(
         self, held: HeldBy, lanes: tuple[str, ...] = (), *, states_told: bool = True
@@ -151,10 +150,13 @@ class Mirror:
         None if it is not there, or its tokens are not known.
         """
         piece = next((p for p in self.merged.pieces() if p.view and p.view.id == node), None)
-        path = None if piece is None else _path(piece)
-        if piece is None or path is None:
+        if piece is None:
             return None
-        return np.frombuffer(b"".join(path), "<i4"), piece.start
+        start, path = piece.start, list[bytes]()
+        while piece.above is not None:
+            path.append(piece.tokens)
+            piece = piece.above
+        return (np.frombuffer(b"".join(reversed(path)), "<i4"), start) if all(path) else None
 
     def spot(self, entry: Entry) -> Spot | None:
         """Where what an entry evicts is, before it is applied; None if its tokens are not known."""
@@ -166,16 +168,15 @@ class Mirror:
         else:
             return None
         piece = self.merged.end_of(entry.tier, node) if node != ROOT_ID else None
-        path = None if piece is None else _path(piece)
-        return None if piece is None or path is None else Spot(path, piece.seen)
+        return None if piece is None or not piece.tokens else Spot(piece, piece.seen)
 
     def copied(self, gone: Evicted, spot: Spot) -> Evicted:
         """An eviction that was just applied, with the nearest tier that has a copy of it.
 
         The state counts: keys and values alone resume nothing.
         """
-        piece, end, whole = self.merged.end(b"".join(spot.path))
-        copy = ""
+        piece, end = self.merged.left_of(spot.piece)
+        whole, copy = end == gone.end, ""
         if gone.cause == Cause.SUPERSEDED:
             # A better one takes its place.
             copy = gone.tier
@@ -188,7 +189,7 @@ class Mirror:
 
     def placed(self, gone: Evicted, spot: Spot) -> Evicted:
         """An eviction with the node that the last snapshot has at its place."""
-        piece, end, whole = self.merged.end(b"".join(spot.path))
+        piece, end = self.merged.left_of(spot.piece)
         view = piece.view
         assert view is not None, "a snapshot was made"
         return replace(
@@ -196,19 +197,8 @@ class Mirror:
             above=view.id if end == view.end or view.parent is None else view.parent,
             cached_to=max(gone.start, end),
             node_before=spot.seen,
-            node_now=view.id if whole else None,
+            node_now=view.id if end == gone.end else None,
         )
-
-
-def _path(piece: Piece) -> tuple[bytes, ...] | None:
-    """The tokens from the root to the end of a piece; None if they are not known."""
-    path, at = [], piece
-    while at.above is not None:
-        if not at.tokens:
-            return None
-        path.append(at.tokens)
-        at = at.above
-    return tuple(reversed(path))
 
 
 def _with_own(device: TierState) -> PoolView:

@@ -21,13 +21,14 @@ lint: $(VENV)/.ready-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# On all cores, each file in one process; a part of the tests in one, whose output is seen as it
-# comes, the slow ones among them.
+# On all cores, each file in one process, which no other replaces should it die (the rest would
+# wait for it without end); a part of the tests in one, whose output is seen as it comes, the slow
+# ones among them.
 WORKERS ?= $(if $(ARGS),0,auto)
 CHOICE ?= $(if $(ARGS),,-m "not slow")
 
 unit: $(VENV)/.ready-test
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 8 --dist loadfile $(CHOICE) $(ARGS)
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 8 --dist loadfile --max-worker-restart 0 $(CHOICE) $(ARGS)
 
 # Kills, real keys, every view in both languages, the large grids: run before a change is called
 # done.

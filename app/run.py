@@ -239,27 +239,29 @@ def run(
         farewell.over.connect(lambda: app.exit(0))
         window.closed.connect(lambda: farewell.begin(window.geometry()))
         callers = Callers(instance, window, bridge, lambda: farewell.begun)
-        window.show()
-        app.processEvents()
         collector = GuiCollector(window)
-        collector.start()
-        bridge.changed.connect(lambda _changes: _settle_once(collector, session))
-        first = _first_model(options, book)
-        if first is not None and not farewell.begun:
-            # Not what the user asked for in the conversation on screen, which may be with another.
-            bridge.open_model(first, follow=False)
-        if options.trace is not None and not farewell.begun:
-            window.traces.open(options.trace)
-        if options.watch and not farewell.begun:
-            window.remote.open(options.watch, metrics=options.metrics, dump=options.dump)
-        picture = _picture(options, window, bridge)
-        if picture is not None:
-            picture.over.connect(lambda: farewell.begin(window.geometry()))
-        for sentence in (*notices, *([book.sentence] if book.sentence else []), *damage):
-            bridge.notify(sentence)
         code = 1
         try:
+            # Before anything can be seen: a signal closes what is just being opened, too.
             with _outlives_its_window(app), _closed_by_signals(window, unsaved, farewell):
+                window.show()
+                app.processEvents()
+                collector.start()
+                bridge.changed.connect(lambda _changes: _settle_once(collector, session))
+                first = _first_model(options, book)
+                if first is not None and not farewell.begun:
+                    # Not what the user asked for in the conversation on screen, which may be with
+                    # another.
+                    bridge.open_model(first, follow=False)
+                if options.trace is not None and not farewell.begun:
+                    window.traces.open(options.trace)
+                if options.watch and not farewell.begun:
+                    window.remote.open(options.watch, metrics=options.metrics, dump=options.dump)
+                picture = _picture(options, window, bridge)
+                if picture is not None:
+                    picture.over.connect(lambda: farewell.begin(window.geometry()))
+                for sentence in (*notices, *([book.sentence] if book.sentence else []), *damage):
+                    bridge.notify(sentence)
                 # A user who closes the window while it opens may be done before the loop starts.
                 code = 0 if farewell.done else app.exec()
         finally:

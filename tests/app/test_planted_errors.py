@@ -197,6 +197,7 @@ class TestWindow:
         monkeypatch: pytest.MonkeyPatch,
         act: Callable[[MainWindow], None] = lambda window: None,
         until: Callable[[list[str]], bool] = lambda shown: True,
+        after_ms: int = 50,
     ) -> list[str]:
         """Start the window and act in it; it is closed once `until` holds of what was shown.
 
@@ -211,8 +212,8 @@ class TestWindow:
 
         def begin(window: MainWindow, event: QShowEvent) -> None:
             show(window, event)
-            # After the model's opening has begun.
-            QTimer.singleShot(50, window, lambda: act(window))
+            # By default after the model's opening has begun.
+            QTimer.singleShot(after_ms, window, lambda: act(window))
             look, ends = QTimer(window), time.monotonic() + PATIENCE_MS / 1000
 
             def close() -> None:
@@ -284,12 +285,23 @@ class TestWindow:
         assert "w79" not in path.read_text()
         assert list(tmp_path.rglob("run-*")), "the next start names it"
 
+    @pytest.mark.parametrize("after_ms", [0, 50], ids=["while it opens", "when it is open"])
     @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
     def test_a_signal_closes_the_window(
-        self, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+        self,
+        qtbot: QtBot,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        number: signal.Signals,
+        after_ms: int,
     ) -> None:
         before = signal.getsignal(number)
-        self.run(monkeypatch, lambda window: os.kill(os.getpid(), number), lambda shown: False)
+        self.run(
+            monkeypatch,
+            lambda window: os.kill(os.getpid(), number),
+            lambda shown: False,
+            after_ms,
+        )
         assert signal.getsignal(number) == before
         assert not list(tmp_path.rglob("run-*")), "it came to its own end"
         assert "Biplane ends." in next(tmp_path.rglob("biplane.log")).read_text()

@@ -91,7 +91,7 @@ def start_figure(runs: int) -> Figure:
 
 def _start_s() -> float:
     """One start, with the conversations of nobody; seconds until a key arrives in the composer."""
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[1]
     known = os.environ.get("PYTHONPATH", "")
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (str(root), known)))}
     command = [sys.executable, "-m", "app.bench.start_probe", repr(time.monotonic())]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from engine.sentence import Sentence, say
+
 # Some errors quote the whole text that they failed on.
 LONGEST_SAID = 160
 
@@ -9,15 +11,19 @@ LONGEST_SAID = 160
 class BiplaneError(Exception):
     """Base of every error that is shown to a user; `str(error)` is one plain sentence."""
 
+    def __init__(self, sentence: str, /, **fields: object) -> None:
+        """sentence: or the template of one, with its fields: see engine/sentence.py."""
+        super().__init__(Sentence.of(sentence, fields) if fields else sentence)
+
 
 def unexpected(what: str, error: BaseException) -> str:
     """The sentence for an internal error: what failed; the traceback is in the log."""
     said = str(error)[:LONGEST_SAID].strip()
     kind = type(error).__name__
     return (
-        f"{what} failed ({kind}: {said}); see the log."
+        say("{what} failed ({kind}: {said}); see the log.", what=what, kind=kind, said=said)
         if said
-        else (f"{what} failed ({kind}); see the log.")
+        else say("{what} failed ({kind}); see the log.", what=what, kind=kind)
     )
 
 
@@ -43,11 +49,19 @@ class PromptTooLong(PromptError):
     def __init__(self, tokens: int, context: int, *, counted: bool = True) -> None:
         """tokens: of the prompt, or if they were not `counted`, what it has at least."""
         super().__init__(
-            f"The prompt has {tokens:,} tokens, but the context holds only {context:,}: shorten "
-            "the conversation or start a new one."
+            say(
+                "The prompt has {tokens:,} tokens, but the context holds only {context:,}: shorten "
+                "the conversation or start a new one.",
+                tokens=tokens,
+                context=context,
+            )
             if counted
-            else f"The prompt has at least {tokens:,} tokens, but the context holds only "
-            f"{context:,}: shorten the conversation or start a new one."
+            else say(
+                "The prompt has at least {tokens:,} tokens, but the context holds only "
+                "{context:,}: shorten the conversation or start a new one.",
+                tokens=tokens,
+                context=context,
+            )
         )
         self.tokens = tokens if counted else None
 

@@ -33,6 +33,7 @@ from engine.run.inspect.inspections import Inspections
 from engine.run.journal_feed import SPACING_S, JournalFeed
 from engine.run.listeners import Listeners, Outbox
 from engine.run.verify_line import VerifyLine
+from engine.sentence import say
 
 if TYPE_CHECKING:
     from engine.run.core import Core
@@ -162,7 +163,7 @@ class RunLoop:
         except BaseException as error:
             # No failure may be silent: the app shows the sentence and offers to reopen.
             log.critical("The engine stopped.", exc_info=error)
-            self.emit(events.EngineFailed(sentence=unexpected("The engine", error)))
+            self.emit(events.EngineFailed(sentence=unexpected(say("The engine"), error)))
         finally:
             self._over.set()
             self._fail_pending()
@@ -172,7 +173,7 @@ class RunLoop:
     def _open(self) -> Core | None:
         began = time.perf_counter()
         try:
-            self.emit(events.LoadProgress(stage="Starting the engine", fraction=0.0))
+            self.emit(events.LoadProgress(stage=say("Starting the engine"), fraction=0.0))
             # Importing torch takes seconds, which is why it happens here.
             from kernels.torch_library import load_torch_library
 
@@ -189,12 +190,14 @@ class RunLoop:
             return None
         except (ImportError, MemoryError, OSError, RuntimeError) as error:
             log.error("The model could not be opened.", exc_info=error)
-            self.emit(events.EngineFailed(sentence=f"The engine cannot start: {error}."))
+            self.emit(
+                events.EngineFailed(sentence=say("The engine cannot start: {error}.", error=error))
+            )
             return None
         except BaseException as error:
             # Rust code that panics raises no Exception.
             log.error("The model could not be opened.", exc_info=error)
-            sentence = unexpected(f"Opening {self.model_dir}", error)
+            sentence = unexpected(say("Opening {model_dir}", model_dir=self.model_dir), error)
             self.emit(events.EngineFailed(sentence=sentence))
             return None
         self.emit(events.EngineReady(model=core.info, load_s=time.perf_counter() - began))
@@ -236,7 +239,7 @@ class RunLoop:
         """The next command; while there is none, run the core's background work step by step."""
         while self._inbox.empty():
             worked, unsettled = self._failures.background(
-                "Background work", lambda: self._work(core), (False, False)
+                say("Background work"), lambda: self._work(core), (False, False)
             )
             if worked or self._idle_audits.run_next(core, lambda: not self._inbox.empty()):
                 continue
@@ -316,8 +319,8 @@ class RunLoop:
             self.emit(events.RequestFailed(request=request, sentence=str(error), refused=True))
         except BaseException as error:
             log.error("Request %d failed.", request, exc_info=error)
-            self._failures.background("Giving back what a request held", core.abandon, None)
-            sentence = unexpected("The request", error)
+            self._failures.background(say("Giving back what a request held"), core.abandon, None)
+            sentence = unexpected(say("The request"), error)
             self.emit(events.RequestFailed(request=request, sentence=sentence))
         finally:
             self._running = None
@@ -372,7 +375,9 @@ class RunLoop:
         note = core.store.log_change
         for sentence in core.notices.take():
             self.emit(events.Notice(sentence=sentence))
-            self._failures.background("Noting a sentence", partial(note, Noticed(sentence)), None)
+            self._failures.background(
+                say("Noting a sentence"), partial(note, Noticed(sentence)), None
+            )
 
     # ---- after the end
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from engine.sentence import Sentence, in_turn, say
 from engine.stored_state import StoredState
-
-# As explain.py words it. The quotation itself may hold quotation marks.
-_CACHED_TEXT = re.compile(r'the cache continues with ".*", the prompt')
 
 
 class Reason(str, Enum):
@@ -121,13 +118,10 @@ class ReusePlan:
         """
         if self.divergence is None:
             return self
-        return replace(
-            self,
-            detail=_CACHED_TEXT.sub(
-                "the cache continues with another text, the prompt", self.detail
-            ),
-            divergence=replace(self.divergence, cached=""),
-        )
+        told = self.detail
+        if isinstance(told, Sentence):
+            told = told.retold(cached=say("another text"))
+        return replace(self, detail=told, divergence=replace(self.divergence, cached=""))
 
     def cut_at(self, position: int) -> ReusePlan:
         """The plan as carried out if the request was cancelled after `position` prompt tokens."""
@@ -135,13 +129,17 @@ class ReusePlan:
             return self
         assert position >= self.reused, "what is reused is there before anything runs"
         replayed = min(position - self.reused, self.replayed)
-        where = f"token {position:,} of {self.total:,}" if position else "its first token"
+        where = (
+            say("token {position:,} of {total:,}", position=position, total=self.total)
+            if position
+            else say("its first token")
+        )
         return replace(
             self,
             total=position,
             replayed=replayed,
             computed=position - self.reused - replayed,
-            detail=f"Cancelled at {where} of the prompt. {self.detail}".rstrip(),
+            detail=in_turn(say("Cancelled at {where} of the prompt.", where=where), self.detail),
         )
 
 

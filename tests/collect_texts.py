@@ -13,16 +13,33 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 from xml.sax.saxutils import escape
 
 from app.words.language import Message, read_messages
-from tests.engine_sentences import WORDS, sentences
+from engine.cache.eviction.cause import Cause as Eviction
+from engine.cache.tiers.intake import Intake
+from engine.cache.tiers.lower import FileCause
+from engine.reuse import Reason
+from engine.stored_state import Provenance, TierName, Why
+from engine.trace.why.cause import Cause
+from engine.verdict import VerdictStatus
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "assets" / "translations"
 CONTEXT = "Biplane"
 # Where fmt.plural is made of trn.
 PLURAL = Path("app/words/format.py")
+# What takes the template of a sentence of the engine's.
+SAYING = ("say", "BiplaneError", "CacheError", "HubError", "ModelError", "PromptError")
+SAYING += ("AddressError", "LoadCancelled", "RemoteError", "ServeError", "TraceError")
+# Words that the engine has as data.
+WORDS = (
+    *(one.value for kind in (Eviction, FileCause, Intake, Reason, Cause) for one in kind),
+    *(one for kind in (Provenance, TierName, Why, VerdictStatus) for one in get_args(kind) if one),
+    *("unpin", "pin", "by user", "checkpoint", "evict"),
+    *("PyTorch's operators", "Triton and FLA", "AVX-512 with BF16"),
+)
 # What is printed for a terminal stays in English.
 COMMAND_LINE = ("commands", "bench")
 
@@ -39,10 +56,10 @@ def collected(root: Path = ROOT) -> list[Message]:
             found.setdefault(message.key, message)
     for path in sorted((root / "engine").rglob("*.py")):
         place = path.relative_to(root)
+        if place.parts[1] in COMMAND_LINE:
+            continue
         for source in sentences(path.read_text(encoding="utf-8"), place):
-            # One that the app says, too, is the engine's: its sentences are recognised by it.
-            known = found.get(source, Message(source))
-            found[source] = replace(known, file=place.as_posix())
+            found.setdefault(source, Message(source, file=place.as_posix()))
     for word in WORDS:
         found.setdefault(word, Message(word, file="engine"))
     return list(found.values())
@@ -66,6 +83,20 @@ def texts_of(code: str, path: Path) -> Iterator[Message]:
             for noun in (arg for arg in node.args[1:] if isinstance(arg, ast.Constant)):
                 source = f"{{count}} {_literal(noun, path)}s"
                 yield Message(source, plural=True, file=str(path))
+
+
+def sentences(code: str, path: Path) -> list[str]:
+    """The templates of the engine's sentences in one module. Raises NoLiteral."""
+    calls = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
+    said = []
+    for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
+        name = _name(call.func)
+        if name == "say":
+            said.append(_literal(call.args[0], path))
+        elif name in SAYING:
+            # What comes before a sentence, if anything, is its kind.
+            said += [_literal(one, path) for one in call.args[-1:] if isinstance(one, ast.Constant)]
+    return said
 
 
 def merged(now: list[Message], before: list[Message]) -> list[Message]:

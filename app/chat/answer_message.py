@@ -35,7 +35,6 @@ from app.key_hints import KeyTip
 from app.session.fork import Fork
 from app.session.records import Turn, TurnState
 from app.widgets import CopyButton, IconButton, label, set_tip
-from app.words.engine_words import asks_for_a_real_model
 from app.words.stats_line import stats_detail, stats_line, wrapping_by_figure
 from app.words.tr import tr
 
@@ -258,6 +257,15 @@ class Announcer:
         if QAccessible.isActive():
             event = QAccessibleAnnouncementEvent(self._widget, said)
             QAccessible.updateAccessibility(event)
+
+
+_BEGINNING, _WAY_OUT = "That is more than a small demo model ", "open a real model"
+
+
+def asks_for_a_real_model(answer: str) -> bool:
+    """Whether an answer is the demo model's sentence about itself, and nothing else."""
+    told = answer.strip()
+    return told.startswith(_BEGINNING) and _WAY_OUT in told and len(told) < 200
 
 
 class ModelChip(QPushButton):

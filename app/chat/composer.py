@@ -217,11 +217,14 @@ class Composer(QFrame):
         self._thinking.blockSignals(False)
         self.restyle()
 
-    def set_hint(self, text: str, detail: str = "", *, danger: bool = False) -> None:
-        """Say what the text would reuse, or why it cannot be sent; `detail` is for the tooltip."""
-        # "will reuse 3.2k of 4.0k tokens, about 0.2 s to the first token": in a narrow window
-        # without the time.
-        self._hint.setText(text, text.split(", about ")[0])
+    def set_hint(self, text: str, *shorter: str, detail: str = "", danger: bool = False) -> None:
+        """Say what the text would reuse, or why it cannot be sent.
+
+        Args:
+            shorter: wordings for less room, the longest first.
+            detail: for the tooltip.
+        """
+        self._hint.setText(text, *shorter)
         self._hint.setToolTip(detail or text)
         set_state(self._hint, "kind", "dangerSmall" if danger else "faint")
 

@@ -25,7 +25,7 @@ from app.chat.file_chips import files_of
 from app.chat.find_bar import FindBar
 from app.chat.finding import Finding
 from app.chat.queue_view import QueueView
-from app.chat.turn_words import preview_detail, preview_text
+from app.chat.turn_words import preview_detail, preview_wordings
 from app.chat.view import ChatView
 from app.icons import pixmap
 from app.key_hints import KeyTip
@@ -36,6 +36,7 @@ from app.session.records import EnginePhase, Turn
 from app.settings.panel import SettingsPanel
 from app.widgets import ElidedLabel, IconButton, add_middle, label, set_state
 from app.words.context_words import recent_detail, recent_offer, refused_hint
+from app.words.engine_words import said
 from app.words.model_words import stay_offer, switch_offer
 from app.words.tr import tr
 
@@ -331,10 +332,11 @@ class ChatPane(QWidget):
         preview, refused = session.forecast.preview, session.forecast.refusal
         if refused is not None:
             window = session.engine.model.context if session.engine.model is not None else 0
-            hint = refused_hint(refused.tokens, window, refused.sentence)
-            self.composer.set_hint(hint, refused.sentence, danger=True)
+            sentence = said(refused.sentence)
+            hint = refused_hint(refused.tokens, window, sentence)
+            self.composer.set_hint(hint, detail=sentence, danger=True)
         else:
-            self.composer.set_hint(preview_text(preview), preview_detail(preview))
+            self.composer.set_hint(*preview_wordings(preview), detail=preview_detail(preview))
         self.view.show_forecast(session.forecast.siblings)
 
     def show_context(self, session: Session) -> None:

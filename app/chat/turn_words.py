@@ -93,19 +93,23 @@ def ending_text(turn: Turn) -> str:
     return tr("Cut at the length limit") if turn.stop == "length" else ""
 
 
-def preview_text(preview: Preview | None) -> str:
-    """The composer's hint: how much of the prompt is already in the cache."""
+def preview_wordings(preview: Preview | None) -> tuple[str, ...]:
+    """The composer's hint: how much of the prompt is already in the cache; the longest first.
+
+    In a narrow window it says nothing of the time.
+    """
     if preview is None:
-        return ""
+        return ("",)
     plan = preview.plan
     text = tr("will reuse {reused} of {total} tokens").format(
         reused=fmt.thousands(plan.reused), total=fmt.thousands(plan.total)
     )
-    if plan.predicted_seconds is not None:
-        text += tr(", {predicted_seconds} to the first token").format(
-            predicted_seconds=fmt.about(plan.predicted_seconds)
-        )
-    return text
+    if plan.predicted_seconds is None:
+        return (text,)
+    first = tr(", {predicted_seconds} to the first token").format(
+        predicted_seconds=fmt.about(plan.predicted_seconds)
+    )
+    return (text + first, text)
 
 
 def preview_detail(preview: Preview | None) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from app.words.engine_words import said
 from app.words.tr import tr
 from engine.errors import BiplaneError
 
@@ -52,7 +53,7 @@ class Behind(QObject):
         try:
             result = work()
         except BiplaneError as error:
-            sentence = str(error)
+            sentence = said(str(error))
             self._tell(lambda: self._failed(sentence))
         except OSError as error:
             reason = error.strerror or type(error).__name__

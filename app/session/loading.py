@@ -72,8 +72,7 @@ def _stage(stage: str, fraction: float | None, total: int) -> str:
 
 def stage_words(stage: str) -> str:
     """What is being done while a model is opened: "Loading weights"."""
-    shown = said(_first_upper(stage))
-    return _first_upper(said(stage)) if shown == _first_upper(stage) else shown
+    return _first_upper(said(stage))
 
 
 def _first_upper(text: str) -> str:

@@ -10,6 +10,7 @@ from app.session.conversations import Conversations
 from app.session.ownership import MOST_COMPARED, MOST_KEPT_BRANCHES, Beginning, kin, prompts
 from app.session.records import Conversation, MessageTree
 from app.words import format as fmt
+from app.words.engine_words import said
 from app.words.joining import in_turn, listed, more
 from app.words.tr import tr
 from engine.commands import Command, Forget
@@ -114,7 +115,7 @@ class Removals:
             return NOTHING
         conversation, model = self.running.pop(event.number)
         due = self.due.pop(conversation, None)
-        sentence = event.sentence or freed(event.bytes, event.files)
+        sentence = said(event.sentence) or freed(event.bytes, event.files)
         left = (due.models or set()) - {model} if due is not None else set()
         if due is not None and left:
             self.due[conversation] = Due(due.conversation, due.tree, left)

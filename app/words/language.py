@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Literal
 from xml.etree import ElementTree
 
-from app.words.engine_words import set_engine_texts
 from app.words.tr import set_texts, text_key
 
 log = logging.getLogger(__name__)
@@ -144,7 +143,6 @@ def speak(language: str) -> None:
     global _current
     _current = ENGLISH
     set_texts({})
-    set_engine_texts({})
     if language == ENGLISH:
         return
     try:
@@ -154,7 +152,6 @@ def speak(language: str) -> None:
         log.warning("No translation: %s", error)
         return
     set_texts(finished_texts(messages))
-    set_engine_texts(finished_texts([one for one in messages if one.file.startswith("engine")]))
     _current = language
 
 

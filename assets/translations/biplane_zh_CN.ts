@@ -15,6 +15,41 @@
     </message>
     <message>
         <location filename="app/cache/canvas.py"/>
+        <source>tree: show all, follow the newest, tidy up</source>
+        <translation>树：显示全部、跟随最新、整理</translation>
+    </message>
+    <message>
+        <location filename="app/cache/canvas.py"/>
+        <source>tree: zoom, move, scroll</source>
+        <translation>树：缩放、移动、滚动</translation>
+    </message>
+    <message>
+        <location filename="app/cache/canvas.py"/>
+        <source>tree: parent, child, siblings</source>
+        <translation>树：父节点、子节点、兄弟节点</translation>
+    </message>
+    <message>
+        <location filename="app/cache/canvas.py"/>
+        <source>tree: previous and next checkpoint</source>
+        <translation>树：上一个、下一个检查点</translation>
+    </message>
+    <message>
+        <location filename="app/cache/canvas.py"/>
+        <source>tree: this chat alone, fold or unfold</source>
+        <translation>树：仅此对话、折叠或展开</translation>
+    </message>
+    <message>
+        <location filename="app/cache/canvas.py"/>
+        <source>tree: open a chip or show a node in the chat, pin the card</source>
+        <translation>树：展开折叠项或在聊天中显示节点、固定卡片</translation>
+    </message>
+    <message>
+        <location filename="app/cache/canvas.py"/>
+        <source>tree: messages, tokens, memory, topology</source>
+        <translation>树：消息、token、内存、拓扑</translation>
+    </message>
+    <message>
+        <location filename="app/cache/canvas.py"/>
         <source>Close this card</source>
         <translation>关闭此卡片</translation>
     </message>
@@ -22,41 +57,6 @@
         <location filename="app/cache/canvas.py"/>
         <source>Tree of cached prefixes</source>
         <translation>缓存前缀树</translation>
-    </message>
-    <message>
-        <location filename="app/cache/canvas_keys.py"/>
-        <source>tree: show all, follow the newest, tidy up</source>
-        <translation>树：显示全部、跟随最新、整理</translation>
-    </message>
-    <message>
-        <location filename="app/cache/canvas_keys.py"/>
-        <source>tree: zoom, move, scroll</source>
-        <translation>树：缩放、移动、滚动</translation>
-    </message>
-    <message>
-        <location filename="app/cache/canvas_keys.py"/>
-        <source>tree: parent, child, siblings</source>
-        <translation>树：父节点、子节点、兄弟节点</translation>
-    </message>
-    <message>
-        <location filename="app/cache/canvas_keys.py"/>
-        <source>tree: previous and next checkpoint</source>
-        <translation>树：上一个、下一个检查点</translation>
-    </message>
-    <message>
-        <location filename="app/cache/canvas_keys.py"/>
-        <source>tree: this chat alone, fold or unfold</source>
-        <translation>树：仅此对话、折叠或展开</translation>
-    </message>
-    <message>
-        <location filename="app/cache/canvas_keys.py"/>
-        <source>tree: open a chip or show a node in the chat, pin the card</source>
-        <translation>树：展开折叠项或在聊天中显示节点、固定卡片</translation>
-    </message>
-    <message>
-        <location filename="app/cache/canvas_keys.py"/>
-        <source>tree: messages, tokens, memory, topology</source>
-        <translation>树：消息、token、内存、拓扑</translation>
     </message>
     <message>
         <location filename="app/cache/chats.py"/>
@@ -382,107 +382,6 @@ Go to the message at the end of this node</source>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
-        <source>Time</source>
-        <translation>时间</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Event</source>
-        <translation>事件</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Plane</source>
-        <translation>平面</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Node</source>
-        <translation>节点</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Left</source>
-        <translation>离开</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Copy</source>
-        <comment>what is left</comment>
-        <translation>副本</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Tokens</source>
-        <translation>Token</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Bytes</source>
-        <translation>字节</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Age</source>
-        <translation>存在时长</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Text</source>
-        <translation>文本</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>When it happened</source>
-        <translation>发生时间</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>The cause of an eviction, or a notice</source>
-        <translation>驱逐的原因，或通知</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>What was evicted: keys and values, the state, or both</source>
-        <translation>被驱逐的内容：键和值、状态，或两者</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>The node's number on the device; nodes of other tiers have none</source>
-        <translation>节点在设备上的编号；其他层级的节点没有编号</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>The tier that it left</source>
-        <translation>它离开的层级</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Where a copy is left, if anywhere</source>
-        <translation>如果还有副本，副本所在之处</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Its span in the prompt; a state is the one at a position</source>
-        <translation>它在提示词中的范围；状态则对应一个位置</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Bytes freed on the tier that it left</source>
-        <translation>在其离开的层级上释放的字节数</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>How long it had been stored, where that is known</source>
-        <translation>已存储多久（若已知）</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>How it begins, where that is known; or the notice</source>
-        <translation>它的开头（若已知），或通知内容</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
         <source>state</source>
         <translation>状态</translation>
     </message>
@@ -518,13 +417,114 @@ Go to the message at the end of this node</source>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
+        <source>{start} to {end}</source>
+        <translation>{start} 至 {end}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
+        <source>Plane</source>
+        <translation>平面</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
+        <source>Left</source>
+        <translation>离开</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
+        <source>Bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
+        <source>Event</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
+        <source>Copy</source>
+        <comment>what is left</comment>
+        <translation>副本</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
+        <source>Age</source>
+        <translation>存在时长</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
+        <source>How long it had been stored, where that is known</source>
+        <translation>已存储多久（若已知）</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
         <source>{minutes:.0f} min</source>
         <translation>{minutes:.0f} 分钟</translation>
     </message>
     <message>
         <location filename="app/cache/event_rows.py"/>
-        <source>{start} to {end}</source>
-        <translation>{start} 至 {end}</translation>
+        <source>What was evicted: keys and values, the state, or both</source>
+        <translation>被驱逐的内容：键和值、状态，或两者</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
+        <source>The tier that it left</source>
+        <translation>它离开的层级</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
+        <source>Its span in the prompt; a state is the one at a position</source>
+        <translation>它在提示词中的范围；状态则对应一个位置</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
+        <source>Bytes freed on the tier that it left</source>
+        <translation>在其离开的层级上释放的字节数</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
+        <source>When it happened</source>
+        <translation>发生时间</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
+        <source>The cause of an eviction, or a notice</source>
+        <translation>驱逐的原因，或通知</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
+        <source>The node's number on the device; nodes of other tiers have none</source>
+        <translation>节点在设备上的编号；其他层级的节点没有编号</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
+        <source>Where a copy is left, if anywhere</source>
+        <translation>如果还有副本，副本所在之处</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_rows.py"/>
+        <source>How it begins, where that is known; or the notice</source>
+        <translation>它的开头（若已知），或通知内容</translation>
     </message>
     <message>
         <location filename="app/cache/event_table.py"/>
@@ -575,16 +575,6 @@ Go to the message at the end of this node</source>
         <location filename="app/cache/event_view.py"/>
         <source>Events</source>
         <translation>事件</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_view.py"/>
-        <source>Sort by</source>
-        <translation>排序依据</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_view.py"/>
-        <source>Copy as CSV</source>
-        <translation>复制为 CSV</translation>
     </message>
     <message>
         <location filename="app/cache/event_window.py"/>
@@ -724,12 +714,12 @@ Go to the message at the end of this node</source>
         <translation>在设备上</translation>
     </message>
     <message>
-        <location filename="engine/run/by_hand.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>in host memory</source>
         <translation>在主机内存中</translation>
     </message>
     <message>
-        <location filename="engine/run/by_hand.py"/>
+        <location filename="app/cache/fading.py"/>
         <source>on disk</source>
         <translation>在磁盘上</translation>
     </message>
@@ -867,26 +857,6 @@ Double-click or press Enter to unfold</source>
 {nodes}</translation>
     </message>
     <message>
-        <location filename="app/cache/icicle_view.py"/>
-        <source>Each box is as wide as the bytes of all that hangs on it, KV and states</source>
-        <translation>每个方框的宽度表示其下所有内容（KV 和状态）的字节数</translation>
-    </message>
-    <message>
-        <location filename="app/cache/icicle_view.py"/>
-        <source>Memory</source>
-        <translation>内存</translation>
-    </message>
-    <message>
-        <location filename="app/cache/icicle_view.py"/>
-        <source>running request</source>
-        <translation>正在运行的请求</translation>
-    </message>
-    <message>
-        <location filename="app/cache/icicle_view.py"/>
-        <source>all {nodes}</source>
-        <translation>全部 {nodes}</translation>
-    </message>
-    <message>
         <location filename="app/cache/legend.py"/>
         <source>folded</source>
         <translation>已折叠</translation>
@@ -1017,7 +987,7 @@ Double-click or press Enter to unfold</source>
         <translation>键和值在需要时加载：仅轮廓</translation>
     </message>
     <message>
-        <location filename="engine/remote/tree/match.py"/>
+        <location filename="app/cache/mark_table.py"/>
         <source>in doubt</source>
         <translation>存疑</translation>
     </message>
@@ -1027,7 +997,7 @@ Double-click or press Enter to unfold</source>
         <translation>可能已不存在：引擎的事件丢失过，此后再无消息：虚线</translation>
     </message>
     <message>
-        <location filename="engine/remote/tree/match.py"/>
+        <location filename="app/cache/mark_table.py"/>
         <source>not told</source>
         <translation>未告知</translation>
     </message>
@@ -1177,7 +1147,7 @@ Double-click or press Enter to unfold</source>
         <translation>运行中的请求已到此处：箭头</translation>
     </message>
     <message>
-        <location filename="engine/run/prepared.py"/>
+        <location filename="app/cache/mark_table.py"/>
         <source>system end</source>
         <translation>系统文本结束</translation>
     </message>
@@ -1187,7 +1157,7 @@ Double-click or press Enter to unfold</source>
         <translation>保留于系统文本末尾</translation>
     </message>
     <message>
-        <location filename="engine/run/prepared.py"/>
+        <location filename="app/cache/mark_table.py"/>
         <source>user start</source>
         <translation>用户消息开始</translation>
     </message>
@@ -1197,7 +1167,7 @@ Double-click or press Enter to unfold</source>
         <translation>保留于用户消息开始处</translation>
     </message>
     <message>
-        <location filename="engine/run/prepared.py"/>
+        <location filename="app/cache/mark_table.py"/>
         <source>before thinking</source>
         <translation>思考之前</translation>
     </message>
@@ -1207,7 +1177,7 @@ Double-click or press Enter to unfold</source>
         <translation>保留于思考内容被截去处</translation>
     </message>
     <message>
-        <location filename="engine/run/prepared.py"/>
+        <location filename="app/cache/mark_table.py"/>
         <source>answer start</source>
         <translation>回答开始</translation>
     </message>
@@ -1217,7 +1187,7 @@ Double-click or press Enter to unfold</source>
         <translation>保留于回答开始处</translation>
     </message>
     <message>
-        <location filename="engine/run/prepared.py"/>
+        <location filename="app/cache/mark_table.py"/>
         <source>tool call</source>
         <translation>工具调用</translation>
     </message>
@@ -1257,7 +1227,7 @@ Double-click or press Enter to unfold</source>
         <translation>保留于提示词末尾</translation>
     </message>
     <message>
-        <location filename="engine/run/core.py"/>
+        <location filename="app/cache/mark_table.py"/>
         <source>end of answer</source>
         <translation>回答结束</translation>
     </message>
@@ -1277,7 +1247,7 @@ Double-click or press Enter to unfold</source>
         <translation>保留于请求停止处</translation>
     </message>
     <message>
-        <location filename="engine/run/by_hand.py"/>
+        <location filename="app/cache/mark_table.py"/>
         <source>asked for</source>
         <translation>按要求</translation>
     </message>
@@ -1650,21 +1620,6 @@ No line: the cache was not watched.</source>
         <translation>每秒 token 数随时间的变化</translation>
     </message>
     <message>
-        <location filename="app/cache/topology_view.py"/>
-        <source>Who goes on from whom, whatever the positions: a tidy tree</source>
-        <translation>谁接续谁（不论位置）：整齐的树</translation>
-    </message>
-    <message>
-        <location filename="app/cache/topology_view.py"/>
-        <source>Topology</source>
-        <translation>拓扑</translation>
-    </message>
-    <message>
-        <location filename="app/cache/topology_view.py"/>
-        <source>{nodes} · {leaves:,} ends</source>
-        <translation>{nodes} · {leaves:,} 个末端</translation>
-    </message>
-    <message>
         <location filename="app/cache/view_switch.py"/>
         <source>This chat in full, the others on a line each</source>
         <translation>完整显示此对话，其余各占一行</translation>
@@ -1681,8 +1636,28 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/cache/views.py"/>
+        <source>Each box is as wide as the bytes of all that hangs on it, KV and states</source>
+        <translation>每个方框的宽度表示其下所有内容（KV 和状态）的字节数</translation>
+    </message>
+    <message>
+        <location filename="app/cache/views.py"/>
+        <source>Who goes on from whom, whatever the positions: a tidy tree</source>
+        <translation>谁接续谁（不论位置）：整齐的树</translation>
+    </message>
+    <message>
+        <location filename="app/cache/views.py"/>
         <source>Each message has room for its first words</source>
         <translation>每条消息都显示开头几个词</translation>
+    </message>
+    <message>
+        <location filename="app/cache/views.py"/>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <location filename="app/cache/views.py"/>
+        <source>Topology</source>
+        <translation>拓扑</translation>
     </message>
     <message>
         <location filename="app/cache/views.py"/>
@@ -1693,6 +1668,21 @@ No line: the cache was not watched.</source>
         <location filename="app/cache/views.py"/>
         <source>All tokens are equally wide</source>
         <translation>所有 token 等宽</translation>
+    </message>
+    <message>
+        <location filename="app/cache/views.py"/>
+        <source>running request</source>
+        <translation>正在运行的请求</translation>
+    </message>
+    <message>
+        <location filename="app/cache/views.py"/>
+        <source>{nodes} · {leaves:,} ends</source>
+        <translation>{nodes} · {leaves:,} 个末端</translation>
+    </message>
+    <message>
+        <location filename="app/cache/views.py"/>
+        <source>all {nodes}</source>
+        <translation>全部 {nodes}</translation>
     </message>
     <message>
         <location filename="app/changeover.py"/>
@@ -2091,6 +2081,11 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
+        <source>, {predicted_seconds} to the first token</source>
+        <translation>，首个 token 需 {predicted_seconds}</translation>
+    </message>
+    <message>
+        <location filename="app/chat/turn_words.py"/>
         <source>Thinking… {figures}</source>
         <translation>思考中… {figures}</translation>
     </message>
@@ -2098,11 +2093,6 @@ No line: the cache was not watched.</source>
         <location filename="app/chat/turn_words.py"/>
         <source>{dot}not sent again</source>
         <translation>{dot}不再发送</translation>
-    </message>
-    <message>
-        <location filename="app/chat/turn_words.py"/>
-        <source>, {predicted_seconds} to the first token</source>
-        <translation>，首个 token 需 {predicted_seconds}</translation>
     </message>
     <message>
         <location filename="app/chat/turn_words.py"/>
@@ -2351,96 +2341,6 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
-        <source>Audited</source>
-        <translation>审计时间</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Token</source>
-        <translation>Token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Tier</source>
-        <translation>层级</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Written by</source>
-        <translation>写入方式</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Verdict</source>
-        <translation>结论</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Difference</source>
-        <translation>差异</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Used</source>
-        <translation>使用</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>How long before the moment on screen it was audited</source>
-        <translation>审计发生在屏幕所示时刻之前多久</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>The node at whose end it is, by its number on the device; nodes of other tiers have none</source>
-        <translation>位于其末端的节点，以设备上的编号表示；其他层的节点没有编号</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>The state is the one after so many tokens</source>
-        <translation>状态位于这么多 token 之后</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>The nearest tier that has it</source>
-        <translation>拥有它的最近层级</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>How it was computed</source>
-        <translation>它是如何计算的</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>What an audit found; empty if none has looked at it</source>
-        <translation>审计结果；未审计则为空</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>The largest relative difference from a cold run, in a state, a key, a value or a logit</source>
-        <translation>与冷运行相比，状态、键、值或 logit 的最大相对差异</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Divergence of the next token's distribution from that of a cold run, in nats</source>
-        <translation>下一个 token 的分布与冷运行相比的散度，单位 nat</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Asked for, or done while the engine was idle</source>
-        <translation>按要求进行，或在引擎空闲时进行</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>How often a request resumed from it</source>
-        <translation>有多少次请求从它恢复</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>How the node begins</source>
-        <translation>节点的开头</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_panel.py"/>
         <source>Audits</source>
         <translation>审计</translation>
     </message>
@@ -2501,18 +2401,8 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
-        <source>Used 8</source>
-        <translation>使用 8</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_panel.py"/>
         <source>{audited} of {checkpoints} audited</source>
         <translation>已审计 {audited} / {checkpoints}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>never</source>
-        <translation>从未</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
@@ -2553,6 +2443,51 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/audit_panel.py"/>
         <source>{where} {meaning}.</source>
         <translation>{where}{meaning}。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>Audited</source>
+        <translation>审计时间</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>Token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>Tier</source>
+        <translation>层级</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>Written by</source>
+        <translation>写入方式</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>Verdict</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>Difference</source>
+        <translation>差异</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>The largest relative difference from a cold run, in a state, a key, a value or a logit</source>
+        <translation>与冷运行相比，状态、键、值或 logit 的最大相对差异</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>Divergence of the next token's distribution from that of a cold run, in nats</source>
+        <translation>下一个 token 的分布与冷运行相比的散度，单位 nat</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>Used</source>
+        <translation>使用</translation>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
@@ -2606,6 +2541,61 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/audit_panel.py"/>
+        <source>How long before the moment on screen it was audited</source>
+        <translation>审计发生在屏幕所示时刻之前多久</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>The node at whose end it is, by its number on the device; nodes of other tiers have none</source>
+        <translation>位于其末端的节点，以设备上的编号表示；其他层的节点没有编号</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>The state is the one after so many tokens</source>
+        <translation>状态位于这么多 token 之后</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>The nearest tier that has it</source>
+        <translation>拥有它的最近层级</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>How it was computed</source>
+        <translation>它是如何计算的</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>What an audit found; empty if none has looked at it</source>
+        <translation>审计结果；未审计则为空</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>Asked for, or done while the engine was idle</source>
+        <translation>按要求进行，或在引擎空闲时进行</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>How often a request resumed from it</source>
+        <translation>有多少次请求从它恢复</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>Used 8</source>
+        <translation>使用 8</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>How the node begins</source>
+        <translation>节点的开头</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
+        <source>never</source>
+        <translation>从未</translation>
+    </message>
+    <message>
+        <location filename="app/debug/audit_panel.py"/>
         <source>The {wanted} used last are verified first</source>
         <translation>先验证最近使用的 {wanted} 个</translation>
     </message>
@@ -2618,46 +2608,6 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/clients_panel.py"/>
         <source>Nobody has used the server yet: File &gt; Start server lets other programs in.</source>
         <translation>还没有程序使用过服务器：“文件 &gt; 启动服务器”可让其他程序接入。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>Reused</source>
-        <translation>复用</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>Replayed</source>
-        <translation>重放</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>New</source>
-        <translation>新增</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>Client</source>
-        <translation>客户端</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>Requests</source>
-        <translation>请求</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>Last seen</source>
-        <translation>最后活动</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>First token</source>
-        <translation>首个 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>Why</source>
-        <translation>原因</translation>
     </message>
     <message>
         <location filename="app/debug/clients_panel.py"/>
@@ -2706,6 +2656,46 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/clients_panel.py"/>
+        <source>Client</source>
+        <translation>客户端</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>Requests</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>Reused</source>
+        <translation>复用</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>Replayed</source>
+        <translation>重放</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>New</source>
+        <translation>新增</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>Last seen</source>
+        <translation>最后活动</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>First token</source>
+        <translation>首个 token</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
+        <source>Why</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <location filename="app/debug/clients_panel.py"/>
         <source>Programs that use the server</source>
         <translation>使用服务器的程序</translation>
     </message>
@@ -2736,6 +2726,11 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/compare_panel.py"/>
+        <source>Requests of both traces</source>
+        <translation>两条轨迹的请求</translation>
+    </message>
+    <message>
+        <location filename="app/debug/compare_panel.py"/>
         <source>Compare with a trace…</source>
         <translation>与轨迹比较…</translation>
     </message>
@@ -2746,18 +2741,8 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/compare_panel.py"/>
-        <source>Requests of both traces</source>
-        <translation>两条轨迹的请求</translation>
-    </message>
-    <message>
-        <location filename="app/debug/compare_panel.py"/>
         <source>Compare with a trace</source>
         <translation>与轨迹比较</translation>
-    </message>
-    <message>
-        <location filename="app/debug/compare_panel.py"/>
-        <source>The two traces do not have the same prompt here.</source>
-        <translation>两条轨迹在此处的提示词不同。</translation>
     </message>
     <message>
         <location filename="app/debug/compare_panel.py"/>
@@ -2771,11 +2756,6 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/comparing.py"/>
-        <source>Request</source>
-        <translation>请求</translation>
-    </message>
-    <message>
-        <location filename="app/debug/comparing.py"/>
         <source>The two traces have no request in common.</source>
         <translation>两条轨迹没有共同的请求。</translation>
     </message>
@@ -2783,6 +2763,16 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/comparing.py"/>
         <source>mean </source>
         <translation>平均</translation>
+    </message>
+    <message>
+        <location filename="app/debug/comparing.py"/>
+        <source>Request</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <location filename="app/debug/comparing.py"/>
+        <source>The two traces do not have the same prompt here.</source>
+        <translation>两条轨迹在此处的提示词不同。</translation>
     </message>
     <message>
         <location filename="app/debug/comparing.py"/>
@@ -2851,66 +2841,6 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
-        <source>Cause</source>
-        <translation>原因</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Unused</source>
-        <translation>未用时长</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Rank</source>
-        <translation>排名</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Needed again</source>
-        <translation>再次需要</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>When it happened, from the beginning of the recording</source>
-        <translation>发生时间，从记录开始算起</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Why it was evicted</source>
-        <translation>被驱逐的原因</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>The node's number on the tier that it left</source>
-        <translation>节点在其离开的层级上的编号</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>How long it had been stored</source>
-        <translation>已存储多久</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>How long it had not been used</source>
-        <translation>多久未被使用</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Its place by last use among those of its kind on that tier: 1 was unused the longest. A policy other than lru may let another go first</source>
-        <translation>在该层级同类中按最近使用排列的名次：1 表示最久未用。lru 以外的策略可能先淘汰其他的</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>The first request that had to run its tokens again: how many requests later, and how many tokens a copy of it would have saved</source>
-        <translation>首个不得不重新运行其 token 的请求：隔了多少个请求，以及若有副本可省多少 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>How it begins, where that is known</source>
-        <translation>它的开头（若已知）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
         <source>Evictions</source>
         <translation>驱逐</translation>
     </message>
@@ -2956,11 +2886,6 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
-        <source>not known</source>
-        <translation>未知</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
         <source>Nothing was evicted.</source>
         <translation>没有任何驱逐。</translation>
     </message>
@@ -2988,6 +2913,41 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/evictions_panel.py"/>
         <source>It was needed {later} later{verdict}: with it, {tokens} fewer would have run.</source>
         <translation>{later}之后又需要它{verdict}：若它还在，可少运行 {tokens}。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>{rank} of {among}</source>
+        <translation>{rank} / {among}</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>Cause</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>How long it had been stored</source>
+        <translation>已存储多久</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>Unused</source>
+        <translation>未用时长</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>How long it had not been used</source>
+        <translation>多久未被使用</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>Rank</source>
+        <translation>排名</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>Needed again</source>
+        <translation>再次需要</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
@@ -3031,13 +2991,43 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
+        <source>When it happened, from the beginning of the recording</source>
+        <translation>发生时间，从记录开始算起</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>Why it was evicted</source>
+        <translation>被驱逐的原因</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>The node's number on the tier that it left</source>
+        <translation>节点在其离开的层级上的编号</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>Its place by last use among those of its kind on that tier: 1 was unused the longest. A policy other than lru may let another go first</source>
+        <translation>在该层级同类中按最近使用排列的名次：1 表示最久未用。lru 以外的策略可能先淘汰其他的</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>The first request that had to run its tokens again: how many requests later, and how many tokens a copy of it would have saved</source>
+        <translation>首个不得不重新运行其 token 的请求：隔了多少个请求，以及若有副本可省多少 token</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
+        <source>How it begins, where that is known</source>
+        <translation>它的开头（若已知）</translation>
+    </message>
+    <message>
+        <location filename="app/debug/evictions_panel.py"/>
         <source>requests</source>
         <translation>个请求</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
-        <source>{rank} of {among}</source>
-        <translation>{rank} / {among}</translation>
+        <source>not known</source>
+        <translation>未知</translation>
     </message>
     <message>
         <location filename="app/debug/evictions_panel.py"/>
@@ -3163,106 +3153,6 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/export/menu.py"/>
         <source>{lines:,} lines were saved to {name}.</source>
         <translation>已将 {lines:,} 行保存到 {name}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariant_rows.py"/>
-        <source>Every node begins where its parent ends, has tokens and as many KV slots, and begins with another token than its siblings</source>
-        <translation>每个节点从父节点结束处开始，含有 token 及同样多的 KV 槽位，且与兄弟节点的首个 token 不同</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariant_rows.py"/>
-        <source>Every KV slot of the tree belongs to one node, and every cached slot to a node</source>
-        <translation>树的每个 KV 槽位只属于一个节点，每个已缓存槽位都属于某个节点</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariant_rows.py"/>
-        <source>Free, live and cached KV slots are all there are, and the free ones are listed</source>
-        <translation>KV 槽位只有空闲、活动、已缓存三类，且空闲的都在列表中</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariant_rows.py"/>
-        <source>Every cached state slot is the checkpoint of one node; with the free and live ones they are all there are</source>
-        <translation>每个已缓存的状态槽位是一个节点的检查点；加上空闲和活动的即为全部</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariant_rows.py"/>
-        <source>Every lock count is the number of locks held there, and KV is locked wherever a state is</source>
-        <translation>每个锁计数等于该处持有的锁数，且凡状态被锁处 KV 也被锁</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariant_rows.py"/>
-        <source>No leaf that nobody holds is a tombstone, whose KV no state could use</source>
-        <translation>无人占用的叶节点都不是墓碑（其 KV 无状态可用）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariant_rows.py"/>
-        <source>tree</source>
-        <translation>树</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariant_rows.py"/>
-        <source>KV owners</source>
-        <translation>KV 归属</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariant_rows.py"/>
-        <source>KV pool</source>
-        <translation>KV 池</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariant_rows.py"/>
-        <source>locks</source>
-        <translation>锁</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariant_rows.py"/>
-        <source>tombstones</source>
-        <translation>墓碑</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/debug/invariant_rows.py"/>
-        <source>{count} moments</source>
-        <translation><numerusform>{count} 个时刻</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariant_rows.py"/>
-        <source>all of them add up</source>
-        <translation>全部吻合</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariant_rows.py"/>
-        <source>Nothing has been checked yet.</source>
-        <translation>尚未检查。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariant_rows.py"/>
-        <source>Violated: {violated}.</source>
-        <translation>被违反：{violated}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariant_rows.py"/>
-        <source>This moment does not add up: {wrong}.</source>
-        <translation>此刻的数目不吻合：{wrong}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariant_rows.py"/>
-        <source>All {checked} invariants hold, checked in {took:.1f} ms.</source>
-        <translation>全部 {checked} 项不变量成立，检查用时 {took:.1f} ms。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariant_rows.py"/>
-        <source>{bad:,} did not add up</source>
-        <translation>{bad:,} 个不吻合</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariant_rows.py"/>
-        <source>{seen} seen, {sure}.</source>
-        <translation>看过 {seen}，{sure}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariant_rows.py"/>
-        <source>{figures} here</source>
-        <translation>此处 {figures}</translation>
     </message>
     <message>
         <location filename="app/debug/invariants_panel.py"/>
@@ -3521,6 +3411,16 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/remote/panel.py"/>
+        <source>Engines</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/panel.py"/>
+        <source>no engine</source>
+        <translation>没有引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/panel.py"/>
         <source>Chosen prefix</source>
         <translation>所选前缀</translation>
     </message>
@@ -3566,21 +3466,6 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/remote/panel.py"/>
-        <source>Engines</source>
-        <translation>引擎</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
-        <source>no engine</source>
-        <translation>没有引擎</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
-        <source>told</source>
-        <translation>已告知</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
         <source>The chosen prefix of {n} is whole on {where}</source>
         <translation>所选的 {n} 前缀在 {where} 上完整</translation>
     </message>
@@ -3603,6 +3488,11 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/remote/panel.py"/>
         <source>{count} others</source>
         <translation><numerusform>另外 {count} 个</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/debug/remote/panel.py"/>
+        <source>told</source>
+        <translation>已告知</translation>
     </message>
     <message>
         <location filename="app/debug/remote/panel.py"/>
@@ -3856,6 +3746,76 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/sums.py"/>
+        <source>Every node begins where its parent ends, has tokens and as many KV slots, and begins with another token than its siblings</source>
+        <translation>每个节点从父节点结束处开始，含有 token 及同样多的 KV 槽位，且与兄弟节点的首个 token 不同</translation>
+    </message>
+    <message>
+        <location filename="app/debug/sums.py"/>
+        <source>Every KV slot of the tree belongs to one node, and every cached slot to a node</source>
+        <translation>树的每个 KV 槽位只属于一个节点，每个已缓存槽位都属于某个节点</translation>
+    </message>
+    <message>
+        <location filename="app/debug/sums.py"/>
+        <source>Free, live and cached KV slots are all there are, and the free ones are listed</source>
+        <translation>KV 槽位只有空闲、活动、已缓存三类，且空闲的都在列表中</translation>
+    </message>
+    <message>
+        <location filename="app/debug/sums.py"/>
+        <source>Every cached state slot is the checkpoint of one node; with the free and live ones they are all there are</source>
+        <translation>每个已缓存的状态槽位是一个节点的检查点；加上空闲和活动的即为全部</translation>
+    </message>
+    <message>
+        <location filename="app/debug/sums.py"/>
+        <source>Every lock count is the number of locks held there, and KV is locked wherever a state is</source>
+        <translation>每个锁计数等于该处持有的锁数，且凡状态被锁处 KV 也被锁</translation>
+    </message>
+    <message>
+        <location filename="app/debug/sums.py"/>
+        <source>No leaf that nobody holds is a tombstone, whose KV no state could use</source>
+        <translation>无人占用的叶节点都不是墓碑（其 KV 无状态可用）</translation>
+    </message>
+    <message>
+        <location filename="app/debug/sums.py"/>
+        <source>tree</source>
+        <translation>树</translation>
+    </message>
+    <message>
+        <location filename="app/debug/sums.py"/>
+        <source>KV owners</source>
+        <translation>KV 归属</translation>
+    </message>
+    <message>
+        <location filename="app/debug/sums.py"/>
+        <source>KV pool</source>
+        <translation>KV 池</translation>
+    </message>
+    <message>
+        <location filename="app/debug/sums.py"/>
+        <source>locks</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <location filename="app/debug/sums.py"/>
+        <source>tombstones</source>
+        <translation>墓碑</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/debug/sums.py"/>
+        <source>{count} moments</source>
+        <translation><numerusform>{count} 个时刻</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/debug/sums.py"/>
+        <source>all of them add up</source>
+        <translation>全部吻合</translation>
+    </message>
+    <message>
+        <location filename="app/debug/sums.py"/>
+        <source>Nothing has been checked yet.</source>
+        <translation>尚未检查。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/sums.py"/>
         <source>The tokens of all nodes on the device are its cached KV slots</source>
         <translation>设备上所有节点的 token 即其已缓存的 KV 槽位</translation>
     </message>
@@ -3921,6 +3881,31 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/debug/sums.py"/>
+        <source>Violated: {violated}.</source>
+        <translation>被违反：{violated}。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/sums.py"/>
+        <source>This moment does not add up: {wrong}.</source>
+        <translation>此刻的数目不吻合：{wrong}。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/sums.py"/>
+        <source>All {checked} invariants hold, checked in {took:.1f} ms.</source>
+        <translation>全部 {checked} 项不变量成立，检查用时 {took:.1f} ms。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/sums.py"/>
+        <source>{bad:,} did not add up</source>
+        <translation>{bad:,} 个不吻合</translation>
+    </message>
+    <message>
+        <location filename="app/debug/sums.py"/>
+        <source>{seen} seen, {sure}.</source>
+        <translation>看过 {seen}，{sure}。</translation>
+    </message>
+    <message>
+        <location filename="app/debug/sums.py"/>
         <source>host KV</source>
         <translation>主机 KV</translation>
     </message>
@@ -3938,6 +3923,11 @@ No line: the cache was not watched.</source>
         <location filename="app/debug/sums.py"/>
         <source>Free, live and cached {name} slots are all slots of the pool</source>
         <translation>空闲、活动和已缓存的 {name} 槽位即该池的全部槽位</translation>
+    </message>
+    <message>
+        <location filename="app/debug/sums.py"/>
+        <source>{figures} here</source>
+        <translation>此处 {figures}</translation>
     </message>
     <message>
         <location filename="app/debug/timeline/cards.py"/>
@@ -4640,7 +4630,7 @@ No line: the cache was not watched.</source>
         <translation>主机预算</translation>
     </message>
     <message>
-        <location filename="engine/cache/tiers/lower.py"/>
+        <location filename="app/debug/what_if/figures.py"/>
         <source>disk budget</source>
         <translation>磁盘预算</translation>
     </message>
@@ -5427,8 +5417,13 @@ This prompt:
     </message>
     <message>
         <location filename="app/debug/why/request_rows.py"/>
-        <source>Match</source>
-        <translation>匹配</translation>
+        <source>thinking left out (normal)</source>
+        <translation>略去思考（正常）</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/request_rows.py"/>
+        <source>Request {number}, {title}: {prompt:,} tokens, {reused:,} reused, {replayed:,} replayed, {computed:,} new{why}</source>
+        <translation>请求 {number}，{title}：{prompt:,} 个 token，复用 {reused:,}，重放 {replayed:,}，新增 {computed:,}{why}</translation>
     </message>
     <message>
         <location filename="app/debug/why/request_rows.py"/>
@@ -5447,8 +5442,23 @@ This prompt:
     </message>
     <message>
         <location filename="app/debug/why/request_rows.py"/>
+        <source>Match</source>
+        <translation>匹配</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/request_rows.py"/>
+        <source>A conversation with</source>
+        <translation>一段对话，标题如</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/request_rows.py"/>
         <source>The prompt to scale: reused, replayed (hatched), new</source>
         <translation>按比例显示提示词：复用、重放（斜线）、新增</translation>
+    </message>
+    <message>
+        <location filename="app/debug/why/request_rows.py"/>
+        <source>a bar of this</source>
+        <translation>这样长的名称</translation>
     </message>
     <message>
         <location filename="app/debug/why/request_rows.py"/>
@@ -5461,29 +5471,9 @@ This prompt:
         <translation>为何运行了这些</translation>
     </message>
     <message>
-        <location filename="app/debug/why/request_rows.py"/>
-        <source>thinking left out (normal)</source>
-        <translation>略去思考（正常）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/request_rows.py"/>
-        <source>Request {number}, {title}: {prompt:,} tokens, {reused:,} reused, {replayed:,} replayed, {computed:,} new{why}</source>
-        <translation>请求 {number}，{title}：{prompt:,} 个 token，复用 {reused:,}，重放 {replayed:,}，新增 {computed:,}{why}</translation>
-    </message>
-    <message>
         <location filename="app/debug/why/requests_panel.py"/>
         <source>All conversations</source>
         <translation>所有对话</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/requests_panel.py"/>
-        <source>A conversation with</source>
-        <translation>一段对话，标题如</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/requests_panel.py"/>
-        <source>a bar of this</source>
-        <translation>这样长的名称</translation>
     </message>
     <message>
         <location filename="app/debug/why/requests_panel.py"/>
@@ -5621,7 +5611,7 @@ This prompt:
         <translation>设备</translation>
     </message>
     <message>
-        <location filename="engine/run/by_hand.py"/>
+        <location filename="app/debug/why/words.py"/>
         <source>host memory</source>
         <translation>主机内存</translation>
     </message>
@@ -8647,11 +8637,6 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
-        <source>Data</source>
-        <translation>数据</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/sections.py"/>
         <source>Diagnostics</source>
         <translation>诊断</translation>
     </message>
@@ -8674,6 +8659,36 @@ This prompt:
         <location filename="app/settings/page/sections.py"/>
         <source>sampling temperature system</source>
         <translation>采样 温度 系统文本</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>For when something is wrong; this is version {version}.</source>
+        <translation>出现问题时使用；当前版本为 {version}。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Log and cache</source>
+        <translation>日志与缓存</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>invariants version about</source>
+        <translation>不变量 版本 关于</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Open its settings</source>
+        <translation>打开其设置</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
@@ -8707,28 +8722,18 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
-        <source>For when something is wrong; this is version {version}.</source>
-        <translation>出现问题时使用；当前版本为 {version}。</translation>
+        <source>Show log</source>
+        <translation>显示日志</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
-        <source>Log and cache</source>
-        <translation>日志与缓存</translation>
+        <source>Copy diagnostics</source>
+        <translation>复制诊断信息</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
-        <source>invariants version about</source>
-        <translation>不变量 版本 关于</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/sections.py"/>
-        <source>Show</source>
-        <translation>显示</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/sections.py"/>
-        <source>Open its settings</source>
-        <translation>打开其设置</translation>
+        <source>Check cache</source>
+        <translation>检查缓存</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
@@ -8744,21 +8749,6 @@ This prompt:
         <location filename="app/settings/page/sections.py"/>
         <source>All conversations…</source>
         <translation>所有对话…</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/sections.py"/>
-        <source>Show log</source>
-        <translation>显示日志</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/sections.py"/>
-        <source>Copy diagnostics</source>
-        <translation>复制诊断信息</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/sections.py"/>
-        <source>Check cache</source>
-        <translation>检查缓存</translation>
     </message>
     <message>
         <location filename="app/settings/page/server.py"/>
@@ -8793,6 +8783,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/page/server.py"/>
+        <source>The server does not run.</source>
+        <translation>服务器未运行。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/server.py"/>
         <source>Address for OpenAI clients</source>
         <translation>OpenAI 客户端的地址</translation>
     </message>
@@ -8800,11 +8795,6 @@ This prompt:
         <location filename="app/settings/page/server.py"/>
         <source>Address for Anthropic clients</source>
         <translation>Anthropic 客户端的地址</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/server.py"/>
-        <source>The server does not run.</source>
-        <translation>服务器未运行。</translation>
     </message>
     <message>
         <location filename="app/settings/page/server.py"/>
@@ -9000,31 +8990,6 @@ This prompt:
         <location filename="app/settings/system_text.py"/>
         <source>SYSTEM TEXT</source>
         <translation>系统文本</translation>
-    </message>
-    <message>
-        <location filename="app/shell/anything.py"/>
-        <source>Search all messages for “{words}”</source>
-        <translation>在所有消息中搜索“{words}”</translation>
-    </message>
-    <message>
-        <location filename="app/shell/anything.py"/>
-        <source>not now</source>
-        <translation>目前不可用</translation>
-    </message>
-    <message>
-        <location filename="app/shell/anything.py"/>
-        <source>open model</source>
-        <translation>打开模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/anything.py"/>
-        <source>needs {what}</source>
-        <translation>需要{what}</translation>
-    </message>
-    <message>
-        <location filename="app/shell/applying.py"/>
-        <source>The setting counts, but {problem}.</source>
-        <translation>设置已生效，但{problem}。</translation>
     </message>
     <message numerus="yes">
         <location filename="app/shell/attaching.py"/>
@@ -10060,6 +10025,31 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>，位于 {place}</translation>
     </message>
     <message>
+        <location filename="app/shell/palette.py"/>
+        <source>Search all messages for “{words}”</source>
+        <translation>在所有消息中搜索“{words}”</translation>
+    </message>
+    <message>
+        <location filename="app/shell/palette.py"/>
+        <source>not now</source>
+        <translation>目前不可用</translation>
+    </message>
+    <message>
+        <location filename="app/shell/palette.py"/>
+        <source>open model</source>
+        <translation>打开模型</translation>
+    </message>
+    <message>
+        <location filename="app/shell/palette.py"/>
+        <source>needs {what}</source>
+        <translation>需要{what}</translation>
+    </message>
+    <message>
+        <location filename="app/shell/preferences.py"/>
+        <source>The setting counts, but {problem}.</source>
+        <translation>设置已生效，但{problem}。</translation>
+    </message>
+    <message>
         <location filename="app/shell/recent_menu.py"/>
         <source>This model is open.</source>
         <translation>该模型已打开。</translation>
@@ -10286,6 +10276,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="app/shell/troubles.py"/>
+        <source>The log is {path}; no program on this desktop opens it.</source>
+        <translation>日志位于 {path}；此桌面没有可打开它的程序。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/troubles.py"/>
         <source>Something went wrong</source>
         <translation>出现问题</translation>
     </message>
@@ -10353,11 +10348,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/shell/window.py"/>
         <source>{sentence} Esc stops it.</source>
         <translation>{sentence}按 Esc 停止。</translation>
-    </message>
-    <message>
-        <location filename="app/show_log.py"/>
-        <source>The log is {path}; no program on this desktop opens it.</source>
-        <translation>日志位于 {path}；此桌面没有可打开它的程序。</translation>
     </message>
     <message>
         <location filename="app/store/connections.py"/>
@@ -10543,6 +10533,16 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/store/writer.py"/>
         <source>Conversations cannot be saved now ({error}); Biplane keeps trying.</source>
         <translation>目前无法保存对话（{error}）；Biplane 会继续尝试。</translation>
+    </message>
+    <message>
+        <location filename="app/table.py"/>
+        <source>Sort by</source>
+        <translation>排序依据</translation>
+    </message>
+    <message>
+        <location filename="app/table.py"/>
+        <source>Copy as CSV</source>
+        <translation>复制为 CSV</translation>
     </message>
     <message>
         <location filename="app/uncaught.py"/>
@@ -11790,13 +11790,13 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/cache/by_hand.py"/>
-        <source>With this, pins would hold {held} tokens, but at most {room} of the {total} in memory may be pinned, so that chats have the rest: unpin something, or give the cache more memory.</source>
-        <translation>这样固定的内容将达 {held} 个 token，但内存中 {total} 个里最多可固定 {room} 个，其余留给对话：请取消一些固定，或给缓存更多内存。</translation>
+        <source>With this, pins would hold {held:,} tokens, but at most {room:,} of the {total:,} in memory may be pinned, so that chats have the rest: unpin something, or give the cache more memory.</source>
+        <translation>这样固定的内容将达 {held:,} 个 token，但内存中 {total:,} 个里最多可固定 {room:,} 个，其余留给对话：请取消一些固定，或给缓存更多内存。</translation>
     </message>
     <message>
         <location filename="engine/cache/by_hand.py"/>
-        <source>At most {states} of the {total} states in memory may be pinned, so that chats have the rest: unpin something, or give the cache more memory.</source>
-        <translation>内存中 {total} 个状态里最多可固定 {states} 个，其余留给对话：请取消一些固定，或给缓存更多内存。</translation>
+        <source>At most {states:,} of the {total:,} states in memory may be pinned, so that chats have the rest: unpin something, or give the cache more memory.</source>
+        <translation>内存中 {total:,} 个状态里最多可固定 {states:,} 个，其余留给对话：请取消一些固定，或给缓存更多内存。</translation>
     </message>
     <message>
         <location filename="engine/cache/by_hand.py"/>
@@ -11812,66 +11812,6 @@ Default: {value} ({source}).</source>
         <location filename="engine/cache/by_hand.py"/>
         <source>This node or one below it is pinned: unpin it first.</source>
         <translation>此节点或其下的节点已固定：请先取消固定。</translation>
-    </message>
-    <message>
-        <location filename="engine/cache/eviction/cause.py"/>
-        <source>kv pressure</source>
-        <translation>KV 空间不足</translation>
-    </message>
-    <message>
-        <location filename="engine/cache/eviction/cause.py"/>
-        <source>state pressure</source>
-        <translation>状态空间不足</translation>
-    </message>
-    <message>
-        <location filename="engine/cache/eviction/cause.py"/>
-        <source>one-shot request</source>
-        <translation>一次性请求</translation>
-    </message>
-    <message>
-        <location filename="engine/cache/eviction/cause.py"/>
-        <source>tombstone chain</source>
-        <translation>墓碑链</translation>
-    </message>
-    <message>
-        <location filename="engine/cache/eviction/cause.py"/>
-        <source>uncovered tail</source>
-        <translation>无检查点的尾部</translation>
-    </message>
-    <message>
-        <location filename="engine/cache/eviction/cause.py"/>
-        <source>session dropped</source>
-        <translation>会话已丢弃</translation>
-    </message>
-    <message>
-        <location filename="engine/cache/tiers/lower.py"/>
-        <source>dropped by user</source>
-        <translation>用户清除</translation>
-    </message>
-    <message>
-        <location filename="engine/cache/tiers/lower.py"/>
-        <source>conversation deleted</source>
-        <translation>对话已删除</translation>
-    </message>
-    <message>
-        <location filename="engine/cache/eviction/cause.py"/>
-        <source>quarantined above</source>
-        <translation>上游已隔离</translation>
-    </message>
-    <message>
-        <location filename="engine/cache/eviction/cause.py"/>
-        <source>drifted above</source>
-        <translation>上游已漂移</translation>
-    </message>
-    <message>
-        <location filename="engine/run/by_hand.py"/>
-        <source>drop state</source>
-        <translation>丢弃状态</translation>
-    </message>
-    <message>
-        <location filename="engine/run/by_hand.py"/>
-        <source>move to host</source>
-        <translation>移到主机</translation>
     </message>
     <message>
         <location filename="engine/cache/tiers/by_hand.py"/>
@@ -11894,31 +11834,6 @@ Default: {value} ({source}).</source>
         <translation>主机内存放不下此状态；未移动任何内容。</translation>
     </message>
     <message>
-        <location filename="engine/cache/tiers/lower.py"/>
-        <source>file damaged</source>
-        <translation>文件损坏</translation>
-    </message>
-    <message>
-        <location filename="engine/cache/tiers/lower.py"/>
-        <source>file deleted</source>
-        <translation>文件已删除</translation>
-    </message>
-    <message>
-        <location filename="engine/cache/tiers/lower.py"/>
-        <source>replaced by another process</source>
-        <translation>被另一个进程替换</translation>
-    </message>
-    <message>
-        <location filename="engine/cache/tiers/lower.py"/>
-        <source>what it goes on from is gone</source>
-        <translation>所接续的内容已不存在</translation>
-    </message>
-    <message>
-        <location filename="engine/cache/tiers/lower.py"/>
-        <source>could not be written</source>
-        <translation>无法写入</translation>
-    </message>
-    <message>
         <location filename="engine/errors.py"/>
         <source>{what} failed ({kind}: {said}); see the log.</source>
         <translation>{what}失败（{kind}：{said}），请查看日志。</translation>
@@ -11930,18 +11845,18 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/errors.py"/>
-        <source>The prompt has {tokens} tokens, but the context holds only {context}: shorten the conversation or start a new one.</source>
-        <translation>提示词有 {tokens} 个 token，而上下文只能容纳 {context} 个：请缩短对话或开始新对话。</translation>
+        <source>The prompt has {tokens:,} tokens, but the context holds only {context:,}: shorten the conversation or start a new one.</source>
+        <translation>提示词有 {tokens:,} 个 token，而上下文只能容纳 {context:,} 个：请缩短对话或开始新对话。</translation>
     </message>
     <message>
         <location filename="engine/errors.py"/>
-        <source>The prompt has at least {tokens} tokens, but the context holds only {context}: shorten the conversation or start a new one.</source>
-        <translation>提示词至少有 {tokens} 个 token，而上下文只能容纳 {context} 个：请缩短对话或开始新对话。</translation>
+        <source>The prompt has at least {tokens:,} tokens, but the context holds only {context:,}: shorten the conversation or start a new one.</source>
+        <translation>提示词至少有 {tokens:,} 个 token，而上下文只能容纳 {context:,} 个：请缩短对话或开始新对话。</translation>
     </message>
     <message>
         <location filename="engine/hub/download.py"/>
-        <source>The download failed ({name__}): try again, or see the log.</source>
-        <translation>下载失败（{name__}）：请重试，或查看日志。</translation>
+        <source>The download failed ({kind}): try again, or see the log.</source>
+        <translation>下载失败（{kind}）：请重试，或查看日志。</translation>
     </message>
     <message>
         <location filename="engine/hub/download.py"/>
@@ -11950,8 +11865,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/hub/download.py"/>
-        <source>{repo} needs {needed} more on the disk of {root}, where {SPARE_BYTES} can be used: free some space, then try again.</source>
-        <translation>{repo} 还需要 {root} 所在磁盘上的 {needed}，那里可用 {SPARE_BYTES}：请腾出空间，然后重试。</translation>
+        <source>{repo} needs {needed} more on the disk of {root}, where {free} can be used: free some space, then try again.</source>
+        <translation>{repo} 还需要 {root} 所在磁盘上的 {needed}，那里可用 {free}：请腾出空间，然后重试。</translation>
     </message>
     <message>
         <location filename="engine/hub/download.py"/>
@@ -12055,13 +11970,13 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/hub/listing.py"/>
-        <source>The account of your token may not read {repo} yet: accept its licence on {host}/{repo_}, then try again.</source>
-        <translation>您令牌的账户尚无权读取 {repo}：请在 {host}/{repo_} 接受其许可证，然后重试。</translation>
+        <source>The account of your token may not read {repo} yet: accept its licence on {host}/{repo}, then try again.</source>
+        <translation>您令牌的账户尚无权读取 {repo}：请在 {host}/{repo} 接受其许可证，然后重试。</translation>
     </message>
     <message>
         <location filename="engine/hub/listing.py"/>
-        <source>{repo} is gated: accept its licence on {host}/{repo_}, then enter a token of your account.</source>
-        <translation>{repo} 需要授权：请在 {host}/{repo_} 接受其许可证，然后输入您账户的令牌。</translation>
+        <source>{repo} is gated: accept its licence on {host}/{repo}, then enter a token of your account.</source>
+        <translation>{repo} 需要授权：请在 {host}/{repo} 接受其许可证，然后输入您账户的令牌。</translation>
     </message>
     <message>
         <location filename="engine/hub/listing.py"/>
@@ -12070,8 +11985,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/hub/names.py"/>
-        <source>"{strip}" is not the name of a repository; it has the form owner/name, as in Qwen/Qwen3.5-0.8B.</source>
-        <translation>“{strip}”不是仓库名；格式为 所有者/名称，例如 Qwen/Qwen3.5-0.8B。</translation>
+        <source>"{text}" is not the name of a repository; it has the form owner/name, as in Qwen/Qwen3.5-0.8B.</source>
+        <translation>“{text}”不是仓库名；格式为 所有者/名称，例如 Qwen/Qwen3.5-0.8B。</translation>
     </message>
     <message>
         <location filename="engine/hub/names.py"/>
@@ -12085,8 +12000,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/hub/names.py"/>
-        <source>{repo} is refused: it has more than {MOST_FILES} files.</source>
-        <translation>已拒绝 {repo}：其文件超过 {MOST_FILES} 个。</translation>
+        <source>{repo} is refused: it has more than {most_files:,} files.</source>
+        <translation>已拒绝 {repo}：其文件超过 {most_files:,} 个。</translation>
     </message>
     <message>
         <location filename="engine/hub/names.py"/>
@@ -12139,7 +12054,7 @@ Default: {value} ({source}).</source>
         <translation>归还请求占用的内容</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/loop.py"/>
+        <location filename="engine/loop.py"/>
         <source>The request</source>
         <translation>请求</translation>
     </message>
@@ -12245,8 +12160,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/model/config.py"/>
-        <source>config.json: "num_hidden_layers" is {layers}; at most {MAX_LAYERS}.</source>
-        <translation>config.json：“num_hidden_layers”为 {layers}；最多 {MAX_LAYERS}。</translation>
+        <source>config.json: "num_hidden_layers" is {layers}; at most {max_layers}.</source>
+        <translation>config.json：“num_hidden_layers”为 {layers}；最多 {max_layers}。</translation>
     </message>
     <message>
         <location filename="engine/model/config.py"/>
@@ -12275,8 +12190,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/model/config.py"/>
-        <source>config.json: "partial_rotary_factor" {share} of "head_dim" {head_dim} gives {rotary_dim} rotated dimensions; they must be even and at most head_dim.</source>
-        <translation>config.json：“partial_rotary_factor” {share} 与“head_dim” {head_dim} 得出 {rotary_dim} 个旋转维度；必须为偶数且不超过 head_dim。</translation>
+        <source>config.json: "partial_rotary_factor" {share:g} of "head_dim" {head_dim} gives {rotary_dim} rotated dimensions; they must be even and at most head_dim.</source>
+        <translation>config.json：“partial_rotary_factor” {share:g} 与“head_dim” {head_dim} 得出 {rotary_dim} 个旋转维度；必须为偶数且不超过 head_dim。</translation>
     </message>
     <message>
         <location filename="engine/model/config.py"/>
@@ -12304,7 +12219,7 @@ Default: {value} ({source}).</source>
         <translation>config.json：“linear_conv_kernel_dim”至少为 2。</translation>
     </message>
     <message>
-        <location filename="engine/model/tensor_store.py"/>
+        <location filename="engine/model/inspect.py"/>
         <source>multi-token prediction</source>
         <translation>多 token 预测</translation>
     </message>
@@ -12315,18 +12230,18 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/model/inspect.py"/>
-        <source>"{name}" has shape {shape}; config.json asks for {shape_}.</source>
-        <translation>“{name}”的形状为 {shape}；config.json 要求 {shape_}。</translation>
+        <source>"{name}" has shape {shape}; config.json asks for {wanted}.</source>
+        <translation>“{name}”的形状为 {shape}；config.json 要求 {wanted}。</translation>
     </message>
     <message>
         <location filename="engine/model/inspect.py"/>
-        <source>"{name}" is stored as {FP} without its "{name_}{SCALE}".</source>
-        <translation>“{name}”以 {FP} 存储，但缺少“{name_}{SCALE}”。</translation>
+        <source>"{name}" is stored as {fp} without its "{name}{scale}".</source>
+        <translation>“{name}”以 {fp} 存储，但缺少“{name}{scale}”。</translation>
     </message>
     <message>
         <location filename="engine/model/inspect.py"/>
-        <source>"{name}" is stored as {dtype}; expected {known} or {FP}.</source>
-        <translation>“{name}”以 {dtype} 存储；应为 {known} 或 {FP}。</translation>
+        <source>"{name}" is stored as {dtype}; expected {known} or {fp}.</source>
+        <translation>“{name}”以 {dtype} 存储；应为 {known} 或 {fp}。</translation>
     </message>
     <message>
         <location filename="engine/model/loader.py"/>
@@ -12335,8 +12250,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/model/loader.py"/>
-        <source>Saved {size} MiB of {weights} weights in {folder}.</source>
-        <translation>已将 {size} MiB 的 {weights} 权重保存到 {folder}。</translation>
+        <source>Saved {size:,.0f} MiB of {weights} weights in {folder}.</source>
+        <translation>已将 {size:,.0f} MiB 的 {weights} 权重保存到 {folder}。</translation>
     </message>
     <message>
         <location filename="engine/model/loader.py"/>
@@ -12355,13 +12270,13 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/model/loader.py"/>
-        <source>The dtype "{asked}" is not one of auto, {NAMED_DTYPES}.</source>
-        <translation>dtype“{asked}”不在 auto、{NAMED_DTYPES} 之列。</translation>
+        <source>The dtype "{asked}" is not one of auto, {named_dtypes}.</source>
+        <translation>dtype“{asked}”不在 auto、{named_dtypes} 之列。</translation>
     </message>
     <message>
         <location filename="engine/model/safetensors_file.py"/>
-        <source>{name}: "{name_}" has the unsupported dtype {dtype}.</source>
-        <translation>{name}：“{name_}”的 dtype {dtype} 不受支持。</translation>
+        <source>{name}: "{tensor}" has the unsupported dtype {dtype}.</source>
+        <translation>{name}：“{tensor}”的 dtype {dtype} 不受支持。</translation>
     </message>
     <message>
         <location filename="engine/model/safetensors_file.py"/>
@@ -12370,8 +12285,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/model/safetensors_file.py"/>
-        <source>{name}: "{name_}" cannot be read: {error}.</source>
-        <translation>{name}：无法读取“{name_}”：{error}。</translation>
+        <source>{name}: "{tensor}" cannot be read: {error}.</source>
+        <translation>{name}：无法读取“{tensor}”：{error}。</translation>
     </message>
     <message>
         <location filename="engine/model/safetensors_file.py"/>
@@ -12415,13 +12330,13 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/model/tensor_store.py"/>
-        <source>{INDEX} says that {name} holds "{tensor}", but it does not.</source>
-        <translation>{INDEX} 称 {name} 含有“{tensor}”，但实际没有。</translation>
+        <source>{index} says that {name} holds "{tensor}", but it does not.</source>
+        <translation>{index} 称 {name} 含有“{tensor}”，但实际没有。</translation>
     </message>
     <message>
         <location filename="engine/model/tensor_store.py"/>
-        <source>"{folder}" has neither {SINGLE} nor {INDEX}; only safetensors files are read.</source>
-        <translation>“{folder}”中既没有 {SINGLE} 也没有 {INDEX}；仅读取 safetensors 文件。</translation>
+        <source>"{folder}" has neither {single} nor {index}; only safetensors files are read.</source>
+        <translation>“{folder}”中既没有 {single} 也没有 {index}；仅读取 safetensors 文件。</translation>
     </message>
     <message>
         <location filename="engine/model/tensor_store.py"/>
@@ -12430,58 +12345,58 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/model/tensor_store.py"/>
-        <source>{INDEX} cannot be read: {error}.</source>
-        <translation>无法读取 {INDEX}：{error}。</translation>
+        <source>{index} cannot be read: {error}.</source>
+        <translation>无法读取 {index}：{error}。</translation>
     </message>
     <message>
         <location filename="engine/model/tensor_store.py"/>
-        <source>{INDEX} names "{name}", which is not a file in this folder.</source>
-        <translation>{INDEX} 中的“{name}”不是此文件夹中的文件。</translation>
+        <source>{index} names "{name}", which is not a file in this folder.</source>
+        <translation>{index} 中的“{name}”不是此文件夹中的文件。</translation>
     </message>
     <message>
         <location filename="engine/model/tensor_store.py"/>
-        <source>The safetensors files have no "{name}"; expected one of shape {shape}.</source>
-        <translation>safetensors 文件中没有“{name}”；应有形状为 {shape} 的张量。</translation>
+        <source>The safetensors files have no "{name}"; expected one of shape {wanted}.</source>
+        <translation>safetensors 文件中没有“{name}”；应有形状为 {wanted} 的张量。</translation>
     </message>
     <message>
         <location filename="engine/model/tensor_store.py"/>
-        <source>{file}: "{name}" has shape {shape}; config.json asks for {shape_}.</source>
-        <translation>{file}：“{name}”的形状为 {shape}；config.json 要求 {shape_}。</translation>
+        <source>{file}: "{name}" has shape {shape}; config.json asks for {wanted}.</source>
+        <translation>{file}：“{name}”的形状为 {shape}；config.json 要求 {wanted}。</translation>
     </message>
     <message>
         <location filename="engine/model/tensor_store.py"/>
-        <source>{file}: "{name}" is stored as {dtype}; expected {DTYPES} or {FP}.</source>
-        <translation>{file}：“{name}”以 {dtype} 存储；应为 {DTYPES} 或 {FP}。</translation>
+        <source>{file}: "{name}" is stored as {dtype}; expected {dtypes} or {fp}.</source>
+        <translation>{file}：“{name}”以 {dtype} 存储；应为 {dtypes} 或 {fp}。</translation>
     </message>
     <message>
         <location filename="engine/model/tensor_store.py"/>
-        <source>{name}: "{name_}" is not part of the model that config.json describes; expected only its own tensors.</source>
-        <translation>{name}：“{name_}”不属于 config.json 所描述的模型；只应有其自身的张量。</translation>
+        <source>{name}: "{tensor}" is not part of the model that config.json describes; expected only its own tensors.</source>
+        <translation>{name}：“{tensor}”不属于 config.json 所描述的模型；只应有其自身的张量。</translation>
     </message>
     <message>
         <location filename="engine/model/tensor_store.py"/>
-        <source>Skipped {count} tensors of {kind} ({size} MiB).</source>
-        <translation>已跳过{kind}的 {count} 个张量（{size} MiB）。</translation>
+        <source>Skipped {count:,} tensors of {kind} ({size:,.1f} MiB).</source>
+        <translation>已跳过{kind}的 {count:,} 个张量（{size:,.1f} MiB）。</translation>
     </message>
     <message>
         <location filename="engine/model/tensor_store.py"/>
-        <source>The safetensors files have no "{config}{EMBEDDING}"; they do not hold the text model that config.json describes.</source>
-        <translation>safetensors 文件中没有“{config}{EMBEDDING}”；其中不含 config.json 所描述的文本模型。</translation>
+        <source>The safetensors files have no "{prefix}{embedding}"; they do not hold the text model that config.json describes.</source>
+        <translation>safetensors 文件中没有“{prefix}{embedding}”；其中不含 config.json 所描述的文本模型。</translation>
     </message>
     <message>
         <location filename="engine/model/tensor_store.py"/>
-        <source>{file}: "{name}" is stored as {FP} without its "{scale}".</source>
-        <translation>{file}：“{name}”以 {FP} 存储，但缺少“{scale}”。</translation>
+        <source>{file}: "{name}" is stored as {fp} without its "{scale}".</source>
+        <translation>{file}：“{name}”以 {fp} 存储，但缺少“{scale}”。</translation>
     </message>
     <message>
         <location filename="engine/model/tensor_store.py"/>
-        <source>{file}: "{name}" is stored as {FP}, which only matrices may be.</source>
-        <translation>{file}：“{name}”以 {FP} 存储，而只有矩阵可以如此。</translation>
+        <source>{file}: "{name}" is stored as {fp}, which only matrices may be.</source>
+        <translation>{file}：“{name}”以 {fp} 存储，而只有矩阵可以如此。</translation>
     </message>
     <message>
         <location filename="engine/model/tensor_store.py"/>
-        <source>{file}: "{scale}" is {dtype} {shape}; expected one scale per block of {BLOCK} by {BLOCK_}, {blocks}.</source>
-        <translation>{file}：“{scale}”为 {dtype} {shape}；应为每个 {BLOCK} × {BLOCK_} 块一个缩放值，{blocks}。</translation>
+        <source>{file}: "{scale}" is {dtype} {shape}; expected one scale per block of {block} by {block}, {blocks}.</source>
+        <translation>{file}：“{scale}”为 {dtype} {shape}；应为每个 {block} × {block} 块一个缩放值，{blocks}。</translation>
     </message>
     <message>
         <location filename="engine/model/tensor_store.py"/>
@@ -12655,8 +12570,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/remote/chat/trouble.py"/>
-        <source>{place} did not accept a connection within {waited_s} s: check that the computer is on and can be reached.</source>
-        <translation>{place} 在 {waited_s} 秒内没有接受连接：请检查那台计算机是否开机并可访问。</translation>
+        <source>{place} did not accept a connection within {waited_s:g} s: check that the computer is on and can be reached.</source>
+        <translation>{place} 在 {waited_s:g} 秒内没有接受连接：请检查那台计算机是否开机并可访问。</translation>
     </message>
     <message>
         <location filename="engine/remote/chat/trouble.py"/>
@@ -12685,8 +12600,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/remote/chat/trouble.py"/>
-        <source>{origin} sent nothing for {waited_s} s, so the connection was closed: check whether the server still works, then ask again.</source>
-        <translation>{origin} 在 {waited_s} 秒内没有发来任何内容，连接已关闭：请检查服务器是否仍在工作，然后重新提问。</translation>
+        <source>{origin} sent nothing for {waited_s:g} s, so the connection was closed: check whether the server still works, then ask again.</source>
+        <translation>{origin} 在 {waited_s:g} 秒内没有发来任何内容，连接已关闭：请检查服务器是否仍在工作，然后重新提问。</translation>
     </message>
     <message>
         <location filename="engine/remote/chat/trouble.py"/>
@@ -12820,16 +12735,6 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/remote/tree/match.py"/>
-        <source>as expected</source>
-        <translation>符合预期</translation>
-    </message>
-    <message>
-        <location filename="engine/remote/tree/match.py"/>
-        <source>no state</source>
-        <translation>没有状态</translation>
-    </message>
-    <message>
-        <location filename="engine/remote/tree/match.py"/>
         <source>KV for {known} tokens known; the engine does not say how many it reused.</source>
         <translation>已知 {known} 个 token 的 KV；引擎未说明复用了多少。</translation>
     </message>
@@ -12869,129 +12774,14 @@ Default: {value} ({source}).</source>
         <translation>监听引擎</translation>
     </message>
     <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>first sight</source>
-        <translation>首次出现</translation>
+        <location filename="engine/reuse.py"/>
+        <source>another text</source>
+        <translation>另一段文本</translation>
     </message>
     <message>
         <location filename="engine/reuse.py"/>
-        <source>new tokens</source>
-        <translation>新 token</translation>
-    </message>
-    <message>
-        <location filename="engine/reuse.py"/>
-        <source>template dropped thinking</source>
-        <translation>模板略去思考</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>answer re-tokenised</source>
-        <translation>回答重新分词</translation>
-    </message>
-    <message>
-        <location filename="engine/reuse.py"/>
-        <source>template rendered it differently</source>
-        <translation>模板渲染不同</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>message edited</source>
-        <translation>消息已编辑</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>system text changed</source>
-        <translation>系统文本已改变</translation>
-    </message>
-    <message>
-        <location filename="engine/reuse.py"/>
-        <source>tool list changed</source>
-        <translation>工具列表已改变</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>oldest turns left out</source>
-        <translation>省去了最早的几轮</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>text left out of the middle</source>
-        <translation>省去了中间的文本</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>another chat with part of the system text</source>
-        <translation>系统文本部分相同的另一对话</translation>
-    </message>
-    <message>
-        <location filename="engine/reuse.py"/>
-        <source>another chat with the same beginning</source>
-        <translation>开头相同的另一对话</translation>
-    </message>
-    <message>
-        <location filename="engine/reuse.py"/>
-        <source>no checkpoint on the path</source>
-        <translation>路径上没有检查点</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>checkpoint evicted</source>
-        <translation>检查点已驱逐</translation>
-    </message>
-    <message>
-        <location filename="engine/reuse.py"/>
-        <source>checkpoint not usable in exact mode</source>
-        <translation>检查点在精确模式下不可用</translation>
-    </message>
-    <message>
-        <location filename="engine/reuse.py"/>
-        <source>checkpoint compressed, not usable in exact mode</source>
-        <translation>检查点已压缩，在精确模式下不可用</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>checkpoint quarantined</source>
-        <translation>检查点已隔离</translation>
-    </message>
-    <message>
-        <location filename="engine/reuse.py"/>
-        <source>checkpoint on a damaged file</source>
-        <translation>检查点在损坏的文件上</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>cache file deleted</source>
-        <translation>缓存文件已被删除</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>files of other weights or kernels</source>
-        <translation>其他权重或内核的文件</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>earlier run not in the cache</source>
-        <translation>此前的运行不在缓存中</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>cache not used</source>
-        <translation>未使用缓存</translation>
-    </message>
-    <message>
-        <location filename="engine/reuse.py"/>
-        <source>the engine does not say</source>
-        <translation>引擎未说明</translation>
-    </message>
-    <message>
-        <location filename="engine/reuse.py"/>
-        <source>the cache continues with another text, the prompt</source>
-        <translation>缓存接续的是另一段文本，提示词</translation>
-    </message>
-    <message>
-        <location filename="engine/reuse.py"/>
-        <source>token {position} of {total}</source>
-        <translation>第 {position} 个 token（共 {total} 个）</translation>
+        <source>token {position:,} of {total:,}</source>
+        <translation>第 {position:,} 个 token（共 {total:,} 个）</translation>
     </message>
     <message>
         <location filename="engine/reuse.py"/>
@@ -13000,8 +12790,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/reuse.py"/>
-        <source>Cancelled at {where} of the prompt. {detail}</source>
-        <translation>在提示词的{where}处取消。{detail}</translation>
+        <source>Cancelled at {where} of the prompt.</source>
+        <translation>在提示词的{where}处取消。</translation>
     </message>
     <message>
         <location filename="engine/run/act_line.py"/>
@@ -13015,8 +12805,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/act_line.py"/>
-        <source>Warm: {reused} tokens were cached, {ran} were computed.</source>
-        <translation>已预热：{reused} 个 token 已在缓存中，计算了 {ran} 个。</translation>
+        <source>Warm: {reused:,} tokens were cached, {ran:,} were computed.</source>
+        <translation>已预热：{reused:,} 个 token 已在缓存中，计算了 {ran:,} 个。</translation>
     </message>
     <message>
         <location filename="engine/run/answers.py"/>
@@ -13049,7 +12839,7 @@ Default: {value} ({source}).</source>
         <translation>清空缓存</translation>
     </message>
     <message>
-        <location filename="engine/run/background.py"/>
+        <location filename="engine/run/answers.py"/>
         <source>Removing a conversation from the cache</source>
         <translation>从缓存移除对话</translation>
     </message>
@@ -13090,8 +12880,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/background.py"/>
-        <source>{left} cache files</source>
-        <translation>{left} 个缓存文件</translation>
+        <source>{left:,} cache files</source>
+        <translation>{left:,} 个缓存文件</translation>
     </message>
     <message>
         <location filename="engine/run/background.py"/>
@@ -13102,6 +12892,11 @@ Default: {value} ({source}).</source>
         <location filename="engine/run/background.py"/>
         <source>One branch</source>
         <translation>1 个分支</translation>
+    </message>
+    <message>
+        <location filename="engine/run/background.py"/>
+        <source>{unread:,} branches</source>
+        <translation>{unread:,} 个分支</translation>
     </message>
     <message>
         <location filename="engine/run/background.py"/>
@@ -13140,8 +12935,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/by_hand.py"/>
-        <source>Token {position} is not inside this node.</source>
-        <translation>token {position} 不在此节点内。</translation>
+        <source>Token {position:,} is not inside this node.</source>
+        <translation>token {position:,} 不在此节点内。</translation>
     </message>
     <message>
         <location filename="engine/run/by_hand.py"/>
@@ -13155,8 +12950,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/by_hand.py"/>
-        <source>Pinned: {end} tokens and the state at token {end_} stay in memory until you unpin them.</source>
-        <translation>已固定：{end} 个 token 及 token {end_} 处的状态会留在内存中，直到您取消固定。</translation>
+        <source>Pinned: {end:,} tokens and the state at token {end:,} stay in memory until you unpin them.</source>
+        <translation>已固定：{end:,} 个 token 及 token {end:,} 处的状态会留在内存中，直到您取消固定。</translation>
     </message>
     <message>
         <location filename="engine/run/by_hand.py"/>
@@ -13175,23 +12970,18 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/by_hand.py"/>
-        <source>Moved: the state at token {end} is in host memory and no longer on the device.</source>
-        <translation>已移动：token {end} 处的状态在主机内存中，不再在设备上。</translation>
+        <source>Moved: the state at token {end:,} is in host memory and no longer on the device.</source>
+        <translation>已移动：token {end:,} 处的状态在主机内存中，不再在设备上。</translation>
     </message>
     <message>
         <location filename="engine/run/by_hand.py"/>
-        <source>a checkpoint is computed, not done</source>
-        <translation>检查点需要计算</translation>
+        <source>Dropped the state at token {end:,}. There is no copy: taking it back computes it again.</source>
+        <translation>已丢弃 token {end:,} 处的状态。没有副本：撤回则需重新计算。</translation>
     </message>
     <message>
         <location filename="engine/run/by_hand.py"/>
-        <source>Dropped the state at token {end}. There is no copy: taking it back computes it again.</source>
-        <translation>已丢弃 token {end} 处的状态。没有副本：撤回则需重新计算。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/by_hand.py"/>
-        <source>Dropped the state at token {end} on the device; a copy is {where}.</source>
-        <translation>已丢弃设备上 token {end} 处的状态；{where}有副本。</translation>
+        <source>Dropped the state at token {end:,} on the device; a copy is {where}.</source>
+        <translation>已丢弃设备上 token {end:,} 处的状态；{where}有副本。</translation>
     </message>
     <message>
         <location filename="engine/run/by_hand.py"/>
@@ -13200,13 +12990,13 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/by_hand.py"/>
-        <source>Copied the state at token {resume} from {where} to the device.</source>
-        <translation>已将 token {resume} 处的状态从{where}复制到设备。</translation>
+        <source>Copied the state at token {resume:,} from {where} to the device.</source>
+        <translation>已将 token {resume:,} 处的状态从{where}复制到设备。</translation>
     </message>
     <message>
         <location filename="engine/run/by_hand.py"/>
-        <source>There is a state at token {end} already.</source>
-        <translation>token {end} 处已有状态。</translation>
+        <source>There is a state at token {end:,} already.</source>
+        <translation>token {end:,} 处已有状态。</translation>
     </message>
     <message>
         <location filename="engine/run/by_hand.py"/>
@@ -13220,13 +13010,13 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/by_hand.py"/>
-        <source>Stored the state at token {end}: ran {ran} tokens from token {resume}.</source>
-        <translation>已存储 token {end} 处的状态：从 token {resume} 起运行了 {ran} 个 token。</translation>
+        <source>Stored the state at token {end:,}: ran {ran:,} tokens from token {resume:,}.</source>
+        <translation>已存储 token {end:,} 处的状态：从 token {resume:,} 起运行了 {ran:,} 个 token。</translation>
     </message>
     <message>
         <location filename="engine/run/by_hand.py"/>
-        <source>In exact mode a state is used only where a prompt is cut, and none was cut at token {end}: a state there would never be used.</source>
-        <translation>精确模式下只在提示词切点处使用状态，而 token {end} 处没有切点：此处的状态不会被使用。</translation>
+        <source>In exact mode a state is used only where a prompt is cut, and none was cut at token {end:,}: a state there would never be used.</source>
+        <translation>精确模式下只在提示词切点处使用状态，而 token {end:,} 处没有切点：此处的状态不会被使用。</translation>
     </message>
     <message>
         <location filename="engine/run/core.py"/>
@@ -13240,8 +13030,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/core.py"/>
-        <source>The checkpoint at token {at} gave a wrong answer and is no longer used{also}.</source>
-        <translation>token {at} 处的检查点给出错误回答，不再使用{also}。</translation>
+        <source>The checkpoint at token {at:,} gave a wrong answer and is no longer used{also}.</source>
+        <translation>token {at:,} 处的检查点给出错误回答，不再使用{also}。</translation>
     </message>
     <message>
         <location filename="engine/run/core.py"/>
@@ -13259,6 +13049,11 @@ Default: {value} ({source}).</source>
         <translation>内存不够放这么大的缓存：请给它少一些（--cache-mb、--host-mb）。</translation>
     </message>
     <message>
+        <location filename="engine/run/describe.py"/>
+        <source>There is no CUDA device on this machine: use --device cpu.</source>
+        <translation>这台计算机没有 CUDA 设备：请使用 --device cpu。</translation>
+    </message>
+    <message>
         <location filename="engine/run/explain.py"/>
         <source>The whole prompt was in the cache, with the state at its end.</source>
         <translation>整个提示词及其末尾的状态都在缓存中。</translation>
@@ -13270,28 +13065,28 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source> No checkpoint is stored there, so {match}.</source>
-        <translation>那里没有检查点，因此{match}。</translation>
+        <source>No checkpoint is stored there, so {replay}.</source>
+        <translation>那里没有检查点，因此{replay}。</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>The prompt was known up to token {matched}, but</source>
-        <translation>提示词到 token {matched} 为止是已知的，但</translation>
+        <source>The prompt was known up to token {matched:,}, but</source>
+        <translation>提示词到 token {matched:,} 为止是已知的，但</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>so {match}.</source>
-        <translation>因此{match}。</translation>
+        <source>so {replay}.</source>
+        <translation>因此{replay}。</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>{where} its state had been removed ({by}, {missing}), {again}</source>
-        <translation>{where}其状态已被移除（{by}，{missing}），{again}</translation>
+        <source>{where} its state had been removed ({by}, {ago}), {again}</source>
+        <translation>{where}其状态已被移除（{by}，{ago}），{again}</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>{where} its state had been evicted ({by}, {missing}), {again}</source>
-        <translation>{where}其状态已被驱逐（{by}，{missing}），{again}</translation>
+        <source>{where} its state had been evicted ({by}, {ago}), {again}</source>
+        <translation>{where}其状态已被驱逐（{by}，{ago}），{again}</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
@@ -13325,8 +13120,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>The prompt was once cached beyond token {matched}, but without a checkpoint, so that part could not be kept.</source>
-        <translation>提示词曾缓存到 token {matched} 之后，但没有检查点，因此那部分无法保留。</translation>
+        <source>The prompt was once cached beyond token {matched:,}, but without a checkpoint, so that part could not be kept.</source>
+        <translation>提示词曾缓存到 token {matched:,} 之后，但没有检查点，因此那部分无法保留。</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
@@ -13350,8 +13145,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>The template or the tools changed since the files were written: at token {token} {filed}.</source>
-        <translation>自文件写入以来，模板或工具已改变：在 token {token} 处，{filed}。</translation>
+        <source>The template or the tools changed since the files were written: at token {token:,} {filed}.</source>
+        <translation>自文件写入以来，模板或工具已改变：在 token {token:,} 处，{filed}。</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
@@ -13375,28 +13170,28 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>What was cached of this prompt was removed ({by}, {gone}).</source>
-        <translation>此提示词已缓存的内容已被移除（{by}，{gone}）。</translation>
+        <source>What was cached of this prompt was removed ({by}, {ago}).</source>
+        <translation>此提示词已缓存的内容已被移除（{by}，{ago}）。</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>The prompt was once cached, but was evicted ({by}, {gone}).</source>
-        <translation>提示词曾被缓存，但已被驱逐（{by}，{gone}）。</translation>
+        <source>The prompt was once cached, but was evicted ({by}, {ago}).</source>
+        <translation>提示词曾被缓存，但已被驱逐（{by}，{ago}）。</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>The prompt was once cached beyond token {matched}, but that part was evicted ({by}, {gone}).</source>
-        <translation>提示词曾缓存到 token {matched} 之后，但那部分已被驱逐（{by}，{gone}）。</translation>
+        <source>The prompt was once cached beyond token {matched:,}, but that part was evicted ({by}, {ago}).</source>
+        <translation>提示词曾缓存到 token {matched:,} 之后，但那部分已被驱逐（{by}，{ago}）。</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>At token {token}</source>
-        <translation>在 token {token} 处</translation>
+        <source>At token {token:,}</source>
+        <translation>在 token {token:,} 处</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>At token {token}, in message {message}</source>
-        <translation>在第 {message} 条消息的 token {token} 处</translation>
+        <source>At token {token:,}, in message {message}</source>
+        <translation>在第 {message} 条消息的 token {token:,} 处</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
@@ -13465,13 +13260,23 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>the cache continues with "{cached}", the prompt with "{prompt}"</source>
-        <translation>缓存接续的是“{cached}”，提示词是“{prompt}”</translation>
+        <source>{place}, {sides}.</source>
+        <translation>{place}，{sides}。</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>the checkpoint at {resume}</source>
-        <translation>位置 {resume} 处的检查点</translation>
+        <source>the cache continues with {cached}, the prompt with "{prompt}"</source>
+        <translation>缓存接续的是{cached}，提示词是“{prompt}”</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>"{text}"</source>
+        <translation>“{text}”</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>the checkpoint at {resume:,}</source>
+        <translation>位置 {resume:,} 处的检查点</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
@@ -13485,18 +13290,28 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>{seconds} s ago</source>
-        <translation>{seconds} 秒前</translation>
+        <source>{seconds:.0f} s ago</source>
+        <translation>{seconds:.0f} 秒前</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>{MINUTE_S} min ago</source>
-        <translation>{MINUTE_S} 分钟前</translation>
+        <source>{minutes:.0f} min ago</source>
+        <translation>{minutes:.0f} 分钟前</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>{HOUR_S} h ago</source>
-        <translation>{HOUR_S} 小时前</translation>
+        <source>{hours:.0f} h ago</source>
+        <translation>{hours:.0f} 小时前</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>1 token</source>
+        <translation>1 个 token</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{count:,} tokens</source>
+        <translation>{count:,} 个 token</translation>
     </message>
     <message>
         <location filename="engine/run/inspect/jobs.py"/>
@@ -13505,8 +13320,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/inspect/jobs.py"/>
-        <source>The needle may have at most {MOST_NEEDLE} tokens: choose fewer.</source>
-        <translation>“针”最多 {MOST_NEEDLE} 个 token：请少选一些。</translation>
+        <source>The needle may have at most {most_needle} tokens: choose fewer.</source>
+        <translation>“针”最多 {most_needle} 个 token：请少选一些。</translation>
     </message>
     <message>
         <location filename="engine/run/inspect/jobs.py"/>
@@ -13515,13 +13330,13 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/inspect/private_run.py"/>
-        <source>The lab reads sequences of up to {most} tokens of this model, and this one has {ids}: take a shorter conversation.</source>
-        <translation>实验室对此模型最多读取 {most} 个 token 的序列，而此处有 {ids} 个：请用更短的对话。</translation>
+        <source>The lab reads sequences of up to {most:,} tokens of this model, and this one has {ids:,}: take a shorter conversation.</source>
+        <translation>实验室对此模型最多读取 {most:,} 个 token 的序列，而此处有 {ids:,} 个：请用更短的对话。</translation>
     </message>
     <message>
         <location filename="engine/run/inspect/private_run.py"/>
-        <source>{resume} tokens would have to run first, and the lab runs at most {MOST_UNCACHED}: ask something in this conversation, so that it is cached, and try again.</source>
-        <translation>需要先运行 {resume} 个 token，而实验室最多运行 {MOST_UNCACHED} 个：请先在此对话中提问以便缓存，再重试。</translation>
+        <source>{resume:,} tokens would have to run first, and the lab runs at most {most_uncached:,}: ask something in this conversation, so that it is cached, and try again.</source>
+        <translation>需要先运行 {resume:,} 个 token，而实验室最多运行 {most_uncached:,} 个：请先在此对话中提问以便缓存，再重试。</translation>
     </message>
     <message>
         <location filename="engine/run/inspect/private_run.py"/>
@@ -13555,13 +13370,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/prepared.py"/>
-        <source>The prompt has a token id outside 0 to {vocab_size}.</source>
-        <translation>提示词中有超出 0 至 {vocab_size} 的 token id。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/prepared.py"/>
-        <source>next turn</source>
-        <translation>下一轮</translation>
+        <source>The prompt has a token id outside 0 to {last:,}.</source>
+        <translation>提示词中有超出 0 至 {last:,} 的 token id。</translation>
     </message>
     <message>
         <location filename="engine/run/prepared.py"/>
@@ -13575,13 +13385,13 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/sequence.py"/>
-        <source>The prompt needs {kv_valid} more tokens of KV, and the cache's budget has no room for them: raise the budget or shorten the conversation.</source>
-        <translation>提示词还需要 {kv_valid} 个 token 的 KV，而缓存预算放不下：请提高预算或缩短对话。</translation>
+        <source>The prompt needs {more:,} more tokens of KV, and the cache's budget has no room for them: raise the budget or shorten the conversation.</source>
+        <translation>提示词还需要 {more:,} 个 token 的 KV，而缓存预算放不下：请提高预算或缩短对话。</translation>
     </message>
     <message>
         <location filename="engine/run/store.py"/>
-        <source>With these budgets there is no room for the context of {context} tokens that the model was opened with: open the model again with them.</source>
-        <translation>按这些预算放不下打开模型时的 {context} 个 token 上下文：请用它们重新打开模型。</translation>
+        <source>With these budgets there is no room for the context of {context:,} tokens that the model was opened with: open the model again with them.</source>
+        <translation>按这些预算放不下打开模型时的 {context:,} 个 token 上下文：请用它们重新打开模型。</translation>
     </message>
     <message>
         <location filename="engine/run/store.py"/>
@@ -13607,6 +13417,11 @@ Default: {value} ({source}).</source>
         <location filename="engine/run/verify_line.py"/>
         <source>Verification starts over once the answer is finished.</source>
         <translation>回答完成后会重新开始验证。</translation>
+    </message>
+    <message>
+        <location filename="engine/sentence.py"/>
+        <source>{first} {then}</source>
+        <translation>{first}{then}</translation>
     </message>
     <message>
         <location filename="engine/serve/server.py"/>
@@ -13689,11 +13504,14 @@ Default: {value} ({source}).</source>
         <translation>无法写入缓存文件（{why}）：已有文件保留，新数据仅保存在内存中，稍后会重试写入。</translation>
     </message>
     <message>
-        <location filename="engine/text/model_files.py"/>
-        <source>Hello été 12
-</source>
-        <translation>Hello été 12
-</translation>
+        <location filename="engine/text/control_tokens.py"/>
+        <source>The added tokens of tokenizer.json use more than 1,023 different characters.</source>
+        <translation>tokenizer.json 的附加词元使用了超过 1,023 个不同的字符。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/control_tokens.py"/>
+        <source>The model's chat template writes half of a surrogate pair.</source>
+        <translation>该模型的聊天模板写出了半个代理对。</translation>
     </message>
     <message>
         <location filename="engine/text/model_files.py"/>
@@ -13761,14 +13579,24 @@ Default: {value} ({source}).</source>
         <translation>generation_config.json：{said}，因此改用 {usual}。</translation>
     </message>
     <message>
+        <location filename="engine/text/neutral.py"/>
+        <source>The conversation contains half of a surrogate pair; delete it and try again.</source>
+        <translation>对话中含有半个代理对；请删除后重试。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/probes.py"/>
+        <source>The model's chat template takes too long to probe.</source>
+        <translation>探查该模型的聊天模板用时过长。</translation>
+    </message>
+    <message>
         <location filename="engine/text/template.py"/>
         <source>A tool or a tool call is nested too deeply.</source>
         <translation>某个工具或工具调用嵌套过深。</translation>
     </message>
     <message>
         <location filename="engine/text/template.py"/>
-        <source>The chat template in {name} is longer than {MAX_TEMPLATE_CHARS} characters.</source>
-        <translation>{name} 中的聊天模板超过 {MAX_TEMPLATE_CHARS} 个字符。</translation>
+        <source>The chat template in {name} is longer than {max_template_chars:,} characters.</source>
+        <translation>{name} 中的聊天模板超过 {max_template_chars:,} 个字符。</translation>
     </message>
     <message>
         <location filename="engine/text/template.py"/>
@@ -13812,8 +13640,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/text/template.py"/>
-        <source>a message or tool holds a {name__}, which cannot be written as text</source>
-        <translation>消息或工具含有 {name__}，无法写成文本</translation>
+        <source>a message or tool holds a {kind}, which cannot be written as text</source>
+        <translation>消息或工具含有 {kind}，无法写成文本</translation>
     </message>
     <message>
         <location filename="engine/text/text_model.py"/>
@@ -13829,11 +13657,6 @@ Default: {value} ({source}).</source>
         <location filename="engine/text/text_model.py"/>
         <source>The last answer is empty, so there is nothing to continue: ask again instead.</source>
         <translation>上一个回答为空，没有可继续的内容：请重新提问。</translation>
-    </message>
-    <message>
-        <location filename="engine/text/text_model.py"/>
-        <source>The conversation contains half of a surrogate pair; delete it and try again.</source>
-        <translation>对话中含有半个代理对；请删除后重试。</translation>
     </message>
     <message>
         <location filename="engine/text/text_model.py"/>
@@ -13856,6 +13679,41 @@ Default: {value} ({source}).</source>
         <translation>{folder} 没有聊天模板，无法聊天，只能接续纯文本。请选择指令微调模型。</translation>
     </message>
     <message>
+        <location filename="engine/trace/parsing.py"/>
+        <source>it has text that is not Unicode</source>
+        <translation>其中有不是 Unicode 的文本</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/parsing.py"/>
+        <source>"tokens" has another length than the span</source>
+        <translation>“tokens”的长度与该段不同</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/parsing.py"/>
+        <source>reused, replayed and computed do not sum to the prompt</source>
+        <translation>复用、重放与计算之和不等于提示词</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/parsing.py"/>
+        <source>more tokens were applied than there are</source>
+        <translation>应用的 token 多于现有的</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/parsing.py"/>
+        <source>a disk offer is outside the prompt</source>
+        <translation>磁盘提供的内容在提示词之外</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/parsing.py"/>
+        <source>the prompt is empty</source>
+        <translation>提示词为空</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/parsing.py"/>
+        <source>the token count does not match the list of tokens</source>
+        <translation>token 数与 token 列表不符</translation>
+    </message>
+    <message>
         <location filename="engine/trace/reader.py"/>
         <source>{name} is empty; it holds no trace.</source>
         <translation>{name} 为空；其中没有轨迹。</translation>
@@ -13867,8 +13725,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/trace/reader.py"/>
-        <source>{name}, line {line}: {reason}.</source>
-        <translation>{name} 第 {line} 行：{reason}。</translation>
+        <source>{name}, line {line:,}: {reason}.</source>
+        <translation>{name} 第 {line:,} 行：{reason}。</translation>
     </message>
     <message>
         <location filename="engine/trace/reader.py"/>
@@ -13907,18 +13765,23 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/trace/replay.py"/>
-        <source>{source} to {target}: {outcome}</source>
-        <translation>{source} 到 {target}：{outcome}</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/replay.py"/>
-        <source>{lost} entries are missing from the trace.</source>
-        <translation>轨迹缺少 {lost} 条记录。</translation>
+        <source>{lost:,} entries are missing from the trace.</source>
+        <translation>轨迹缺少 {lost:,} 条记录。</translation>
     </message>
     <message>
         <location filename="engine/trace/report.py"/>
         <source>The disk tier starts empty here and keeps everything; a real one does neither.</source>
         <translation>此处磁盘层从空开始并保留一切；真实的并非如此。</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/report.py"/>
+        <source>1 file</source>
+        <translation>1 个文件</translation>
+    </message>
+    <message>
+        <location filename="engine/trace/report.py"/>
+        <source>{found:,} files</source>
+        <translation>{found:,} 个文件</translation>
     </message>
     <message>
         <location filename="engine/trace/report.py"/>
@@ -13936,109 +13799,14 @@ Default: {value} ({source}).</source>
         <translation>此记录最早的条目已被遗忘，无法保存；“缓存 &gt; 记录轨迹”会从头保留全部。</translation>
     </message>
     <message>
-        <location filename="engine/trace/writer.py"/>
+        <location filename="engine/trace/saving.py"/>
         <source>The trace {name} cannot be written: {reason}.</source>
         <translation>无法写入轨迹 {name}：{reason}。</translation>
     </message>
     <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>everything reused</source>
-        <translation>全部复用</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>nearly everything reused</source>
-        <translation>几乎全部复用</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>no room for the prompt</source>
-        <translation>放不下提示词</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>new text</source>
-        <translation>新文本</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>another chat</source>
-        <translation>另一对话</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>thinking left out</source>
-        <translation>略去思考</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>date changed</source>
-        <translation>日期已改变</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>tools changed</source>
-        <translation>工具已改变</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>rendered differently</source>
-        <translation>渲染不同</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>text differs</source>
-        <translation>文本不同</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>budget too small</source>
-        <translation>预算太小</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>host memory full</source>
-        <translation>主机内存已满</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>disk budget full</source>
-        <translation>磁盘预算已满</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>file not written</source>
-        <translation>文件未能写入</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>no free state slot</source>
-        <translation>没有空闲状态槽位</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>interval too wide</source>
-        <translation>间隔太大</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>damaged file</source>
-        <translation>文件损坏</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>not exact</source>
-        <translation>不精确</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>removed on request</source>
-        <translation>按要求移除</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/why/cause.py"/>
-        <source>from before the recording</source>
-        <translation>早于记录</translation>
+        <location filename="engine/trace/tier_state.py"/>
+        <source>The trace holds a cache without a root.</source>
+        <translation>轨迹中的缓存没有根节点。</translation>
     </message>
     <message>
         <location filename="engine/trace/writer.py"/>
@@ -14047,33 +13815,88 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine"/>
-        <source>device</source>
-        <translation>设备</translation>
+        <source>kv pressure</source>
+        <translation>KV 空间不足</translation>
     </message>
     <message>
         <location filename="engine"/>
-        <source>host</source>
-        <translation>主机</translation>
+        <source>state pressure</source>
+        <translation>状态空间不足</translation>
     </message>
     <message>
         <location filename="engine"/>
-        <source>branch</source>
-        <translation>分支</translation>
+        <source>one-shot request</source>
+        <translation>一次性请求</translation>
     </message>
     <message>
         <location filename="engine"/>
-        <source>unpin</source>
-        <translation>取消固定</translation>
+        <source>tombstone chain</source>
+        <translation>墓碑链</translation>
     </message>
     <message>
         <location filename="engine"/>
-        <source>pin</source>
-        <translation>固定</translation>
+        <source>uncovered tail</source>
+        <translation>无检查点的尾部</translation>
     </message>
     <message>
         <location filename="engine"/>
         <source>superseded</source>
         <translation>已被取代</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>session dropped</source>
+        <translation>会话已丢弃</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>dropped by user</source>
+        <translation>用户清除</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>conversation deleted</source>
+        <translation>对话已删除</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>quarantined above</source>
+        <translation>上游已隔离</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>drifted above</source>
+        <translation>上游已漂移</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>file damaged</source>
+        <translation>文件损坏</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>file deleted</source>
+        <translation>文件已删除</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>replaced by another process</source>
+        <translation>被另一个进程替换</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>what it goes on from is gone</source>
+        <translation>所接续的内容已不存在</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>could not be written</source>
+        <translation>无法写入</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>taken in</source>
+        <translation>已接收</translation>
     </message>
     <message>
         <location filename="engine"/>
@@ -14089,6 +13912,251 @@ Default: {value} ({source}).</source>
         <location filename="engine"/>
         <source>copy failed</source>
         <translation>复制失败</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>first sight</source>
+        <translation>首次出现</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>new tokens</source>
+        <translation>新 token</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>diverged</source>
+        <translation>文本不同</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>template dropped thinking</source>
+        <translation>模板略去思考</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>answer re-tokenised</source>
+        <translation>回答重新分词</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>template rendered it differently</source>
+        <translation>模板渲染不同</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>message edited</source>
+        <translation>消息已编辑</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>system text changed</source>
+        <translation>系统文本已改变</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>tool list changed</source>
+        <translation>工具列表已改变</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>oldest turns left out</source>
+        <translation>省去了最早的几轮</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>text left out of the middle</source>
+        <translation>省去了中间的文本</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>another chat with part of the system text</source>
+        <translation>系统文本部分相同的另一对话</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>another chat with the same beginning</source>
+        <translation>开头相同的另一对话</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>no checkpoint on the path</source>
+        <translation>路径上没有检查点</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>checkpoint evicted</source>
+        <translation>检查点已驱逐</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>checkpoint not usable in exact mode</source>
+        <translation>检查点在精确模式下不可用</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>checkpoint compressed, not usable in exact mode</source>
+        <translation>检查点已压缩，在精确模式下不可用</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>checkpoint quarantined</source>
+        <translation>检查点已隔离</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>checkpoint on a damaged file</source>
+        <translation>检查点在损坏的文件上</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>cache file deleted</source>
+        <translation>缓存文件已被删除</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>files of other weights or kernels</source>
+        <translation>其他权重或内核的文件</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>earlier run not in the cache</source>
+        <translation>此前的运行不在缓存中</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>cache not used</source>
+        <translation>未使用缓存</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>the engine does not say</source>
+        <translation>引擎未说明</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>everything reused</source>
+        <translation>全部复用</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>nearly everything reused</source>
+        <translation>几乎全部复用</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>no room for the prompt</source>
+        <translation>放不下提示词</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>new text</source>
+        <translation>新文本</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>another chat</source>
+        <translation>另一对话</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>thinking left out</source>
+        <translation>略去思考</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>date changed</source>
+        <translation>日期已改变</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>tools changed</source>
+        <translation>工具已改变</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>rendered differently</source>
+        <translation>渲染不同</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>text differs</source>
+        <translation>文本不同</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>budget too small</source>
+        <translation>预算太小</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>host memory full</source>
+        <translation>主机内存已满</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>disk budget full</source>
+        <translation>磁盘预算已满</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>file not written</source>
+        <translation>文件未能写入</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>no free state slot</source>
+        <translation>没有空闲状态槽位</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>interval too wide</source>
+        <translation>间隔太大</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>damaged file</source>
+        <translation>文件损坏</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>not exact</source>
+        <translation>不精确</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>removed on request</source>
+        <translation>按要求移除</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>from before the recording</source>
+        <translation>早于记录</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>branch</source>
+        <translation>分支</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>unpin</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>pin</source>
+        <translation>固定</translation>
     </message>
     <message>
         <location filename="engine"/>
@@ -14119,16 +14187,6 @@ Default: {value} ({source}).</source>
         <location filename="engine"/>
         <source>AVX-512 with BF16</source>
         <translation>AVX-512 BF16</translation>
-    </message>
-    <message>
-        <location filename="engine"/>
-        <source>{digits} token</source>
-        <translation>{digits} 个 token</translation>
-    </message>
-    <message>
-        <location filename="engine"/>
-        <source>{digits} tokens</source>
-        <translation>{digits} 个 token</translation>
     </message>
 </context>
 </TS>

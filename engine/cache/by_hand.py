@@ -11,10 +11,11 @@ from engine.cache.eviction.cause import Cause
 from engine.cache.node import Node, Tokens
 from engine.cache.parts import Parts
 from engine.errors import CacheError
+from engine.sentence import say
 
 # Pins may hold this part of each plane, so that chats always have the rest.
 MOST_PINNED = 0.5
-LOCKED = "The running answer reads this: wait until it is finished, or stop it."
+LOCKED = say("The running answer reads this: wait until it is finished, or stop it.")
 
 
 def find(parts: Parts, tokens: Tokens) -> Node | None:
@@ -43,15 +44,20 @@ def pin(parts: Parts, tokens: Tokens) -> bool:
     held, room = pins.tokens(node), int(parts.kv.total * MOST_PINNED)
     if held > room:
         raise CacheError(
-            f"With this, pins would hold {held:,} tokens, but at most {room:,} of the "
-            f"{parts.kv.total:,} in memory may be pinned, so that chats have the rest: unpin "
-            "something, or give the cache more memory."
+            "With this, pins would hold {held:,} tokens, but at most {room:,} of the "
+            "{total:,} in memory may be pinned, so that chats have the rest: unpin "
+            "something, or give the cache more memory.",
+            held=held,
+            room=room,
+            total=parts.kv.total,
         )
     states = int(parts.states.total * MOST_PINNED)
     if len(pins) + 1 > states:
         raise CacheError(
-            f"At most {states:,} of the {parts.states.total:,} states in memory may be pinned, so "
-            "that chats have the rest: unpin something, or give the cache more memory."
+            "At most {states:,} of the {total:,} states in memory may be pinned, so "
+            "that chats have the rest: unpin something, or give the cache more memory.",
+            states=states,
+            total=parts.states.total,
         )
     pins.pin(node)
     return True

@@ -20,6 +20,7 @@ from engine.hub.library import Library, done_bytes, plain_size
 from engine.hub.listing import list_repo
 from engine.hub.manifest import SOURCE, UNFINISHED, Manifest, RemoteFile, read, sync_folder, write
 from engine.hub.part import END, Part
+from engine.sentence import say
 
 try:
     import fcntl
@@ -142,14 +143,19 @@ class Download:
         except OSError as error:
             self._tell(phase="failed", problem=disk_error(error, self._library.root))
         except Exception as error:
-            said = f"The download failed ({type(error).__name__}): try again, or see the log."
+            said = say(
+                "The download failed ({kind}): try again, or see the log.",
+                kind=type(error).__name__,
+            )
             self._tell(phase="failed", problem=HubError("busy", said))
             raise
         return self.progress
 
     def _run(self) -> None:
         if self._folder.exists():
-            raise HubError("refused", f"{self.progress.repo} is already there: remove it first.")
+            raise HubError(
+                "refused", "{repo} is already there: remove it first.", repo=self.progress.repo
+            )
         token = self._token() if callable(self._token) else self._token
         self._check()
         manifest = self._agreed(token)
@@ -218,9 +224,13 @@ class Download:
         if needed + SPARE_BYTES > free:
             raise HubError(
                 "disk",
-                f"{self.progress.repo} needs {_mib(needed)} more on the disk of "
-                f"{self._library.root}, where {_mib(max(free - SPARE_BYTES, 0))} can be used: free "
+                "{repo} needs {needed} more on the disk of "
+                "{root}, where {free} can be used: free "
                 "some space, then try again.",
+                repo=self.progress.repo,
+                needed=_mib(needed),
+                root=self._library.root,
+                free=_mib(max(free - SPARE_BYTES, 0)),
             )
 
     def _fetch(self, line: RepositoryAccess, file: RemoteFile) -> None:
@@ -257,7 +267,8 @@ class Download:
                 except BlockingIOError:
                     raise HubError(
                         "busy",
-                        f"Another Biplane is downloading {self.progress.repo}: wait for it.",
+                        "Another Biplane is downloading {repo}: wait for it.",
+                        repo=self.progress.repo,
                     ) from None
             try:
                 yield

@@ -20,8 +20,8 @@ class HubError(BiplaneError):
         kind: by what would help.
     """
 
-    def __init__(self, kind: Kind, sentence: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, kind: Kind, sentence: str, /, **fields: object) -> None:
+        super().__init__(sentence, **fields)
         self.kind: Kind = kind
 
 

@@ -123,13 +123,21 @@ def _given_up(line: RepositoryAccess, error: Exception) -> HubError:
     host = urlsplit(line.endpoint or constants.ENDPOINT).netloc
     return HubError(
         "offline",
-        f"The connection to {host} broke several times: check it and try again; what has come "
+        "The connection to {host} broke several times: check it and try again; what has come "
         "is kept.",
+        host=host,
     )
 
 
 def disk_error(error: OSError, folder: object) -> HubError:
     """The sentence for a disk that takes no more."""
     if error.errno in _FULL:
-        return HubError("disk", f"The disk of {folder} is full: free some space, then try again.")
-    return HubError("disk", f"{folder} cannot be written ({error.strerror or error}).")
+        return HubError(
+            "disk", "The disk of {folder} is full: free some space, then try again.", folder=folder
+        )
+    return HubError(
+        "disk",
+        "{folder} cannot be written ({error}).",
+        folder=folder,
+        error=error.strerror or error,
+    )

@@ -12,6 +12,7 @@ from engine.hub.failures import HubError
 from engine.hub.manifest import SOURCE, UNFINISHED, Manifest, read
 from engine.hub.names import repo_id
 from engine.hub.part import END
+from engine.sentence import say
 
 # Beside the owners' folders; no owner's name begins with a dot.
 ASIDE = ".unfinished"
@@ -91,7 +92,9 @@ class Library:
         for each in self.downloaded():
             if each.folder == folder.absolute():
                 return each
-        raise HubError("refused", f"{folder} is not a model that Biplane has downloaded.")
+        raise HubError(
+            "refused", "{folder} is not a model that Biplane has downloaded.", folder=folder
+        )
 
 
 def done_bytes(aside: Path, manifest: Manifest) -> int:
@@ -118,9 +121,13 @@ def _problem(folder: Path, manifest: Manifest) -> str:
     for file in manifest.files:
         size = plain_size(folder / file.name)
         if size is None:
-            return f"{file.name} is missing: remove the model, and download it again."
+            return say(
+                "{name} is missing: remove the model, and download it again.", name=file.name
+            )
         if size != file.size:
-            return f"{file.name} has been changed: remove the model, and download it again."
+            return say(
+                "{name} has been changed: remove the model, and download it again.", name=file.name
+            )
     return ""
 
 

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from engine.hub.failures import HubError
 from engine.hub.manifest import Manifest, RemoteFile, remote_file
 from engine.hub.names import repo_id, wanted_files
+from engine.sentence import say
 
 if TYPE_CHECKING:
     from huggingface_hub.hf_api import RepoSibling
@@ -34,7 +35,7 @@ def list_repo(
     except Exception as error:
         raise as_hub_error(error, repo, token=bool(token), endpoint=api.endpoint) from error
     if info.sha is None or not _COMMIT.fullmatch(info.sha):
-        raise HubError("refused", f"{repo} is refused: the hub names no commit for it.")
+        raise HubError("refused", "{repo} is refused: the hub names no commit for it.", repo=repo)
     siblings = {sibling.rfilename: sibling for sibling in info.siblings or ()}
     files = [_file(repo, siblings[name]) for name in wanted_files(repo, siblings)]
     # Small files first: what is forbidden or unsuitable shows before the gigabytes.
@@ -61,7 +62,12 @@ def small_file(
             for chunk in answer.iter_raw():
                 content += chunk
                 if len(content) > most:
-                    raise HubError("refused", f"{name} of {manifest.repo} is larger than stated.")
+                    raise HubError(
+                        "refused",
+                        "{name} of {repo} is larger than stated.",
+                        name=name,
+                        repo=manifest.repo,
+                    )
             return bytes(content)
     except HubError:
         raise
@@ -98,17 +104,25 @@ def as_hub_error(
     if isinstance(error, GatedRepoError):
         return gated(repo, host, token=token)
     if isinstance(error, DisabledRepoError):
-        return HubError("missing", f"{repo} has been disabled on {host}.")
+        return HubError("missing", "{repo} has been disabled on {host}.", repo=repo, host=host)
     if isinstance(error, RevisionNotFoundError):
-        return HubError("missing", f"{repo} on {host} has no such revision any more.")
-    if isinstance(error, RepositoryNotFoundError):
-        what = "your token cannot see it" if token else "it is private and needs a token"
         return HubError(
-            "missing", f"{host} has no repository {repo}, or {what}: check how it is spelt."
+            "missing", "{repo} on {host} has no such revision any more.", repo=repo, host=host
+        )
+    if isinstance(error, RepositoryNotFoundError):
+        what = say("your token cannot see it") if token else say("it is private and needs a token")
+        return HubError(
+            "missing",
+            "{host} has no repository {repo}, or {what}: check how it is spelt.",
+            host=host,
+            repo=repo,
+            what=what,
         )
     if isinstance(error, HfHubHTTPError):
         return from_status(error.response.status_code, repo, host, token=token)
-    return HubError("offline", f"{host} cannot be reached: check the connection, and try again.")
+    return HubError(
+        "offline", "{host} cannot be reached: check the connection, and try again.", host=host
+    )
 
 
 def check_answer(status: int, repo: str, url: str, *, token: bool) -> None:
@@ -121,15 +135,29 @@ def from_status(status: int, repo: str, host: str, *, token: bool) -> HubError:
     """The sentence for an answer that is an error."""
     if status == 401:
         if token:
-            return HubError("token", f"{host} does not accept this token: enter another one.")
+            return HubError(
+                "token", "{host} does not accept this token: enter another one.", host=host
+            )
         return gated(repo, host, token=False)
     if status == 403:
         return gated(repo, host, token=token)
     if status in (404, 410):
-        return HubError("missing", f"{host} does not have what is missing of {repo} any more.")
+        return HubError(
+            "missing",
+            "{host} does not have what is missing of {repo} any more.",
+            host=host,
+            repo=repo,
+        )
     if status == 429:
-        return HubError("busy", f"{host} asks to wait, as too much was asked of it: try later.")
-    return HubError("busy", f"{host} has trouble of its own (status {status}): try later.")
+        return HubError(
+            "busy", "{host} asks to wait, as too much was asked of it: try later.", host=host
+        )
+    return HubError(
+        "busy",
+        "{host} has trouble of its own (status {status}): try later.",
+        host=host,
+        status=status,
+    )
 
 
 def gated(repo: str, host: str, *, token: bool) -> HubError:
@@ -137,13 +165,16 @@ def gated(repo: str, host: str, *, token: bool) -> HubError:
     if token:
         return HubError(
             "gated",
-            f"The account of your token may not read {repo} yet: accept its licence on "
-            f"{host}/{repo}, then try again.",
+            "The account of your token may not read {repo} yet: accept its licence on "
+            "{host}/{repo}, then try again.",
+            repo=repo,
+            host=host,
         )
     return HubError(
         "gated",
-        f"{repo} is gated: accept its licence on {host}/{repo}, then enter a token of your "
-        "account.",
+        "{repo} is gated: accept its licence on {host}/{repo}, then enter a token of your account.",
+        repo=repo,
+        host=host,
     )
 
 
@@ -159,6 +190,8 @@ def _file(repo: str, sibling: RepoSibling) -> RemoteFile:
     except ValueError:
         raise HubError(
             "refused",
-            f"{repo} is refused: the hub states no checksum of {sibling.rfilename}, so that it "
+            "{repo} is refused: the hub states no checksum of {rfilename}, so that it "
             "could not be verified.",
+            repo=repo,
+            rfilename=sibling.rfilename,
         ) from None

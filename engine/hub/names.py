@@ -28,8 +28,9 @@ def repo_id(text: str) -> str:
         if not _REPO.fullmatch(part) or ".." in part or "--" in part or part.endswith(".git"):
             raise HubError(
                 "missing",
-                f'"{_shown(text.strip())}" is not the name of a repository; it has the form '
+                '"{text}" is not the name of a repository; it has the form '
                 "owner/name, as in Qwen/Qwen3.5-0.8B.",
+                text=_shown(text.strip()),
             )
     return wanted
 
@@ -46,26 +47,36 @@ def wanted_files(repo: str, names: Iterable[str]) -> tuple[str, ...]:
         if not is_safe(name):
             raise HubError(
                 "refused",
-                f'{repo} is refused: its file name "{_shown(name)}" leads out of the folder of '
-                "the model.",
+                '{repo} is refused: its file name "{name}" leads out of the folder of the model.',
+                repo=repo,
+                name=_shown(name),
             )
         if "/" in name or not is_wanted(name):
             continue
         if (other := seen.get(name.casefold())) is not None:
             raise HubError(
                 "refused",
-                f'{repo} is refused: its files "{_shown(other)}" and "{_shown(name)}" would be '
+                '{repo} is refused: its files "{other}" and "{name}" would be '
                 "one and the same on some disks.",
+                repo=repo,
+                other=_shown(other),
+                name=_shown(name),
             )
         seen[name.casefold()] = name
         found.append(name)
         if len(found) > MOST_FILES:
-            raise HubError("refused", f"{repo} is refused: it has more than {MOST_FILES:,} files.")
+            raise HubError(
+                "refused",
+                "{repo} is refused: it has more than {most_files:,} files.",
+                repo=repo,
+                most_files=MOST_FILES,
+            )
     if "config.json" not in found or not any(name.endswith(".safetensors") for name in found):
         raise HubError(
             "unsuitable",
-            f"{repo} holds no model that Biplane can open: that needs config.json and weights as "
+            "{repo} holds no model that Biplane can open: that needs config.json and weights as "
             "safetensors (GGUF and pickle files are not read).",
+            repo=repo,
         )
     return tuple(found)
 

@@ -45,8 +45,9 @@ class Part:
             self.clear()
             raise HubError(
                 "damaged",
-                f"{self._file.name} is longer than its repository states: try again to "
+                "{name} is longer than its repository states: try again to "
                 "fetch it from the start.",
+                name=self._file.name,
             )
         view = memoryview(chunk)
         while view:
@@ -70,8 +71,12 @@ class Part:
             kind = "sha256" if self._file.sha256 else "checksum"
             raise HubError(
                 "damaged",
-                f"{self._file.name} arrived damaged: its {kind} is {found[:12]}…, not "
-                f"{stated[:12]}…. Try again to fetch it from the start.",
+                "{name} arrived damaged: its {kind} is {found}…, not "
+                "{stated}…. Try again to fetch it from the start.",
+                name=self._file.name,
+                kind=kind,
+                found=found[:12],
+                stated=stated[:12],
             )
         os.fsync(self._out.fileno())
         self.close()

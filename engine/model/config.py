@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.errors import ModelError
 from engine.hub.manifest import UNFINISHED
+from engine.sentence import say
 
 LINEAR, FULL = "linear_attention", "full_attention"
 MAX_CONFIG_BYTES = 4 << 20
@@ -37,30 +38,51 @@ class ConfigFields:
     def flag(self, name: str) -> bool:
         value = self.values.get(name)
         if not isinstance(value, bool):
-            raise ModelError(f'config.json: "{name}" is {value!r}; it must be true or false.')
+            raise ModelError(
+                'config.json: "{name}" is {value}; it must be true or false.',
+                name=name,
+                value=repr(value),
+            )
         return value
 
     def size(self, name: str) -> int:
         value = self.values.get(name)
         if value is None:
-            raise ModelError(f'config.json has no "{name}"; it must state every size of the model.')
+            raise ModelError(
+                'config.json has no "{name}"; it must state every size of the model.', name=name
+            )
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise ModelError(f'config.json: "{name}" is {value!r}; it must be a positive integer.')
+            raise ModelError(
+                'config.json: "{name}" is {value}; it must be a positive integer.',
+                name=name,
+                value=repr(value),
+            )
         return value
 
     def number(self, name: str, values: Mapping[str, Any] | None = None) -> float:
         value = (self.values if values is None else values).get(name)
         if value is None:
-            raise ModelError(f'config.json has no "{name}"; it must state every size of the model.')
+            raise ModelError(
+                'config.json has no "{name}"; it must state every size of the model.', name=name
+            )
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e12:
-            raise ModelError(f'config.json: "{name}" is {value!r}; it must be a positive number.')
+            raise ModelError(
+                'config.json: "{name}" is {value}; it must be a positive number.',
+                name=name,
+                value=repr(value),
+            )
         return float(value)
 
     def fixed(self, name: str, expected: object) -> None:
         """Refuse the field if it is present with any value but `expected`."""
         value = self.values.get(name, expected)
         if value != expected:
-            raise ModelError(f'config.json: "{name}" is {value!r}; only {expected!r} is supported.')
+            raise ModelError(
+                'config.json: "{name}" is {value}; only {expected} is supported.',
+                name=name,
+                value=repr(value),
+                expected=repr(expected),
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +128,9 @@ def some_sparse(fields: ConfigFields, layers: int) -> FeedForward:
     every = fields.size("decoder_sparse_step")
     kept = fields.values.get("mlp_only_layers") or []
     if not isinstance(kept, list) or not all(isinstance(i, int) for i in kept):
-        raise ModelError(f'config.json: "mlp_only_layers" is {kept!r}; it must list layers.')
+        raise ModelError(
+            'config.json: "mlp_only_layers" is {kept}; it must list layers.', kept=repr(kept)
+        )
     dense = set(kept)
     types = tuple(DENSE if i in dense or (i + 1) % every else SPARSE for i in range(layers))
     return FeedForward(types, experts)
@@ -123,8 +147,10 @@ def _experts(fields: ConfigFields, *, normalised: bool, fused: bool) -> Experts:
     )
     if experts.per_token > experts.count:
         raise ModelError(
-            f'config.json: "num_experts_per_tok" is {experts.per_token}, but there are only '
-            f'{experts.count} ("num_experts").'
+            'config.json: "num_experts_per_tok" is {per_token}, but there are only '
+            '{count} ("num_experts").',
+            per_token=experts.per_token,
+            count=experts.count,
         )
     return experts
 
@@ -226,8 +252,9 @@ def config_values(folder: Path) -> Mapping[str, Any]:
     try:
         if (folder / UNFINISHED).exists():
             raise ModelError(
-                f'"{folder}" is a download that is not finished: fetch the rest in View > Models, '
-                "then open the model."
+                '"{folder}" is a download that is not finished: fetch the rest in View > Models, '
+                "then open the model.",
+                folder=folder,
             )
         if not path.is_file():
             raise ModelError(_no_model(folder))
@@ -235,9 +262,11 @@ def config_values(folder: Path) -> Mapping[str, Any]:
             raise ModelError("config.json is larger than 4 MiB; it is not a model configuration.")
         values = json.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise ModelError(f'"{path}" cannot be read: {error.strerror or error}.') from error
+        raise ModelError(
+            '"{path}" cannot be read: {error}.', path=path, error=error.strerror or error
+        ) from error
     except (ValueError, RecursionError) as error:
-        raise ModelError(f"config.json cannot be read: {error}.") from error
+        raise ModelError("config.json cannot be read: {error}.", error=error) from error
     if not isinstance(values, dict):
         raise ModelError("config.json is not a JSON object.")
     return values
@@ -246,22 +275,25 @@ def config_values(folder: Path) -> Mapping[str, Any]:
 def _no_model(folder: Path) -> str:
     """Why a place without config.json cannot be opened, and what can. Raises OSError."""
     if not folder.exists():
-        return (
-            f'There is no folder "{folder}": choose one with config.json, tokenizer.json and '
-            "weights as safetensors."
+        return say(
+            'There is no folder "{folder}": choose one with config.json, tokenizer.json and '
+            "weights as safetensors.",
+            folder=folder,
         )
     held = folder.iterdir() if folder.is_dir() else (folder,)
     if any(path.suffix.lower() == ".gguf" for path in held):
-        return (
-            f'GGUF files cannot be opened yet ("{folder}"): choose a folder with config.json, '
-            "tokenizer.json and weights as safetensors."
+        return say(
+            'GGUF files cannot be opened yet ("{folder}"): choose a folder with config.json, '
+            "tokenizer.json and weights as safetensors.",
+            folder=folder,
         )
     if not folder.is_dir():
-        return (
-            f'"{folder}" is not a folder: choose one with config.json, tokenizer.json and weights '
-            "as safetensors."
+        return say(
+            '"{folder}" is not a folder: choose one with config.json, tokenizer.json and weights '
+            "as safetensors.",
+            folder=folder,
         )
-    return f'"{folder}" has no config.json; it is not a model folder.'
+    return say('"{folder}" has no config.json; it is not a model folder.', folder=folder)
 
 
 def parse_config(values: Mapping[str, Any]) -> ModelConfig:
@@ -319,17 +351,24 @@ def parse_config(values: Mapping[str, Any]) -> ModelConfig:
 def _unsupported(kind: object) -> ModelError:
     *others, last = sorted(MODEL_TYPES)
     name = reprlib.repr(kind).strip("'")
-    named = "without a name" if kind is None else f'"{name}"'
+    named = say("without a name") if kind is None else f'"{name}"'
     return ModelError(
-        f"The architecture {named} (model_type in config.json) is not supported; Biplane "
-        f"runs {', '.join(others)} and {last}."
+        "The architecture {named} (model_type in config.json) is not supported; Biplane "
+        "runs {others} and {last}.",
+        named=named,
+        others=", ".join(others),
+        last=last,
     )
 
 
 def _layer_types(fields: ConfigFields) -> tuple[str, ...]:
     layers = fields.size("num_hidden_layers")
     if layers > MAX_LAYERS:
-        raise ModelError(f'config.json: "num_hidden_layers" is {layers}; at most {MAX_LAYERS}.')
+        raise ModelError(
+            'config.json: "num_hidden_layers" is {layers}; at most {max_layers}.',
+            layers=layers,
+            max_layers=MAX_LAYERS,
+        )
     stated = fields.values.get("layer_types")
     if stated is None:
         if fields.values.get("full_attention_interval") is None:
@@ -337,10 +376,12 @@ def _layer_types(fields: ConfigFields) -> tuple[str, ...]:
         interval = fields.size("full_attention_interval")
         return tuple(FULL if (i + 1) % interval == 0 else LINEAR for i in range(layers))
     if not isinstance(stated, list) or len(stated) != layers:
-        raise ModelError(f'config.json: "layer_types" must list {layers} layers.')
+        raise ModelError('config.json: "layer_types" must list {layers} layers.', layers=layers)
     for kind in stated:
         if kind not in (LINEAR, FULL):
-            raise ModelError(f'config.json: "layer_types" has "{kind}", which is not supported.')
+            raise ModelError(
+                'config.json: "layer_types" has "{kind}", which is not supported.', kind=kind
+            )
     return tuple(stated)
 
 
@@ -351,15 +392,20 @@ def _rope(fields: ConfigFields, head_dim: int) -> tuple[float, int]:
         raise ModelError('config.json: "rope_parameters" is not an object.')
     kind = rope.get("rope_type", rope.get("type", "default"))
     if kind != "default":
-        raise ModelError(f'config.json: the rope type "{kind}" is not supported, only "default".')
+        raise ModelError(
+            'config.json: the rope type "{kind}" is not supported, only "default".', kind=kind
+        )
     merged = {**fields.values, **rope}
     theta = fields.number("rope_theta", merged)
     share = fields.number("partial_rotary_factor", merged)
     rotary_dim = int(head_dim * share)
     if share > 1 or rotary_dim % 2:
         raise ModelError(
-            f'config.json: "partial_rotary_factor" {share:g} of "head_dim" {head_dim} gives '
-            f"{rotary_dim} rotated dimensions; they must be even and at most head_dim."
+            'config.json: "partial_rotary_factor" {share:g} of "head_dim" {head_dim} gives '
+            "{rotary_dim} rotated dimensions; they must be even and at most head_dim.",
+            share=share,
+            head_dim=head_dim,
+            rotary_dim=rotary_dim,
         )
     return theta, rotary_dim
 
@@ -370,30 +416,40 @@ def _tied(text: Mapping[str, Any], outer: Mapping[str, Any]) -> bool:
     value = outer.get(name, text.get(name))
     if value is None:
         raise ModelError(
-            f'config.json has no "{name}"; it must state whether the output head is tied.'
+            'config.json has no "{name}"; it must state whether the output head is tied.', name=name
         )
     if not isinstance(value, bool):
-        raise ModelError(f'config.json: "{name}" is {value!r}; it must be true or false.')
+        raise ModelError(
+            'config.json: "{name}" is {value}; it must be true or false.',
+            name=name,
+            value=repr(value),
+        )
     return value
 
 
 def _end_ids(value: Any) -> frozenset[int]:
     listed = value if isinstance(value, list) else [] if value is None else [value]
     if not all(isinstance(i, int) and not isinstance(i, bool) for i in listed):
-        raise ModelError(f'config.json: "eos_token_id" is {value!r}; it must be a token id.')
+        raise ModelError(
+            'config.json: "eos_token_id" is {value}; it must be a token id.', value=repr(value)
+        )
     return frozenset(listed)
 
 
 def _check_groups(config: ModelConfig) -> None:
     if config.heads % config.kv_heads:
         raise ModelError(
-            f'config.json: "num_attention_heads" {config.heads} is not a multiple of '
-            f'"num_key_value_heads" {config.kv_heads}.'
+            'config.json: "num_attention_heads" {heads} is not a multiple of '
+            '"num_key_value_heads" {kv_heads}.',
+            heads=config.heads,
+            kv_heads=config.kv_heads,
         )
     if config.linear_value_heads % config.linear_key_heads:
         raise ModelError(
-            f'config.json: "linear_num_value_heads" {config.linear_value_heads} is not a multiple '
-            f'of "linear_num_key_heads" {config.linear_key_heads}.'
+            'config.json: "linear_num_value_heads" {linear_value_heads} is not a multiple '
+            'of "linear_num_key_heads" {linear_key_heads}.',
+            linear_value_heads=config.linear_value_heads,
+            linear_key_heads=config.linear_key_heads,
         )
     if config.conv_kernel < 2:
         raise ModelError('config.json: "linear_conv_kernel_dim" must be at least 2.')

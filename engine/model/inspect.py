@@ -24,9 +24,10 @@ from engine.model.tensor_store import (
     file_names,
     text_prefix,
 )
+from engine.sentence import say
 from kernels.dispatch import kernels_for
 
-VISION, PREDICTION, OTHER = "vision", "multi-token prediction", "outside the text model"
+VISION, PREDICTION, OTHER = "vision", say("multi-token prediction"), say("outside the text model")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +102,34 @@ def wrong(
             continue
         if entry.shape != shape:
             sentences.append(
-                f'"{name}" has shape {list(entry.shape)}; config.json asks for {list(shape)}.'
+                say(
+                    '"{name}" has shape {shape}; config.json asks for {wanted}.',
+                    name=name,
+                    shape=list(entry.shape),
+                    wanted=list(shape),
+                )
             )
         elif entry.dtype == FP8:
             if name + SCALE not in found:
-                sentences.append(f'"{name}" is stored as {FP8} without its "{name}{SCALE}".')
+                sentences.append(
+                    say(
+                        '"{name}" is stored as {fp} without its "{name}{scale}".',
+                        name=name,
+                        fp=FP8,
+                        scale=SCALE,
+                    )
+                )
         elif entry.dtype not in DTYPES:
             known = ", ".join(DTYPES)
-            sentences.append(f'"{name}" is stored as {entry.dtype}; expected {known} or {FP8}.')
+            sentences.append(
+                say(
+                    '"{name}" is stored as {dtype}; expected {known} or {fp}.',
+                    name=name,
+                    dtype=entry.dtype,
+                    known=known,
+                    fp=FP8,
+                )
+            )
     return tuple(sentences)
 
 

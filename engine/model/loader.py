@@ -27,6 +27,7 @@ from engine.model.quant_maker import QuantMaker
 from engine.model.safetensors_file import DTYPES
 from engine.model.sparse_mlp import SparseMlp
 from engine.model.tensor_store import EMBEDDING, HEAD, NORM, TensorStore
+from engine.sentence import say
 from kernels.embedding import DenseEmbedding, Embedding
 from kernels.matmul import DenseMatrix, Matrix
 
@@ -109,7 +110,7 @@ def load_model(
     """
     if isinstance(options, str):
         options = LoadOptions(options)
-    progress("reading config.json", None)
+    progress(say("reading config.json"), None)
     config = read_config(folder)
     store = TensorStore(folder, config)
     config = _as_stored(config, store)
@@ -191,7 +192,12 @@ class _Loading:
         if self._files is not None and self._files.bytes_written:
             size = self._files.bytes_written / 2**20
             self._notes.append(
-                f"Saved {size:,.0f} MiB of {self._options.weights} weights in {self._files.folder}."
+                say(
+                    "Saved {size:,.0f} MiB of {weights} weights in {folder}.",
+                    size=size,
+                    weights=self._options.weights,
+                    folder=self._files.folder,
+                )
             )
         return HybridModel(
             self._config,
@@ -255,13 +261,16 @@ class _Loading:
         # The extremes are NaN if any number is; found as fast as memory is read.
         if checks and not all(extreme.isfinite() for extreme in tensor.aminmax()):
             raise ModelError(
-                f'"{name}" in the safetensors files has a number that is infinite or not a '
-                "number: the weights are damaged, download the model again."
+                '"{name}" in the safetensors files has a number that is infinite or not a '
+                "number: the weights are damaged, download the model again.",
+                name=name,
             )
         return tensor
 
     def _tell(self, share: float) -> None:
-        stage = "loading weights" if self._quant is None else "loading and packing weights"
+        stage = (
+            say("loading weights") if self._quant is None else say("loading and packing weights")
+        )
         # Layers read from packed files count by their number, the others by their bytes.
         self._share = max(self._share, min(share, 1.0))
         self._progress(stage, self._share, self._total)
@@ -294,7 +303,11 @@ def _chosen_dtype(asked: str, stored: str, device: torch.device) -> torch.dtype:
     elif asked in NAMED_DTYPES:
         chosen = NAMED_DTYPES[asked]
     else:
-        raise ModelError(f'The dtype "{asked}" is not one of auto, {", ".join(NAMED_DTYPES)}.')
+        raise ModelError(
+            'The dtype "{asked}" is not one of auto, {named_dtypes}.',
+            asked=asked,
+            named_dtypes=", ".join(NAMED_DTYPES),
+        )
     if chosen == torch.float16 and device.type == "cpu":
         return torch.float32
     return chosen

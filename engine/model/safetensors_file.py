@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from engine.errors import ModelError
+from engine.sentence import say
 
 DTYPES = {"F32": torch.float32, "BF16": torch.bfloat16, "F16": torch.float16}
 # Readable but not directly usable in arithmetic: codes and scales of packed weights.
@@ -62,7 +63,12 @@ class SafetensorsFile:
         """
         entry = self.entries[name]
         if entry.dtype not in _READ:
-            raise ModelError(f'{self.path.name}: "{name}" has the unsupported dtype {entry.dtype}.')
+            raise ModelError(
+                '{name}: "{tensor}" has the unsupported dtype {dtype}.',
+                name=self.path.name,
+                tensor=name,
+                dtype=entry.dtype,
+            )
         shape, start = entry.shape, entry.start
         if part is not None:
             shape = shape[1:]
@@ -76,10 +82,15 @@ class SafetensorsFile:
                 while filled < len(view):
                     read = file.readinto(view[filled:])
                     if not read:
-                        raise OSError("it is truncated")
+                        raise OSError(say("it is truncated"))
                     filled += read
         except OSError as error:
-            raise ModelError(f'{self.path.name}: "{name}" cannot be read: {error}.') from error
+            raise ModelError(
+                '{name}: "{tensor}" cannot be read: {error}.',
+                name=self.path.name,
+                tensor=name,
+                error=error,
+            ) from error
         return tensor
 
     def mapped(self, name: str) -> Tensor:
@@ -127,11 +138,16 @@ def _read_header(path: Path) -> tuple[dict[str, TensorEntry], int]:
         OverflowError,
         RecursionError,
     ) as error:
-        raise ModelError(f"{name} is damaged: its header cannot be read ({error}).") from error
+        raise ModelError(
+            "{name} is damaged: its header cannot be read ({error}).", name=name, error=error
+        ) from error
     last = max((entry.start + entry.nbytes for entry in entries.values()), default=data)
     if size < last:
         raise ModelError(
-            f"{name} is truncated: {size} bytes, but its header claims {last}; download it again."
+            "{name} is truncated: {size} bytes, but its header claims {last}; download it again.",
+            name=name,
+            size=size,
+            last=last,
         )
     _refuse_overlaps(name, entries)
     return entries, data
@@ -142,18 +158,22 @@ def _raw_header(path: Path) -> tuple[bytes, int]:
     name = path.name
     try:
         if not path.is_file():
-            raise ModelError(f"{name} is missing; download the model again.")
+            raise ModelError("{name} is missing; download the model again.", name=name)
         size = path.stat().st_size
         with path.open("rb") as file:
             length = int.from_bytes(file.read(8), "little")
             if size < 8 or length > min(size - 8, MAX_HEADER_BYTES):
                 raise ModelError(
-                    f"{name} is truncated or damaged: its header does not fit into its {size} "
-                    "bytes."
+                    "{name} is truncated or damaged: its header does not fit into its {size} "
+                    "bytes.",
+                    name=name,
+                    size=size,
                 )
             return file.read(length), size
     except OSError as error:
-        raise ModelError(f"{name} cannot be read: {error.strerror or error}.") from error
+        raise ModelError(
+            "{name} cannot be read: {error}.", name=name, error=error.strerror or error
+        ) from error
 
 
 def _entry(file: str, tensor: str, stated: Mapping[str, Any], data: int) -> TensorEntry:
@@ -161,14 +181,20 @@ def _entry(file: str, tensor: str, stated: Mapping[str, Any], data: int) -> Tens
     shape = tuple(int(n) for n in stated["shape"])
     first, end = (int(n) for n in stated["data_offsets"])
     if first < 0 or end < first or min(shape, default=0) < 0:
-        raise ValueError(f"offsets of {tensor}")
+        raise ValueError(say("offsets of {tensor}", tensor=tensor))
     entry = TensorEntry(str(stated["dtype"]), shape, data + first, end - first)
     if entry.dtype in _READ:
         expected = math.prod(shape) * _READ[entry.dtype].itemsize
         if entry.nbytes != expected:
             raise ModelError(
-                f'{file}: "{tensor}" takes {entry.nbytes} bytes; its shape '
-                f"{list(shape)} in {entry.dtype} takes {expected}."
+                '{file}: "{tensor}" takes {nbytes} bytes; its shape '
+                "{shape} in {dtype} takes {expected}.",
+                file=file,
+                tensor=tensor,
+                nbytes=entry.nbytes,
+                shape=list(shape),
+                dtype=entry.dtype,
+                expected=expected,
             )
     return entry
 
@@ -181,6 +207,9 @@ def _refuse_overlaps(file: str, entries: Mapping[str, TensorEntry]) -> None:
             continue
         if entry.start < end:
             raise ModelError(
-                f'{file} is damaged: "{before}" and "{name}" overlap; download it again.'
+                '{file} is damaged: "{before}" and "{name}" overlap; download it again.',
+                file=file,
+                before=before,
+                name=name,
             )
         end, before = entry.start + entry.nbytes, name

@@ -19,6 +19,7 @@ from engine.errors import ModelError
 from engine.model.config import ModelConfig
 from engine.model.layer import Shapes
 from engine.model.safetensors_file import DTYPES, SafetensorsFile, TensorEntry
+from engine.sentence import say
 
 EMBEDDING, NORM, HEAD = "embed_tokens.weight", "norm.weight", "lm_head.weight"
 FUSED_EXPERTS = "mlp.experts.gate_up_proj"
@@ -44,7 +45,12 @@ def open_files(folder: Path) -> dict[str, SafetensorsFile]:
     store = {}
     for tensor, name in placed.items():
         if tensor not in files[name].entries:
-            raise ModelError(f'{INDEX} says that {name} holds "{tensor}", but it does not.')
+            raise ModelError(
+                '{index} says that {name} holds "{tensor}", but it does not.',
+                index=INDEX,
+                name=name,
+                tensor=tensor,
+            )
         store[tensor] = files[name]
     return store
 
@@ -55,19 +61,28 @@ def _placement(folder: Path) -> Mapping[str, str] | None:
     if not index.is_file():
         if not (folder / SINGLE).is_file():
             raise ModelError(
-                f'"{folder}" has neither {SINGLE} nor {INDEX}; only safetensors files are read.'
+                '"{folder}" has neither {single} nor {index}; only safetensors files are read.',
+                folder=folder,
+                single=SINGLE,
+                index=INDEX,
             )
         return None
     try:
         if index.stat().st_size > MAX_INDEX_BYTES:
-            raise ValueError("it is too large")
+            raise ValueError(say("it is too large"))
         stated = json.loads(index.read_text("utf-8"))["weight_map"]
         placed = {str(tensor): str(name) for tensor, name in stated.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ModelError(f"{INDEX} cannot be read: {error!r}.") from error
+        raise ModelError(
+            "{index} cannot be read: {error}.", index=INDEX, error=repr(error)
+        ) from error
     for name in sorted(set(placed.values())):
         if Path(name).name != name or not name.endswith(".safetensors"):
-            raise ModelError(f'{INDEX} names "{name}", which is not a file in this folder.')
+            raise ModelError(
+                '{index} names "{name}", which is not a file in this folder.',
+                index=INDEX,
+                name=name,
+            )
     return placed
 
 
@@ -115,20 +130,29 @@ class TensorStore:
         for name, shape in shapes.items():
             if name not in self._files:
                 raise ModelError(
-                    f'The safetensors files have no "{name}"; expected one of shape {list(shape)}.'
+                    'The safetensors files have no "{name}"; expected one of shape {wanted}.',
+                    name=name,
+                    wanted=list(shape),
                 )
             entry, file = self.entry(name), self._files[name].path.name
             if entry.shape != shape:
                 raise ModelError(
-                    f'{file}: "{name}" has shape {list(entry.shape)}; '
-                    f"config.json asks for {list(shape)}."
+                    '{file}: "{name}" has shape {shape}; config.json asks for {wanted}.',
+                    file=file,
+                    name=name,
+                    shape=list(entry.shape),
+                    wanted=list(shape),
                 )
             if entry.dtype == FP8:
                 self._check_scale(name, entry)
             elif entry.dtype not in DTYPES:
                 raise ModelError(
-                    f'{file}: "{name}" is stored as {entry.dtype}; '
-                    f"expected {', '.join(DTYPES)} or {FP8}."
+                    '{file}: "{name}" is stored as {dtype}; expected {dtypes} or {fp}.',
+                    file=file,
+                    name=name,
+                    dtype=entry.dtype,
+                    dtypes=", ".join(DTYPES),
+                    fp=FP8,
                 )
         for name in self._files:
             if not name.startswith(self.prefix + "layers.") or name in shapes:
@@ -136,8 +160,10 @@ class TensorStore:
             if name.endswith(SCALE) and name.removesuffix(SCALE) in shapes:
                 continue
             raise ModelError(
-                f'{self._files[name].path.name}: "{name}" is not part of the model that '
-                "config.json describes; expected only its own tensors."
+                '{name}: "{tensor}" is not part of the model that '
+                "config.json describes; expected only its own tensors.",
+                name=self._files[name].path.name,
+                tensor=name,
             )
 
     def skipped(self) -> tuple[str, ...]:
@@ -145,11 +171,16 @@ class TensorStore:
         kinds: dict[str, tuple[int, int]] = {}
         for name in self._files:
             if not self._is_text(name):
-                kind = "multi-token prediction" if name.startswith("mtp.") else _branch(name)
+                kind = say("multi-token prediction") if name.startswith("mtp.") else _branch(name)
                 count, size = kinds.get(kind, (0, 0))
                 kinds[kind] = (count + 1, size + self.entry(name).nbytes)
         return tuple(
-            f"Skipped {count:,} tensors of {kind} ({size / 2**20:,.1f} MiB)."
+            say(
+                "Skipped {count:,} tensors of {kind} ({size:,.1f} MiB).",
+                count=count,
+                kind=kind,
+                size=size / 2**20,
+            )
             for kind, (count, size) in sorted(kinds.items())
         )
 
@@ -164,22 +195,41 @@ class TensorStore:
             if prefix + EMBEDDING in self._files:
                 return prefix
         raise ModelError(
-            f'The safetensors files have no "{text_prefix(config)}{EMBEDDING}"; they do not hold '
-            "the text model that config.json describes."
+            'The safetensors files have no "{prefix}{embedding}"; they do not hold '
+            "the text model that config.json describes.",
+            prefix=text_prefix(config),
+            embedding=EMBEDDING,
         )
 
     def _check_scale(self, name: str, entry: TensorEntry) -> None:
         scale, file = name + SCALE, self._files[name].path.name
         if scale not in self._files:
-            raise ModelError(f'{file}: "{name}" is stored as {FP8} without its "{scale}".')
+            raise ModelError(
+                '{file}: "{name}" is stored as {fp} without its "{scale}".',
+                file=file,
+                name=name,
+                fp=FP8,
+                scale=scale,
+            )
         if len(entry.shape) < 2:
-            raise ModelError(f'{file}: "{name}" is stored as {FP8}, which only matrices may be.')
+            raise ModelError(
+                '{file}: "{name}" is stored as {fp}, which only matrices may be.',
+                file=file,
+                name=name,
+                fp=FP8,
+            )
         blocks = (*entry.shape[:-2], *(math.ceil(n / BLOCK) for n in entry.shape[-2:]))
         found = self.entry(scale)
         if found.shape != blocks or found.dtype not in DTYPES:
             raise ModelError(
-                f'{file}: "{scale}" is {found.dtype} {list(found.shape)}; expected one scale per '
-                f"block of {BLOCK} by {BLOCK}, {list(blocks)}."
+                '{file}: "{scale}" is {dtype} {shape}; expected one scale per '
+                "block of {block} by {block}, {blocks}.",
+                file=file,
+                scale=scale,
+                dtype=found.dtype,
+                shape=list(found.shape),
+                block=BLOCK,
+                blocks=list(blocks),
             )
 
 
@@ -192,4 +242,4 @@ def from_blocks(codes: Tensor, scale: Tensor) -> Tensor:
 
 def _branch(name: str) -> str:
     """The part of the model that a tensor outside the text model belongs to."""
-    return "the vision model" if "visual" in name or "vision" in name else f'"{name}"'
+    return say("the vision model") if "visual" in name or "vision" in name else f'"{name}"'

@@ -11,13 +11,14 @@ from engine.commands import Act, UndoAct, WarmPrompt
 from engine.errors import BiplaneError
 from engine.events import Acted, ActProgress, Event
 from engine.failures import Failures
+from engine.sentence import say
 
 if TYPE_CHECKING:
     from engine.run.by_hand import Job
     from engine.run.core import Core
 
-WHAT = "Changing the cache"
-STOPPED = "Stopped before it was finished."
+WHAT = say("Changing the cache")
+STOPPED = say("Stopped before it was finished.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,11 @@ class ActLine:
             if read is None:
                 return None
             ran = read.replayed + read.computed
-            sentence = f"Warm: {read.reused:,} tokens were cached, {ran:,} were computed."
+            sentence = say(
+                "Warm: {reused:,} tokens were cached, {ran:,} were computed.",
+                reused=read.reused,
+                ran=ran,
+            )
             return Acted(number=number, node=None, done=True, sentence=sentence)
         done = core.by_hand.run(what, wanted, progress)
         if done is None:

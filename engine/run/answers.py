@@ -12,31 +12,32 @@ from engine.failures import Failures
 from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.run.journal_feed import JournalFeed
 from engine.run.token_counter import TokenCounter
+from engine.sentence import say
 
 if TYPE_CHECKING:
     from engine.run.core import Core
     from engine.trace.recorder import Recording
 
 
-SHOWING = "Showing the cache"
+SHOWING = say("Showing the cache")
 # How a failure of each command is named.
 NAMES: dict[type[commands.Command], str] = {
-    commands.Probe: "Looking up what the text would reuse",
-    commands.CountTokens: "Counting tokens",
-    commands.DescribeNode: "Showing the node",
-    commands.CheckInvariants: "Checking the cache",
-    commands.DropCache: "Clearing the cache",
-    commands.Forget: "Removing a conversation from the cache",
-    commands.Claim: "Noting whose a prompt is",
-    commands.Record: "Recording a trace",
-    commands.StopRecording: "Ending the trace",
+    commands.Probe: say("Looking up what the text would reuse"),
+    commands.CountTokens: say("Counting tokens"),
+    commands.DescribeNode: say("Showing the node"),
+    commands.CheckInvariants: say("Checking the cache"),
+    commands.DropCache: say("Clearing the cache"),
+    commands.Forget: say("Removing a conversation from the cache"),
+    commands.Claim: say("Noting whose a prompt is"),
+    commands.Record: say("Recording a trace"),
+    commands.StopRecording: say("Ending the trace"),
 }
-CLOSED = "The engine is closed."
+CLOSED = say("The engine is closed.")
 
 
 def never_started(request: int) -> events.RequestFinished:
     """The end of a request that was cancelled while it was queued."""
-    plan = ReusePlan(0, 0, 0, 0, Reason.NONE, "The request was cancelled before it started.")
+    plan = ReusePlan(0, 0, 0, 0, Reason.NONE, say("The request was cancelled before it started."))
     return events.RequestFinished(
         request=request,
         stop="cancelled",
@@ -108,7 +109,7 @@ class Answers:
         except BiplaneError as error:
             sentence = str(error)
         except BaseException as error:
-            sentence = self._failures.sentence("Changing the settings", error)
+            sentence = self._failures.sentence(say("Changing the settings"), error)
         else:
             sentence = ""
         self._emit(events.Tuned(number=command.number, sentence=sentence))

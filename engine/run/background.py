@@ -19,6 +19,7 @@ from engine.events import Forgotten
 from engine.message import Message
 from engine.run.prepared import messages_of
 from engine.run.store import Store
+from engine.sentence import say
 from engine.text.text_model import TextModel
 
 Emit = Callable[[Forgotten], None]
@@ -60,7 +61,7 @@ class Forgetting:
             # A panic in Rust code is not an Exception.
             log.error("A conversation could not be removed from the cache.", exc_info=error)
             freed = max(held - self._store.tiers.held_bytes(), 0)
-            sentence = unexpected("Removing a conversation from the cache", error)
+            sentence = unexpected(say("Removing a conversation from the cache"), error)
             emit(Forgotten(number=command.number, bytes=freed, files=0, sentence=sentence))
 
     def _forget(self, command: Forget, emit: Emit) -> Iterator[None]:
@@ -157,16 +158,18 @@ def _files(store: Store) -> int:
 def _trouble(unread: int, left: int) -> str:
     """What could not be done, as a sentence; "" if all was."""
     if left:
-        files = "A cache file" if left == 1 else f"{left:,} cache files"
-        return (
-            f"{files} of the conversation could not be removed: close whatever else uses the cache "
-            "folder, then clear the cache."
+        files = say("A cache file") if left == 1 else say("{left:,} cache files", left=left)
+        return say(
+            "{files} of the conversation could not be removed: close whatever else uses the cache "
+            "folder, then clear the cache.",
+            files=files,
         )
     if unread:
-        branches = "One branch" if unread == 1 else f"{unread:,} branches"
-        return (
-            f"{branches} of the conversation could not be read by this model and may still be "
-            "cached; clearing the cache removes everything."
+        branches = say("One branch") if unread == 1 else say("{unread:,} branches", unread=unread)
+        return say(
+            "{branches} of the conversation could not be read by this model and may still be "
+            "cached; clearing the cache removes everything.",
+            branches=branches,
         )
     return ""
 

@@ -20,19 +20,20 @@ from engine.run.mirror import CacheMirror
 from engine.run.prepared import Prepared, prefill
 from engine.run.store import Store
 from engine.run.tuning import Tuning
+from engine.sentence import say
 from engine.text.prompt import RenderedPrompt
 from engine.trace.offers import disk_offers
 
-GONE = "That node is no longer in the cache."
+GONE = say("That node is no longer in the cache.")
 # Actions that can be taken back.
 MOST_UNDOS = 64
 # What taking an action back does.
 UNDO_WORDS: dict[Action, str] = {
-    "pin": "Pin it again",
-    "unpin": "Unpin it",
-    "drop state": "Drop the state again",
-    "warm": "Copy the state back to the device",
-    "checkpoint": "Compute the state again",
+    "pin": say("Pin it again"),
+    "unpin": say("Unpin it"),
+    "drop state": say("Drop the state again"),
+    "warm": say("Copy the state back to the device"),
+    "checkpoint": say("Compute the state again"),
 }
 
 
@@ -74,7 +75,9 @@ class ByHand:
         tokens, start = found
         if command.position:
             if not start < command.position <= len(tokens):
-                raise CacheError(f"Token {command.position:,} is not inside this node.")
+                raise CacheError(
+                    "Token {position:,} is not inside this node.", position=command.position
+                )
             tokens = tokens[: command.position]
         return Job(command.number, command.action, command.node, tokens)
 
@@ -124,16 +127,19 @@ class ByHand:
         match job.action:
             case "pin":
                 if not by_hand.pin(tiers, tokens):
-                    return Done("It was pinned already.", None)
+                    return Done(say("It was pinned already."), None)
                 return Done(
-                    f"Pinned: {end:,} tokens and the state at token {end:,} stay in memory until "
-                    "you unpin them.",
+                    say(
+                        "Pinned: {end:,} tokens and the state at token {end:,} stay in memory "
+                        "until you unpin them.",
+                        end=end,
+                    ),
                     "unpin",
                 )
             case "unpin":
                 if not by_hand.unpin(tiers, tokens):
-                    return Done("Nothing was pinned here.", None)
-                return Done("Unpinned: it is kept or evicted like everything else.", "pin")
+                    return Done(say("Nothing was pinned here."), None)
+                return Done(say("Unpinned: it is kept or evicted like everything else."), "pin")
             case "drop state":
                 by_hand.drop_state(tiers, tokens)
                 return self._dropped(tokens)
@@ -142,8 +148,11 @@ class ByHand:
                 by_hand.evict(tiers, tokens)
                 freed = max(held - tiers.held_bytes(), 0)
                 return Done(
-                    f"Evicted from every tier: {_mib(freed)} freed. A chat that needs it computes "
-                    "it again.",
+                    say(
+                        "Evicted from every tier: {freed} freed. A chat that needs it computes "
+                        "it again.",
+                        freed=_mib(freed),
+                    ),
                     None,
                 )
             case "warm":
@@ -151,8 +160,11 @@ class ByHand:
             case "move to host":
                 by_hand.move_to_host(tiers, tokens)
                 return Done(
-                    f"Moved: the state at token {end:,} is in host memory and no longer on the "
-                    "device.",
+                    say(
+                        "Moved: the state at token {end:,} is in host memory and no longer on the "
+                        "device.",
+                        end=end,
+                    ),
                     "warm",
                 )
             case "checkpoint":
@@ -163,21 +175,38 @@ class ByHand:
         left = by_hand.tier_of_state(self._store.tiers, tokens)
         if left is None:
             return Done(
-                f"Dropped the state at token {end:,}. There is no copy: taking it back computes it "
-                "again.",
+                say(
+                    "Dropped the state at token {end:,}. There is no copy: taking it back computes "
+                    "it again.",
+                    end=end,
+                ),
                 "checkpoint",
             )
-        where = "in host memory" if left == "host" else "on disk"
-        return Done(f"Dropped the state at token {end:,} on the device; a copy is {where}.", "warm")
+        where = say("in host memory") if left == "host" else say("on disk")
+        return Done(
+            say(
+                "Dropped the state at token {end:,} on the device; a copy is {where}.",
+                end=end,
+                where=where,
+            ),
+            "warm",
+        )
 
     def _warm(self, tokens: Tokens) -> Done:
         came = by_hand.warm(self._store.tiers, tokens)
         if came == "device":
-            return Done("It is on the device already, as far as any tier has it.", None)
-        where = "host memory" if came == "host" else "disk"
+            return Done(say("It is on the device already, as far as any tier has it."), None)
+        where = say("host memory") if came == "host" else say("disk")
         resume = self._store.cache.reader.probe(by_hand.one_more(tokens)).resume
         undo: Action | None = "drop state" if resume == len(tokens) else None
-        return Done(f"Copied the state at token {resume:,} from {where} to the device.", undo)
+        return Done(
+            say(
+                "Copied the state at token {resume:,} from {where} to the device.",
+                resume=resume,
+                where=where,
+            ),
+            undo,
+        )
 
     # ---- checkpoints
 
@@ -195,7 +224,7 @@ class ByHand:
         """
         store, end = self._store, len(job.tokens)
         if by_hand.tier_of_state(store.tiers, job.tokens) == "device":
-            raise CacheError(f"There is a state at token {end:,} already.")
+            raise CacheError("There is a state at token {end:,} already.", end=end)
         prepared = self._prepared(job.tokens)
         drops = self._drops
         arguments = prepared.match_arguments()
@@ -229,8 +258,12 @@ class ByHand:
                 "something, or give the cache more memory."
             )
         done = Done(
-            f"Stored the state at token {end:,}: ran {filled.ran:,} tokens from token "
-            f"{match.resume:,}.",
+            say(
+                "Stored the state at token {end:,}: ran {ran:,} tokens from token {resume:,}.",
+                end=end,
+                ran=filled.ran,
+                resume=match.resume,
+            ),
             "drop state",
         )
         self._remember(job, done)
@@ -262,8 +295,9 @@ class ByHand:
             found = recovered_cuts(held.tags[:end], held.ends, self._hashed(tokens))
         if found is None:
             raise CacheError(
-                f"In exact mode a state is used only where a prompt is cut, and none was cut at "
-                f"token {end:,}: a state there would never be used."
+                "In exact mode a state is used only where a prompt is cut, and none was cut at "
+                "token {end:,}: a state there would never be used.",
+                end=end,
             )
         return asked_plan(*found)
 

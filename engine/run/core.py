@@ -44,6 +44,7 @@ from engine.run.sequence import GROWTH_TOKENS
 from engine.run.store import Store
 from engine.run.tuning import Tuning
 from engine.run.verify import Bound, Verifier, rounding_for
+from engine.sentence import say
 from engine.snapshot import CacheSnapshot, Checked
 from engine.storage.fingerprint import fingerprint
 from engine.text.prompt import RenderedPrompt
@@ -159,9 +160,14 @@ class Audits:
         verdict = self.verifier.verify(node, lambda: wanted() or self._drops != drops, brief=brief)
         more = tiers.quarantined - before - 1
         if more >= 0:
-            also = f", nor are {more} before it" if more else ""
+            also = say(", nor are {more} before it", more=more) if more else ""
             self._notices.add(
-                f"The checkpoint at token {at:,} gave a wrong answer and is no longer used{also}."
+                say(
+                    "The checkpoint at token {at:,} gave a wrong answer and is no longer "
+                    "used{also}.",
+                    at=at,
+                    also=also,
+                )
             )
         return verdict
 
@@ -181,7 +187,7 @@ def open_model(
     device = pick_device(config.device)
     # Checked first: for an unsupported architecture no other error matters.
     read_config(folder)
-    progress("Reading the tokenizer", None)
+    progress(say("Reading the tokenizer"), None)
     text = TextModel(folder)
     options = LoadOptions(
         config.dtype, config.weights, config.expert_bytes, _packed_folder(folder, config)
@@ -287,7 +293,7 @@ class Core:
     def open(cls, folder: Path, config: EngineConfig, progress: Progress) -> Core:
         """Load a model folder. Raises ModelError or CacheError with a plain sentence."""
         model, text = open_model(folder, config, progress)
-        progress("Making room for the cache", None)
+        progress(say("Making room for the cache"), None)
         try:
             return cls(folder, config, model, text)
         except (MemoryError, RuntimeError) as error:

@@ -10,6 +10,7 @@ from engine.cache.match import Match
 from engine.cache.tree import common_prefix
 from engine.reuse import Divergence, Reason, StateMissing
 from engine.run.sightings import Sighting
+from engine.sentence import in_turn, say
 from engine.text.prompt import RenderedPrompt
 from engine.trace.why.divergence import is_slight, left_out, same_text
 
@@ -61,7 +62,7 @@ def explain(match: Match, asked: Asked) -> Explanation:
     """Explain the match of a prompt."""
     if match.resume == match.total:
         return Explanation(
-            Reason.NONE, "The whole prompt was in the cache, with the state at its end."
+            Reason.NONE, say("The whole prompt was in the cache, with the state at its end.")
         )
     missing = _missing(match, asked)
     divergence = _divergence(match, asked)
@@ -80,11 +81,13 @@ def explain(match: Match, asked: Asked) -> Explanation:
         return Explanation(reason, words, asked.filed or divergence, missing)
     if divergence is None:
         new = _tokens(match.computed)
-        return Explanation(reason, f"The prompt extends what was cached by {new}.")
+        return Explanation(reason, say("The prompt extends what was cached by {new}.", new=new))
     words = _diverged_words(reason, divergence)
     if missing is not None:
         # A prompt diverged where no state was expected: the divergence is the cause.
-        words += f" No checkpoint is stored there, so {_replay(match)}."
+        words = in_turn(
+            words, say("No checkpoint is stored there, so {replay}.", replay=_replay(match))
+        )
     return Explanation(reason, words, divergence, missing)
 
 
@@ -210,34 +213,63 @@ def _thought(text: str) -> bool:
 
 
 def _missing_words(match: Match, missing: StateMissing) -> str:
-    where = f"The prompt was known up to token {match.matched:,}, but"
-    again = f"so {_replay(match)}."
+    where = say("The prompt was known up to token {matched:,}, but", matched=match.matched)
+    again = say("so {replay}.", replay=_replay(match))
     match missing.why:
         case Reason.CHECKPOINT_EVICTED:
             if missing.by not in PRESSURE:
-                return (
-                    f"{where} its state had been removed ({missing.by}, {_ago(missing)}), {again}"
+                return say(
+                    "{where} its state had been removed ({by}, {ago}), {again}",
+                    where=where,
+                    by=missing.by,
+                    ago=_ago(missing),
+                    again=again,
                 )
-            return f"{where} its state had been evicted ({missing.by}, {_ago(missing)}), {again}"
+            return say(
+                "{where} its state had been evicted ({by}, {ago}), {again}",
+                where=where,
+                by=missing.by,
+                ago=_ago(missing),
+                again=again,
+            )
         case Reason.NOT_EXACT:
-            return f"{where} no state there is bit-exact for this prompt, {again}"
+            return say(
+                "{where} no state there is bit-exact for this prompt, {again}",
+                where=where,
+                again=again,
+            )
         case Reason.COMPRESSED:
-            return f"{where} the state there was computed from a compressed one, {again}"
+            return say(
+                "{where} the state there was computed from a compressed one, {again}",
+                where=where,
+                again=again,
+            )
         case Reason.QUARANTINED:
-            return f"{where} an audit had found the state there to be wrong, {again}"
+            return say(
+                "{where} an audit had found the state there to be wrong, {again}",
+                where=where,
+                again=again,
+            )
         case Reason.DAMAGED_FILE:
-            return f"{where} the file with its state was damaged, {again}"
+            return say(
+                "{where} the file with its state was damaged, {again}", where=where, again=again
+            )
         case Reason.FILE_GONE:
-            return f"{where} the file with its state had been deleted, {again}"
+            return say(
+                "{where} the file with its state had been deleted, {again}",
+                where=where,
+                again=again,
+            )
         case _:
             # Either none was stored, or the record of its eviction was lost with its node.
-            return f"{where} no checkpoint is stored there, {again}"
+            return say("{where} no checkpoint is stored there, {again}", where=where, again=again)
 
 
 def _never_kept_words(match: Match) -> str:
-    return (
-        f"The prompt was once cached beyond token {match.matched:,}, but without a checkpoint, "
-        "so that part could not be kept."
+    return say(
+        "The prompt was once cached beyond token {matched:,}, but without a checkpoint, "
+        "so that part could not be kept.",
+        matched=match.matched,
     )
 
 
@@ -245,39 +277,45 @@ def _damaged_words(match: Match, why: Reason) -> str:
     new = _tokens(match.computed)
     if why is Reason.FILE_GONE:
         if not match.matched:
-            return "The file that held this prompt had been deleted."
-        return f"A file that held more of this prompt had been deleted; {new} ran again."
+            return say("The file that held this prompt had been deleted.")
+        return say(
+            "A file that held more of this prompt had been deleted; {new} ran again.", new=new
+        )
     if not match.matched:
-        return "The file that held this prompt was damaged."
-    return f"A file that held more of this prompt was damaged; {new} ran again."
+        return say("The file that held this prompt was damaged.")
+    return say("A file that held more of this prompt was damaged; {new} ran again.", new=new)
 
 
 def _unseen_words(reason: Reason, match: Match, asked: Asked) -> str:
     filed = asked.filed
     match reason:
         case Reason.RENDERED_DIFFERENTLY if filed is not None:
-            return (
-                f"The template or the tools changed since the files were written: at token "
-                f"{filed.token:,} {_sides(filed)}."
+            return say(
+                "The template or the tools changed since the files were written: at token "
+                "{token:,} {filed}.",
+                token=filed.token,
+                filed=_sides(filed),
             )
         case Reason.SYSTEM_TEXT_CHANGED | Reason.MESSAGE_EDITED if filed is not None:
             return _diverged_words(reason, filed)
         case Reason.OTHER_FILES:
-            return (
-                f"Files have the first {_tokens(asked.elsewhere)} of this prompt, but other "
+            return say(
+                "Files have the first {elsewhere} of this prompt, but other "
                 "weights, another number format or other kernels wrote them, so they are of no "
-                "use here."
+                "use here.",
+                elsewhere=_tokens(asked.elsewhere),
             )
         case Reason.READ_BEFORE:
-            return (
+            return say(
                 "Answers in this prompt were generated before, but nothing in the cache or its "
                 "files begins like it."
             )
     if not match.matched:
-        return "No part of this prompt was in the cache."
-    return (
-        f"Only the first {_tokens(match.matched)} of this prompt were in the cache, as another "
-        "prompt begins alike."
+        return say("No part of this prompt was in the cache.")
+    return say(
+        "Only the first {matched} of this prompt were in the cache, as another "
+        "prompt begins alike.",
+        matched=_tokens(match.matched),
     )
 
 
@@ -290,72 +328,120 @@ def _evicted_words(match: Match, asked: Asked) -> str:
         max(asked.now - match.lost.time, 0.0),
     )
     if gone.by not in PRESSURE:
-        return f"What was cached of this prompt was removed ({gone.by}, {_ago(gone)})."
+        return say(
+            "What was cached of this prompt was removed ({by}, {ago}).",
+            by=gone.by,
+            ago=_ago(gone),
+        )
     if not match.matched:
-        return f"The prompt was once cached, but was evicted ({gone.by}, {_ago(gone)})."
-    return (
-        f"The prompt was once cached beyond token {match.matched:,}, but that part was evicted "
-        f"({gone.by}, {_ago(gone)})."
+        return say(
+            "The prompt was once cached, but was evicted ({by}, {ago}).",
+            by=gone.by,
+            ago=_ago(gone),
+        )
+    return say(
+        "The prompt was once cached beyond token {matched:,}, but that part was evicted "
+        "({by}, {ago}).",
+        matched=match.matched,
+        by=gone.by,
+        ago=_ago(gone),
     )
 
 
 def _diverged_words(reason: Reason, at: Divergence) -> str:
     place = (
-        f"At token {at.token:,}"
+        say("At token {token:,}", token=at.token)
         if at.message is None
-        else f"At token {at.token:,}, in message {at.message + 1}"
+        else say("At token {token:,}, in message {message}", token=at.token, message=at.message + 1)
     )
     sides = _sides(at)
     match reason:
         case Reason.ANSWER_RETOKENISED:
             if same_text(at.cached, at.prompt):
-                return f"{place}, the same text is cut into other tokens: {sides}."
-            return f"{place}, the template does not reproduce the answer as it was: {sides}."
+                return say(
+                    "{place}, the same text is cut into other tokens: {sides}.",
+                    place=place,
+                    sides=sides,
+                )
+            return say(
+                "{place}, the template does not reproduce the answer as it was: {sides}.",
+                place=place,
+                sides=sides,
+            )
         case Reason.OLDEST_DROPPED:
-            return f"{place}, the oldest turns of the conversation were left out: {sides}."
+            return say(
+                "{place}, the oldest turns of the conversation were left out: {sides}.",
+                place=place,
+                sides=sides,
+            )
         case Reason.TEXT_LEFT_OUT:
-            return f"{place}, a text that was there before was left out: {sides}."
+            return say(
+                "{place}, a text that was there before was left out: {sides}.",
+                place=place,
+                sides=sides,
+            )
         case Reason.SYSTEM_TEXT_SHARED:
-            return f"{place}, a different chat with the same beginning of its system text: {sides}."
+            return say(
+                "{place}, a different chat with the same beginning of its system text: {sides}.",
+                place=place,
+                sides=sides,
+            )
         case Reason.MESSAGE_EDITED:
-            what = "an earlier answer" if at.role == "assistant" else "an earlier message"
-            return f"{place}, {what} changed: {sides}."
+            what = say("an earlier answer") if at.role == "assistant" else say("an earlier message")
+            return say("{place}, {what} changed: {sides}.", place=place, what=what, sides=sides)
         case Reason.TEMPLATE_DROPPED_THINKING:
-            return (
-                f"{place}, the template leaves out the thinking block that the earlier prompt "
-                "opened, so the answer after it is processed again."
+            return say(
+                "{place}, the template leaves out the thinking block that the earlier prompt "
+                "opened, so the answer after it is processed again.",
+                place=place,
             )
         case Reason.SYSTEM_TEXT_CHANGED:
-            return f"{place}, the system prompt changed: {sides}."
+            return say("{place}, the system prompt changed: {sides}.", place=place, sides=sides)
         case Reason.TOOLS_CHANGED:
-            return f"{place}, the list of tools changed: {sides}."
+            return say("{place}, the list of tools changed: {sides}.", place=place, sides=sides)
         case Reason.ANOTHER_CHAT:
-            return f"{place}, a different chat with the same beginning: {sides}."
+            return say(
+                "{place}, a different chat with the same beginning: {sides}.",
+                place=place,
+                sides=sides,
+            )
         case Reason.RENDERED_DIFFERENTLY:
-            return f"{place}, the template rendered the same text differently: {sides}."
-    return f"{place}, {sides}."
+            return say(
+                "{place}, the template rendered the same text differently: {sides}.",
+                place=place,
+                sides=sides,
+            )
+    return say("{place}, {sides}.", place=place, sides=sides)
 
 
 def _sides(at: Divergence) -> str:
-    return f'the cache continues with "{_short(at.cached)}", the prompt with "{_short(at.prompt)}"'
+    return say(
+        'the cache continues with {cached}, the prompt with "{prompt}"',
+        cached=say('"{text}"', text=_short(at.cached)),
+        prompt=_short(at.prompt),
+    )
 
 
 def _replay(match: Match) -> str:
-    start = f"the checkpoint at {match.resume:,}" if match.resume else "the beginning"
-    return f"{_tokens(match.replayed)} ran again from {start}"
+    start = (
+        say("the checkpoint at {resume:,}", resume=match.resume)
+        if match.resume
+        else say("the beginning")
+    )
+    return say("{replayed} ran again from {start}", replayed=_tokens(match.replayed), start=start)
 
 
 def _ago(missing: StateMissing) -> str:
     seconds = missing.seconds_ago or 0.0
     if seconds < MINUTE_S:
-        return f"{seconds:.0f} s ago"
+        return say("{seconds:.0f} s ago", seconds=seconds)
     if seconds < HOUR_S:
-        return f"{seconds / MINUTE_S:.0f} min ago"
-    return f"{seconds / HOUR_S:.0f} h ago"
+        return say("{minutes:.0f} min ago", minutes=seconds / MINUTE_S)
+    return say("{hours:.0f} h ago", hours=seconds / HOUR_S)
 
 
 def _tokens(count: int) -> str:
-    return "1 token" if count == 1 else f"{count:,} tokens"
+    return say("1 token") if count == 1 else say("{count:,} tokens", count=count)
 
 
 def _short(text: str, most: int = 24) -> str:

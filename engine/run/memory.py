@@ -43,8 +43,11 @@ def size_planes(
     if sizes.kv_slots < MIN_KV_SLOTS:
         minimum = MIN_KV_SLOTS * kv_slot_bytes + state_slot_bytes
         raise CacheError(
-            f"A cache budget of {budget >> 20} MiB holds {max(sizes.kv_slots, 0)} tokens of this "
-            f"model: give at least {(minimum >> 20) + 1} MiB (--cache-mb)."
+            "A cache budget of {budget} MiB holds {kv_slots} tokens of this "
+            "model: give at least {minimum} MiB (--cache-mb).",
+            budget=budget >> 20,
+            kv_slots=max(sizes.kv_slots, 0),
+            minimum=(minimum >> 20) + 1,
         )
     return sizes
 
@@ -69,7 +72,9 @@ def size_host(
     if not sizes.state_slots or sizes.kv_slots < MIN_KV_SLOTS:
         minimum = MIN_KV_SLOTS * kv_slot_bytes + 2 * state_slot_bytes
         raise CacheError(
-            f"A host budget of {config.host_bytes >> 20} MiB holds no checkpoint of this model: "
-            f"give at least {(minimum >> 20) + 1} MiB (--host-mb), or 0 for none."
+            "A host budget of {host_bytes} MiB holds no checkpoint of this model: "
+            "give at least {minimum} MiB (--host-mb), or 0 for none.",
+            host_bytes=config.host_bytes >> 20,
+            minimum=(minimum >> 20) + 1,
         )
     return sizes

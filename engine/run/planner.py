@@ -15,6 +15,7 @@ from engine.run.explain import Asked, explain
 from engine.run.prepared import Prepared
 from engine.run.sightings import Sighting, Sightings
 from engine.run.store import Store
+from engine.sentence import say
 from engine.trace.why.divergence import is_slight
 
 SHOWN_TOKENS = 12
@@ -120,7 +121,7 @@ class Planner:
             replayed=0,
             computed=total,
             reason=Reason.CACHE_OFF,
-            detail="The cache was neither read nor fed.",
+            detail=say("The cache was neither read nor fed."),
             predicted_seconds=self._rates.first_token_s(total),
         )
 

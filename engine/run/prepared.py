@@ -87,7 +87,7 @@ def prepare(
     if ids.size >= context:
         raise PromptTooLong(ids.size, context)
     if ids.min() < 0 or ids.max() >= vocab_size:
-        raise PromptError(f"The prompt has a token id outside 0 to {vocab_size - 1:,}.")
+        raise PromptError("The prompt has a token id outside 0 to {last:,}.", last=vocab_size - 1)
     kept = [
         anchor
         for anchor in rendered.anchors

@@ -178,6 +178,7 @@ def _check_top(value: float) -> None:
     """The greatest logit reveals NaN (which sorts first), +inf, and the lack of any finite one."""
     if not math.isfinite(value):
         raise ModelError(
-            f"The model's output is not a number ({value}). Its weights may be damaged, or too"
-            " large for float16: download it again, or open it with dtype float32."
+            "The model's output is not a number ({value}). Its weights may be damaged, or too"
+            " large for float16: download it again, or open it with dtype float32.",
+            value=value,
         )

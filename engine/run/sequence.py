@@ -98,9 +98,10 @@ class LiveSequence:
             tokens, match, headroom=headroom, tags=tags, cut_hashes=cut_hashes, whys=whys
         ):
             raise PromptError(
-                f"The prompt needs {len(tokens) - match.kv_valid:,} more tokens of KV, and the "
+                "The prompt needs {more:,} more tokens of KV, and the "
                 "cache's budget has no room for them: raise the budget or shorten the "
-                "conversation."
+                "conversation.",
+                more=len(tokens) - match.kv_valid,
             )
         self.position = match.resume
         if match.checkpoint is None:

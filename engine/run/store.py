@@ -108,8 +108,9 @@ class Store:
         sizes = size_planes(config, context=self.context, **self._slot_bytes)
         if sizes.kv_slots < self.context:
             raise CacheError(
-                f"With these budgets there is no room for the context of {self.context:,} tokens "
-                "that the model was opened with: open the model again with them."
+                "With these budgets there is no room for the context of {context:,} tokens "
+                "that the model was opened with: open the model again with them.",
+                context=self.context,
             )
         if not sizes.state_slots and self.cache.reader.sizes[1]:
             raise CacheError("The state plane can only be turned off when the model is opened.")

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from engine.errors import BiplaneError
 from engine.events import Event, NodeVerified, Notice, VerifyStopped
 from engine.failures import Failures
+from engine.sentence import say
 
 if TYPE_CHECKING:
     from engine.run.core import Core
 
-WHAT = "Verifying the checkpoint"
-STOPPED = "Verification was stopped before it finished; that checkpoint was not checked."
-AGAIN = "Verification starts over once the answer is finished."
+WHAT = say("Verifying the checkpoint")
+STOPPED = say("Verification was stopped before it finished; that checkpoint was not checked.")
+AGAIN = say("Verification starts over once the answer is finished.")
 
 
 class VerifyLine:

@@ -14,6 +14,7 @@ from starlette.routing import Router
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from engine.events import ModelInfo
+from engine.sentence import say
 from engine.serve.config import ServeConfig
 from engine.serve.guard import Guard
 from engine.serve.hub import Hub
@@ -64,7 +65,7 @@ class Server:
         self._thread.start()
         if not self._uvicorn.ready.wait(READY_S) or not self._uvicorn.started:
             self.stop()
-            raise ServeError("The server could not be started; see the log.")
+            raise ServeError(say("The server could not be started; see the log."))
 
     def stop(self, timeout_s: float = STOP_S) -> bool:
         """Close every connection and end the thread; what was computed stays cached. Idempotent.
@@ -195,7 +196,12 @@ def bind(config: ServeConfig) -> list[socket.socket]:
             one.close()
         said = getattr(error, "strerror", None) or error
         raise ServeError(
-            f"The server cannot listen at {', '.join(config.hosts)}, port {port}: {said}. "
-            "Choose another port, or end the program that has it."
+            say(
+                "The server cannot listen at {hosts}, port {port}: {said}. "
+                "Choose another port, or end the program that has it.",
+                hosts=", ".join(config.hosts),
+                port=port,
+                said=said,
+            )
         ) from None
     return sockets

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from engine.message import Message
 from engine.reuse import ReusePlan
+from engine.sentence import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +46,31 @@ class VolatileSpan:
         """For the list of requests."""
         shown = self.text.strip()
         shown = shown if len(shown) <= 60 else f"{shown[:59]}…"
-        done = "It was left out." if self.removed else "What follows it is read again each time."
-        return f'The system text holds {self.what}: "{shown}". {done}'
+        done = (
+            say("It was left out.")
+            if self.removed
+            else say("What follows it is read again each time.")
+        )
+        return say(
+            'The system text holds {what}: "{shown}". {done}',
+            what=self.what,
+            shown=shown,
+            done=done,
+        )
 
 
 # What each kind looks like. Only lines that say nothing to the model, and the seconds of a clock.
 _KINDS = (
     (
-        "a billing header with a new code",
+        say("a billing header with a new code"),
         re.compile(r"^x-anthropic-billing-header:[^\n]*\n?", re.MULTILINE),
     ),
     (
-        "the number of tokens that are left",
+        say("the number of tokens that are left"),
         re.compile(r"<total_tokens>[^<\n]*(?:</total_tokens>)?\n?"),
     ),
     (
-        "a clock with seconds",
+        say("a clock with seconds"),
         re.compile(r"(?<=\d{2}:\d{2}):\d{2}(?:\.\d+)?(?!\d|:)"),
     ),
 )

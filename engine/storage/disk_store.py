@@ -26,6 +26,7 @@ from torch import Tensor
 
 from engine.cache.tiers.lower import FileCause
 from engine.private_files import OwnFolder
+from engine.sentence import say
 from engine.storage.disk_folder import DiskFolder
 from engine.storage.disk_index import DiskIndex, Lineage, StoredSegment, Usable
 from engine.storage.disk_writer import DiskWriter
@@ -464,8 +465,9 @@ class DiskStore:
         try:
             names = self._folder.names()
         except OSError as error:
-            self._closed = (
-                f"The cache folder cannot be used ({error.strerror}): nothing is written to disk."
+            self._closed = say(
+                "The cache folder cannot be used ({strerror}): nothing is written to disk.",
+                strerror=error.strerror,
             )
             self._notify(self._closed)
             return
@@ -499,7 +501,7 @@ class DiskStore:
             self._forget(key, FileCause.PARENT_GONE, unlink=False)
             return
         else:
-            gone = DamagedSegment("the file that it continues is gone")
+            gone = DamagedSegment(say("the file that it continues is gone"))
             self._damaged(entry.meta.file_name, gone)
         self._lose(key, FileCause.PARENT_GONE)
 
@@ -511,7 +513,7 @@ class DiskStore:
         try:
             return self._folder.read(entry, part)
         except ReplacedSegment as error:
-            self._notify(f"The cache file {name} was skipped: {error}.")
+            self._notify(say("The cache file {name} was skipped: {error}.", name=name, error=error))
             # It is intact, and belongs to the other process.
             self._forget(key, FileCause.REPLACED, unlink=False)
             return None
@@ -530,10 +532,23 @@ class DiskStore:
         shown = name.encode(errors="backslashreplace").decode()
         if isinstance(why, ForeignFile):
             self._taken.add(name.removesuffix(SUFFIX))
-            self._notify(f"The cache file {shown} was skipped and left in place: {why}.")
+            self._notify(
+                say(
+                    "The cache file {shown} was skipped and left in place: {why}.",
+                    shown=shown,
+                    why=why,
+                )
+            )
             return
-        removed = " and removed" if self._folder.unlink(name) else ""
-        self._notify(f"The cache file {shown} was skipped{removed}: {why}.")
+        removed = say(" and removed") if self._folder.unlink(name) else ""
+        self._notify(
+            say(
+                "The cache file {shown} was skipped{removed}: {why}.",
+                shown=shown,
+                removed=removed,
+                why=why,
+            )
+        )
 
     def _forget(self, key: str, cause: FileCause, *, unlink: bool = True) -> None:
         """Drop a segment and its descendants; `unlink`: their files too."""
@@ -557,8 +572,10 @@ class DiskStore:
 
     def _tell_removed(self, entry: StoredSegment) -> None:
         self._notify(
-            f"The cache file {entry.meta.file_name} was removed: the file that it continues is "
-            "gone."
+            say(
+                "The cache file {file_name} was removed: the file that it continues is gone.",
+                file_name=entry.meta.file_name,
+            )
         )
 
     def _trim(self) -> None:

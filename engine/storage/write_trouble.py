@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from engine.sentence import say
+
 FIRST_WAIT_S = 15.0
 LONGEST_WAIT_S = 600.0
 
@@ -28,9 +30,10 @@ class WriteTrouble:
         """What is wrong and what is done about it; "" if nothing is."""
         if not self._why:
             return ""
-        return (
-            f"The cache files cannot be written ({self._why}): existing files stay, new data is "
-            "kept in memory only, and writing will be retried."
+        return say(
+            "The cache files cannot be written ({why}): existing files stay, new data is "
+            "kept in memory only, and writing will be retried.",
+            why=self._why,
         )
 
     def failed(self, why: str) -> bool:

@@ -12,6 +12,7 @@ from tokenizers import Tokenizer
 
 from engine.config import Sampling
 from engine.errors import ModelError, PromptError
+from engine.sentence import say
 
 MAX_TOKENIZER_BYTES = 256 << 20
 MAX_CONFIG_BYTES = 16 << 20
@@ -58,7 +59,9 @@ def read_text_files(folder: Path) -> TextFiles:
         return _read(folder)
     except OSError as error:
         reason = error.strerror or error
-        raise ModelError(f"{error.filename or folder} cannot be read: {reason}.") from error
+        raise ModelError(
+            "{folder} cannot be read: {reason}.", folder=error.filename or folder, reason=reason
+        ) from error
 
 
 def _read(folder: Path) -> TextFiles:
@@ -83,9 +86,11 @@ def _read(folder: Path) -> TextFiles:
 def _tokenizer(folder: Path) -> Tokenizer:
     path = folder / "tokenizer.json"
     if not path.is_file():
-        raise ModelError(f"{folder} has no tokenizer.json; download the model's tokenizer files.")
+        raise ModelError(
+            "{folder} has no tokenizer.json; download the model's tokenizer files.", folder=folder
+        )
     if path.stat().st_size > MAX_TOKENIZER_BYTES:
-        raise ModelError(f"{path} is larger than 256 MiB; that is not a tokenizer.")
+        raise ModelError("{path} is larger than 256 MiB; that is not a tokenizer.", path=path)
     try:
         tokenizer = Tokenizer.from_file(str(path))
         # Some settings are checked only when text is encoded.
@@ -94,12 +99,16 @@ def _tokenizer(folder: Path) -> Tokenizer:
         raise
     except BaseException as error:
         # The library raises plain Exception; a panic in its Rust code is not even an Exception.
-        raise ModelError(f"{path} is not a tokenizer that Biplane can read: {error}.") from None
+        raise ModelError(
+            "{path} is not a tokenizer that Biplane can read: {error}.", path=path, error=error
+        ) from None
     tokenizer.no_truncation()
     tokenizer.no_padding()
     # The decoder has that name, alone or in a sequence.
     if "ByteLevel" not in repr(tokenizer.decoder):
-        raise ModelError(f"{path} is not a byte-level tokenizer; only those are supported.")
+        raise ModelError(
+            "{path} is not a byte-level tokenizer; only those are supported.", path=path
+        )
     return tokenizer
 
 
@@ -108,13 +117,13 @@ def _json(path: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     if path.stat().st_size > MAX_CONFIG_BYTES:
-        raise ModelError(f"{path} is larger than 16 MiB; that is not a configuration.")
+        raise ModelError("{path} is larger than 16 MiB; that is not a configuration.", path=path)
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
-        raise ModelError(f"{path} is not valid JSON: {error}.") from None
+        raise ModelError("{path} is not valid JSON: {error}.", path=path, error=error) from None
     if not isinstance(value, dict):
-        raise ModelError(f"{path} does not hold a JSON object.")
+        raise ModelError("{path} does not hold a JSON object.", path=path)
     return value
 
 
@@ -122,11 +131,13 @@ def _template(folder: Path, settings: dict[str, Any]) -> tuple[dict[str, str], s
     path = folder / "chat_template.jinja"
     if path.is_file():
         if path.stat().st_size > MAX_CONFIG_BYTES:
-            raise ModelError(f"{path} is larger than 16 MiB; that is not a chat template.")
+            raise ModelError(
+                "{path} is larger than 16 MiB; that is not a chat template.", path=path
+            )
         try:
             return {"default": path.read_text(encoding="utf-8")}, str(path)
         except UnicodeDecodeError:
-            raise ModelError(f"{path} is not UTF-8 text.") from None
+            raise ModelError("{path} is not UTF-8 text.", path=path) from None
     path = folder / "tokenizer_config.json"
     given = settings.get("chat_template")
     if given is None:
@@ -141,7 +152,9 @@ def _template(folder: Path, settings: dict[str, Any]) -> tuple[dict[str, str], s
         and isinstance(entry.get("template"), str)
     }
     if "default" not in named:
-        raise ModelError(f"chat_template in {path} is neither a string nor a list with a default.")
+        raise ModelError(
+            "chat_template in {path} is neither a string nor a list with a default.", path=path
+        )
     return named, str(path)
 
 
@@ -174,7 +187,7 @@ def _end_ids(
         ids = given if isinstance(given, list) else [given]
         if not all(isinstance(i, int) and not isinstance(i, bool) and i >= 0 for i in ids):
             raise ModelError(
-                f"eos_token_id in {folder / name} is not a token id or a list of them."
+                "eos_token_id in {name} is not a token id or a list of them.", name=folder / name
             )
         found.update(ids)
         break
@@ -198,7 +211,13 @@ def _defaults(generation: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ..
         except PromptError as error:
             usual = getattr(Sampling(), name)
             said = str(error).removesuffix(".").replace(name, stated, 1)
-            notes.append(f"generation_config.json: {said}, so {usual} is used instead.")
+            notes.append(
+                say(
+                    "generation_config.json: {said}, so {usual} is used instead.",
+                    said=said,
+                    usual=usual,
+                )
+            )
         else:
             found[name] = value
     if generation.get("do_sample") is False:

@@ -11,6 +11,7 @@ from jinja2.parser import Parser
 
 from engine.errors import ModelError, PromptError
 from engine.message import Message, PromptOptions
+from engine.sentence import say
 from engine.text.sandbox.environment import TemplateSandbox
 from engine.text.sandbox.functions import FUNCTIONS
 from engine.text.sandbox.list_filters import LIST_FILTERS
@@ -21,7 +22,7 @@ from engine.text.sandbox.values import SCALARS
 
 # The longest published templates have some 30,000.
 MAX_TEMPLATE_CHARS = 250_000
-TOO_DEEP = "A tool or a tool call is nested too deeply."
+TOO_DEEP = say("A tool or a tool call is nested too deeply.")
 
 
 class _GenerationTag(Extension):
@@ -55,7 +56,9 @@ class ChatTemplate:
         """
         if len(source) > MAX_TEMPLATE_CHARS:
             raise ModelError(
-                f"The chat template in {name} is longer than {MAX_TEMPLATE_CHARS:,} characters."
+                "The chat template in {name} is longer than {max_template_chars:,} characters.",
+                name=name,
+                max_template_chars=MAX_TEMPLATE_CHARS,
             )
         self.name = name
         self._special = {name: spell(token) for name, token in special_tokens.items()}
@@ -64,10 +67,14 @@ class ChatTemplate:
             self._template = self._sandbox.from_string(source)
             return
         except TemplateSyntaxError as error:
-            message = f"is not valid: {error.message} (line {error.lineno})."
+            message = say(
+                "is not valid: {message} (line {lineno}).",
+                message=error.message,
+                lineno=error.lineno,
+            )
         except Exception as error:  # Python also refuses some code that jinja2 generates.
-            message = f"cannot be read: {_sentence(error)}"
-        raise ModelError(f"The chat template in {name} {message}")
+            message = say("cannot be read: {error}", error=_sentence(error))
+        raise ModelError("The chat template in {name} {message}", name=name, message=message)
 
     def render(
         self,
@@ -90,17 +97,17 @@ class ChatTemplate:
         except PromptError:
             raise
         except TemplateLimit as error:
-            failure = f"was stopped: {_sentence(error)}"
+            failure = say("was stopped: {error}", error=_sentence(error))
         except TemplateError as error:
-            failure = f"refused: {_sentence(error)}"
+            failure = say("refused: {error}", error=_sentence(error))
         except RecursionError:
-            failure = "was stopped: it calls itself too often."
+            failure = say("was stopped: it calls itself too often.")
         except (
             Exception
         ) as error:  # It is an untrusted program; whatever goes wrong is its failure.
-            failure = f"failed: {_sentence(error)}"
+            failure = say("failed: {error}", error=_sentence(error))
         # Not raised within the handler: the error holds every value of the render.
-        raise PromptError(f"The model's chat template {failure}")
+        raise PromptError("The model's chat template {failure}", failure=failure)
 
     def _render(self, **variables: Any) -> str:
         # Template.render would first rewrite an error's traceback, at an unbounded cost.
@@ -149,7 +156,10 @@ def _plain(value: Any) -> Any:
     if value is None or type(value) in SCALARS:
         return value
     raise TypeError(
-        f"a message or tool holds a {type(value).__name__}, which cannot be written as text"
+        say(
+            "a message or tool holds a {kind}, which cannot be written as text",
+            kind=type(value).__name__,
+        )
     )
 
 

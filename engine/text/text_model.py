@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.errors import ModelError, PromptError, PromptTooLong
 from engine.message import Message, PromptOptions
+from engine.sentence import say
 from engine.speech import Marks
 from engine.text.anchors import AnchorFinder
 from engine.text.control_tokens import ControlTokens, PromptText, is_encodable
@@ -33,7 +34,7 @@ from engine.text.think_splitter import CLOSE_TAG, OPEN_TAG, Tags, ThinkSplitter
 GENERATION_TAIL = 24
 
 LONGEST_STOP_TOKENS = 64
-_CONFUSED = (
+_CONFUSED = say(
     "This model's chat template puts its control tokens together from pieces, and the conversation"
     " contains one; spell that differently and try again."
 )
@@ -518,8 +519,9 @@ class TextModel:
         if name not in self._templates:
             if name not in self._sources:
                 raise ModelError(
-                    f"{self.folder} has no chat template, so it cannot chat; it can only continue"
-                    " plain text. Choose an instruction-tuned model."
+                    "{folder} has no chat template, so it cannot chat; it can only continue"
+                    " plain text. Choose an instruction-tuned model.",
+                    folder=self.folder,
                 )
             self._templates[name] = ChatTemplate(
                 self._sources[name], self._source_file, self._special, self._control.spell

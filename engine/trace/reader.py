@@ -45,7 +45,7 @@ class TraceReader:
         if plain is None:
             if first:
                 self._unfinished(first)
-            raise TraceError(f"{path.name} is empty; it holds no trace.")
+            raise TraceError("{name} is empty; it holds no trace.", name=path.name)
         event = plain.get("event")
         if event is None:
             self._lines = chain((first,), self._lines)
@@ -83,7 +83,9 @@ class TraceReader:
     def refused(self, error: TraceError) -> TraceError:
         """The same error with the position of the last line read."""
         reason = str(error).rstrip(".")
-        return TraceError(f"{self._path.name}, line {self._line:,}: {reason}.")
+        return TraceError(
+            "{name}, line {line:,}: {reason}.", name=self._path.name, line=self._line, reason=reason
+        )
 
     def _read(self) -> Iterator[bytes]:
         try:
@@ -98,10 +100,14 @@ class TraceReader:
             if isinstance(error, EOFError) and self._line:
                 self.truncated = True
                 return
-            raise TraceError(f"{self._path.name} cannot be unpacked: {error}.") from error
+            raise TraceError(
+                "{name} cannot be unpacked: {error}.", name=self._path.name, error=error
+            ) from error
         except OSError as error:
             reason = error.strerror or error
-            raise TraceError(f"{self._path.name} cannot be read: {reason}.") from error
+            raise TraceError(
+                "{name} cannot be read: {reason}.", name=self._path.name, reason=reason
+            ) from error
 
     def _open(self) -> IO[bytes]:
         self._raw = self._path.open("rb")

@@ -32,6 +32,7 @@ from engine.cache.tiers.intake import Intake
 from engine.cache.tiers.lower import Disk, FileCause, OnDisk
 from engine.cache.tiers.tiers import Tiers
 from engine.errors import CacheError
+from engine.sentence import say
 from engine.snapshot import DiskView
 from engine.stored_state import TierName
 from engine.trace import deeds
@@ -349,10 +350,12 @@ def replay_file(path: Path, what_if: WhatIf, assumed: CacheSettings) -> ReplayRe
     """
     reader = TraceReader(path)
     recorded = assumed if reader.header is None else reader.header.settings
-    notes = []
+    notes: list[str] = []
     complete = reader.header is None or reader.header.complete
     if not complete:
-        notes.append("Requests from before the recording are not in the trace, so hits may differ.")
+        notes.append(
+            say("Requests from before the recording are not in the trace, so hits may differ.")
+        )
     report = replay(reader, recorded, what_if)
     if disk := disk_note(report):
         notes.append(disk)
@@ -384,7 +387,9 @@ class Replay:
                 "The device budget has no room for a token: give more with --device-mb."
             )
         if settings.absurd:
-            raise CacheError(f"A cache with {settings.absurd} that large cannot be replayed.")
+            raise CacheError(
+                "A cache with {absurd} that large cannot be replayed.", absurd=settings.absurd
+            )
         self._settings = settings
         self._rules = RunRules(
             settings.mode, settings.interval, settings.decode_interval, settings.mixture
@@ -432,7 +437,11 @@ class Replay:
             f"{source} to {target}: {outcome}": count
             for (source, target, outcome), count in tiers.moved.items()
         }
-        notes = (f"{self._lost:,} entries are missing from the trace.",) if self._lost else ()
+        notes = (
+            (say("{lost:,} entries are missing from the trace.", lost=self._lost),)
+            if self._lost
+            else ()
+        )
         kv_slots, state_slots = tiers.device.reader.sizes
         return ReplayReport(
             settings=self._settings,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from engine.sentence import say
 from engine.trace.settings import CacheSettings
 
 
@@ -152,8 +153,10 @@ def disk_note(report: ReplayReport) -> str:
     if not report.settings.disk or report.as_recorded:
         return ""
     if not report.disk_found:
-        return "The disk tier starts empty here and keeps everything; a real one does neither."
-    files = "1 file" if report.disk_found == 1 else f"{report.disk_found:,} files"
-    return (
-        f"The disk tier starts with {files} from before and keeps everything; a real one does not."
+        return say("The disk tier starts empty here and keeps everything; a real one does neither.")
+    found = report.disk_found
+    files = say("1 file") if found == 1 else say("{found:,} files", found=found)
+    return say(
+        "The disk tier starts with {files} from before and keeps everything; a real one does not.",
+        files=files,
     )

@@ -55,7 +55,9 @@ def save_tape(tape: Tape, path: Path, *, text: bool) -> int:
                 lines += 1
     except OSError as error:
         reason = error.strerror or error
-        raise TraceError(f"The trace {path.name} cannot be written: {reason}.") from error
+        raise TraceError(
+            "The trace {name} cannot be written: {reason}.", name=path.name, reason=reason
+        ) from error
     return lines
 
 

@@ -19,6 +19,7 @@ from engine.cache.journal.changes import EntriesLost
 from engine.cache.journal.journal import Entry
 from engine.errors import TraceError
 from engine.private_files import open_private
+from engine.sentence import say
 
 PENDING = 200_000
 # Entries come in bursts; waiting for the rest of one saves wake-ups of the engine's thread.
@@ -106,7 +107,11 @@ class TraceWriter:
             log.error("Writing a trace failed.", exc_info=error)
             kind = type(error).__name__
             self._fail(
-                f"The trace {self._path.name} was cut short by an error ({kind}); see the log."
+                say(
+                    "The trace {name} was cut short by an error ({kind}); see the log.",
+                    name=self._path.name,
+                    kind=kind,
+                )
             )
 
     def _write_all(self) -> None:
@@ -131,7 +136,9 @@ class TraceWriter:
 
     def _sentence(self, error: OSError) -> str:
         reason = error.strerror or str(error)
-        return f"The trace {self._path.name} cannot be written: {reason}."
+        return say(
+            "The trace {name} cannot be written: {reason}.", name=self._path.name, reason=reason
+        )
 
 
 def _open(path: Path) -> IO[bytes]:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from app import theme
 from app.debug.what_if.knobs import Knob
 from app.debug.what_if.study import Point
+from app.words.engine_words import said
 from app.words.joining import listed, titled
 from app.words.tr import tr
 
@@ -152,7 +153,7 @@ class Curve(QWidget):
     def _tip(self, knob: Knob, point: Point) -> str:
         value = knob.words(point.value)
         if point.sentence:
-            return titled(value, point.sentence)
+            return titled(value, said(point.sentence))
         return tr("{value}: {reused:.1%} reused, {replayed:.1%} replayed").format(
             value=value, reused=point.reused, replayed=point.replayed
         )

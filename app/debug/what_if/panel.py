@@ -39,6 +39,7 @@ from app.debug.what_if.wanted import LIVE, SOME_DISK, Wanted, config_fields
 from app.session.applied import SettingsChange
 from app.widgets import DropDown, label
 from app.words import format as fmt
+from app.words.engine_words import said
 from app.words.joining import in_turn
 from app.words.tr import tr
 from engine.trace.report import ReplayReport, disk_note
@@ -555,7 +556,7 @@ class WhatIfPanel(DebugPanel):
     def _sentence(self) -> str:
         study = self.study
         if study.sentence:
-            return study.sentence
+            return said(study.sentence)
         if not study.requests:
             return tr("No request has been recorded yet. Send a message, or open a trace.")
         if study.today is None or study.predicted is None:

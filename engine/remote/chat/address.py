@@ -45,7 +45,9 @@ class Address:
             parts = urlsplit(typed if "://" in typed else f"http://{typed}")
             port = parts.port
         except ValueError as error:
-            raise RemoteError(f"{typed} is not an address: {error}.") from None
+            raise RemoteError(
+                "{typed} is not an address: {error}.", typed=typed, error=error
+            ) from None
         cls._check(parts, typed)
         named = parts.path.rstrip("/")
         # People copy the address of a request, too.
@@ -57,15 +59,21 @@ class Address:
     @staticmethod
     def _check(parts: SplitResult, typed: str) -> None:
         if parts.scheme not in _PORTS:
-            raise RemoteError(f"{typed} begins with neither http:// nor https://: change that.")
+            raise RemoteError(
+                "{typed} begins with neither http:// nor https://: change that.", typed=typed
+            )
         if parts.username is not None or parts.password is not None:
             raise RemoteError(
                 "The address holds a name or a password: take it out, and enter the token below."
             )
         if not (parts.hostname or "").rstrip("."):
-            raise RemoteError(f"{typed} names no computer: enter one, as in http://127.0.0.1:8080.")
+            raise RemoteError(
+                "{typed} names no computer: enter one, as in http://127.0.0.1:8080.", typed=typed
+            )
         if parts.query or parts.fragment:
-            raise RemoteError(f"{typed} goes on after its path: leave out what follows ? or #.")
+            raise RemoteError(
+                "{typed} goes on after its path: leave out what follows ? or #.", typed=typed
+            )
         if parts.port == 0:
             raise RemoteError("No server listens on port 0: enter another port.")
 

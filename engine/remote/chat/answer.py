@@ -21,6 +21,7 @@ from engine.remote.chat.sse import SseParser
 from engine.remote.chat.usage import Told, plan_of, told_in
 from engine.remote.chat.wire import body_of
 from engine.reuse import ReuseReport
+from engine.sentence import say
 
 # What an answer may have at most, in characters: no context is that long.
 MOST_TEXT = 64 << 20
@@ -62,13 +63,15 @@ def delta_of(data: str, address: Address, *, seen: bool) -> Delta:
     chunk = parsed(data)
     if chunk is None:
         if seen:
-            raise RemoteError(f"{address.origin} sends an event that cannot be read: ask again.")
-        raise trouble.not_compatible(address, "its answer is not a stream of JSON")
+            raise RemoteError(
+                "{origin} sends an event that cannot be read: ask again.", origin=address.origin
+            )
+        raise trouble.not_compatible(address, say("its answer is not a stream of JSON"))
     if chunk.get("error"):
-        why = trouble.message_in(data.encode()) or "it does not say why"
-        raise RemoteError(f"{address.origin} reports an error: {why}.")
+        why = trouble.message_in(data.encode()) or say("it does not say why")
+        raise RemoteError("{origin} reports an error: {why}.", origin=address.origin, why=why)
     if "choices" not in chunk and "usage" not in chunk:
-        raise trouble.not_compatible(address, "its events are not those of a chat")
+        raise trouble.not_compatible(address, say("its events are not those of a chat"))
     choice = record(next(iter(items(chunk.get("choices"))), None))
     # The whole answer at once, from a server that does not stream.
     said = record(choice.get("delta")) or record(choice.get("message"))
@@ -159,7 +162,9 @@ class Answer:
             yield delta_of(whole.decode(errors="replace"), address, seen=False)
             return
         if self.exchange.kind != "text/event-stream":
-            raise trouble.not_compatible(address, f"it answers with {self.exchange.kind}")
+            raise trouble.not_compatible(
+                address, say("it answers with {kind}", kind=self.exchange.kind)
+            )
         parser, seen = SseParser(), False
         for piece in self.exchange.pieces():
             for data in parser.feed(piece):
@@ -190,7 +195,9 @@ class Answer:
     def _say(self, channel: events.Channel, text: str) -> None:
         self._size += len(text)
         if self._size > MOST_TEXT:
-            raise RemoteError(f"{self.connection.address.origin} sends an answer without an end.")
+            raise RemoteError(
+                "{origin} sends an answer without an end.", origin=self.connection.address.origin
+            )
         self._last = time.perf_counter()
         if self._first is None:
             self._first = self._last

@@ -10,6 +10,7 @@ from engine.field_check import MOST
 from engine.remote.chat import trouble
 from engine.remote.chat.address import Address
 from engine.remote.chat.exchange import Exchange, Patience
+from engine.sentence import say
 
 # "plain": it speaks the protocol, and which program it is does not show.
 Program = Literal["biplane", "llama-server", "vllm", "sglang", "plain"]
@@ -24,7 +25,7 @@ PROGRAM_NAMES: dict[Program, str] = {
     "llama-server": "llama-server",
     "vllm": "vLLM",
     "sglang": "SGLang",
-    "plain": "the server",
+    "plain": say("the server"),
 }
 _MOST_BYTES = 8 << 20
 _MOST_MODELS = 2000
@@ -122,9 +123,9 @@ def catalog_of(body: bytes, address: Address) -> Catalog:
     """Raises RemoteError if this is no list of models."""
     found = parsed(body)
     if found is None:
-        raise trouble.not_compatible(address, "its list of models is not JSON")
+        raise trouble.not_compatible(address, say("its list of models is not JSON"))
     if not isinstance(found.get("data"), list):
-        raise trouble.not_compatible(address, "it has no list of models")
+        raise trouble.not_compatible(address, say("it has no list of models"))
     models: list[Served] = []
     program: Program = "plain"
     for entry in items(found["data"])[:_MOST_MODELS]:
@@ -140,5 +141,5 @@ def catalog_of(body: bytes, address: Address) -> Catalog:
             Served(name, context, count(meta.get("n_params")) or 0, count(meta.get("size")) or 0)
         )
     if not models:
-        raise trouble.not_compatible(address, "its list of models is empty")
+        raise trouble.not_compatible(address, say("its list of models is empty"))
     return Catalog(program, tuple(models))

@@ -17,6 +17,7 @@ from typing import Any
 from engine.errors import RemoteError
 from engine.remote.chat import trouble
 from engine.remote.chat.address import Address
+from engine.sentence import say
 
 _PIECE = 1 << 16
 _STEP_S = 0.05
@@ -80,7 +81,7 @@ class Exchange:
             self._raise_closed()
             silent = isinstance(error, http.client.RemoteDisconnected)
             if isinstance(error, http.client.BadStatusLine) and not silent:
-                raise trouble.not_compatible(self.address, "it does not speak HTTP") from None
+                raise trouble.not_compatible(self.address, say("it does not speak HTTP")) from None
             raise RemoteError(self._broke_off(error, began=False)) from error
         self.status = self._answer.status
         if self.status != 200:
@@ -107,7 +108,7 @@ class Exchange:
         for piece in self.pieces():
             made += piece
             if len(made) > most:
-                raise trouble.not_compatible(self.address, "its answer has no end")
+                raise trouble.not_compatible(self.address, say("its answer has no end"))
         return bytes(made)
 
     def pieces(self) -> Iterator[bytes]:
@@ -177,7 +178,9 @@ class Exchange:
             raise trouble.cannot_connect(address, error, limit) from error
         except ValueError as error:
             # A name that no certificate could have.
-            raise RemoteError(f"{address.host} is not the name of a computer: {error}.") from None
+            raise RemoteError(
+                "{host} is not the name of a computer: {error}.", host=address.host, error=error
+            ) from None
         self._raise_closed()
         connection.sock = made
         return connection

@@ -18,6 +18,7 @@ from engine.remote.chat.wire import tokenize_body_of
 from engine.remote.counters.reading import CountersRead
 from engine.remote.tree.match import Expected, Finding, finding_sentence
 from engine.reuse import ReusePlan
+from engine.sentence import in_turn
 
 # The prompt's tokens are asked for before it is sent, which must not keep anybody waiting.
 PATIENCE = Patience(connect_s=3.0, read_s=5.0)
@@ -73,7 +74,7 @@ class Expecting:
         sentence = finding_sentence(self._watcher.answered(expected, cached, None))
         if cached is None:
             # How to have it told stands there already.
-            sentence = f"{sentence} {plan.detail}".rstrip()
+            sentence = in_turn(sentence, plan.detail)
         return replace(plan, expected=expected.reusable, detail=sentence)
 
     def _tokens(self, submit: Submit, token: str, exchange: Exchange) -> TokenArray | None:

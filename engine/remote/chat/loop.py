@@ -28,10 +28,11 @@ from engine.remote.counters.poller import Poller
 from engine.remote.counters.reading import CountersRead
 from engine.run.answers import closed_answer, never_started
 from engine.run.listeners import Outbox
+from engine.sentence import say
 
 MOST_AT_ONCE = 8
 _JOIN_S = 5.0
-_ELSEWHERE = "That is done where the engine runs, not from here."
+_ELSEWHERE = say("That is done where the engine runs, not from here.")
 log = logging.getLogger(__name__)
 # Nothing is known of the layers.
 UNKNOWN_SHAPE = CacheShape(
@@ -161,7 +162,7 @@ class RemoteLoop:
                 self._serve(catalog)
         except BaseException as error:
             log.critical("The connection stopped.", exc_info=error)
-            self.emit(events.EngineFailed(sentence=unexpected("The connection", error)))
+            self.emit(events.EngineFailed(sentence=unexpected(say("The connection"), error)))
         finally:
             self._poller.stop(_JOIN_S)
             self._stop_all()
@@ -173,15 +174,17 @@ class RemoteLoop:
     def _connect(self) -> Catalog | None:
         connection = self.connection
         place = connection.address.place
-        self.emit(events.LoadProgress(stage=f"Connecting to {place}"))
+        self.emit(events.LoadProgress(stage=say("Connecting to {place}", place=place)))
         try:
             with self._greeting as greeting:
                 catalog = read_catalog(connection.address, self._token, exchange=greeting)
             served = catalog.find(connection.model)
             if served is None:
                 raise RemoteError(
-                    f"{place} does not serve {connection.model}: choose another of its models in "
-                    "File > Connect…."
+                    "{place} does not serve {model}: choose another of its models in "
+                    "File > Connect….",
+                    place=place,
+                    model=connection.model,
                 )
         except Closed:
             return None
@@ -264,7 +267,7 @@ class RemoteLoop:
             answer.run()
         except BaseException as error:
             log.error("A request to a server failed.", exc_info=error)
-            sentence = unexpected("The request", error)
+            sentence = unexpected(say("The request"), error)
             self.emit(events.RequestFailed(request=request, sentence=sentence))
         finally:
             with self._lock:
@@ -310,7 +313,7 @@ def _declined(command: commands.Command) -> events.Event | None:
                 number=command.number,
                 bytes=0,
                 files=0,
-                sentence="The cache of an engine elsewhere cannot be cleared from here.",
+                sentence=say("The cache of an engine elsewhere cannot be cleared from here."),
             )
         case commands.Act() | commands.UndoAct():
             node = command.node if isinstance(command, commands.Act) else None

@@ -10,6 +10,7 @@ from http.client import HTTPException
 
 from engine.errors import LONGEST_SAID, RemoteError
 from engine.remote.chat.address import Address
+from engine.sentence import say
 
 _AWAY = {errno.EHOSTUNREACH, errno.ENETUNREACH, errno.EHOSTDOWN, errno.ENETDOWN}
 
@@ -21,58 +22,73 @@ def cannot_connect(address: Address, error: OSError, waited_s: float) -> RemoteE
         return _no_tls(address, error)
     if isinstance(error, socket.gaierror):
         return RemoteError(
-            f"The name {address.host} cannot be found: check its spelling and the network."
+            "The name {host} cannot be found: check its spelling and the network.",
+            host=address.host,
         )
     if isinstance(error, ConnectionRefusedError):
         return RemoteError(
-            f"Nothing answers at {place}: start the server, or check the address and the port."
+            "Nothing answers at {place}: start the server, or check the address and the port.",
+            place=place,
         )
     if isinstance(error, TimeoutError):
         return RemoteError(
-            f"{place} did not accept a connection within {waited_s:g} s: "
-            "check that the computer is on and can be reached."
+            "{place} did not accept a connection within {waited_s:g} s: "
+            "check that the computer is on and can be reached.",
+            place=place,
+            waited_s=waited_s,
         )
     if error.errno in _AWAY:
-        return RemoteError(f"{place} cannot be reached from here: check the network.")
+        return RemoteError("{place} cannot be reached from here: check the network.", place=place)
     said = error.strerror or str(error) or type(error).__name__
-    return RemoteError(f"No connection to {place}: {_clipped(said)}.")
+    return RemoteError("No connection to {place}: {said}.", place=place, said=_clipped(said))
 
 
 def _no_tls(address: Address, error: ssl.SSLError) -> RemoteError:
     if isinstance(error, ssl.SSLCertVerificationError):
         return RemoteError(
-            f"The certificate of {address.origin} is not trusted "
-            f"({_clipped(error.verify_message)}): check the address, or have this computer trust "
-            "the certificate's authority."
+            "The certificate of {origin} is not trusted "
+            "({verify_message}): check the address, or have this computer trust "
+            "the certificate's authority.",
+            origin=address.origin,
+            verify_message=_clipped(error.verify_message),
         )
     return RemoteError(
-        f"{address.origin} does not speak TLS as it should ({_clipped(error.reason or 'no reason')}"
-        "): if the server has no TLS, its address begins with http://."
+        "{origin} does not speak TLS as it should ({reason}"
+        "): if the server has no TLS, its address begins with http://.",
+        origin=address.origin,
+        reason=_clipped(error.reason or say("no reason")),
     )
 
 
 def broke_off(address: Address, error: Exception | None, *, began: bool, waited_s: float) -> str:
     """A connection that stood ended before the answer did; `began`: some of it had come."""
     if isinstance(error, TimeoutError):
-        return (
-            f"{address.origin} sent nothing for {waited_s:g} s, so the connection was closed: "
-            "check whether the server still works, then ask again."
+        return say(
+            "{origin} sent nothing for {waited_s:g} s, so the connection was closed: "
+            "check whether the server still works, then ask again.",
+            origin=address.origin,
+            waited_s=waited_s,
         )
     place = address.origin
     if isinstance(error, ssl.SSLError | OSError | HTTPException) or error is None:
         if began:
-            return (
-                f"The connection to {place} ended in the middle of the answer; what had come by "
-                "then is kept. Ask again to have it whole."
+            return say(
+                "The connection to {place} ended in the middle of the answer; what had come by "
+                "then is kept. Ask again to have it whole.",
+                place=place,
             )
-        return f"The connection to {place} ended before the answer began: ask again."
+        return say(
+            "The connection to {place} ended before the answer began: ask again.", place=place
+        )
     why = _clipped(str(error))
     if began:
-        return (
-            f"The answer of {place} cannot be read ({why}); what had come by then is kept. Ask "
-            "again to have it whole."
+        return say(
+            "The answer of {place} cannot be read ({why}); what had come by then is kept. Ask "
+            "again to have it whole.",
+            place=place,
+            why=why,
         )
-    return f"The answer of {place} cannot be read ({why}): ask again."
+    return say("The answer of {place} cannot be read ({why}): ask again.", place=place, why=why)
 
 
 def refused(address: Address, status: int, body: bytes, where: str, token: str) -> RemoteError:
@@ -89,31 +105,58 @@ def refused(address: Address, status: int, body: bytes, where: str, token: str) 
     if status == 401 or status == 403:
         if token:
             return RemoteError(
-                f"{place} refuses the token{because}: enter the right one in File > Connect…."
+                "{place} refuses the token{because}: enter the right one in File > Connect….",
+                place=place,
+                because=because,
             )
-        return RemoteError(f"{place} asks for a token: enter it in File > Connect….")
+        return RemoteError("{place} asks for a token: enter it in File > Connect….", place=place)
     if 300 <= status < 400:
         if not where:
-            return RemoteError(f"{place} sends its visitors on, and does not say where to.")
+            return RemoteError(
+                "{place} sends its visitors on, and does not say where to.", place=place
+            )
         return RemoteError(
-            f"{place} sends its visitors on to {_clipped(where)}: connect to that address instead."
+            "{place} sends its visitors on to {where}: connect to that address instead.",
+            place=place,
+            where=_clipped(where),
         )
     if status == 404 and not said:
         return RemoteError(
-            f"{address} is not there (404): check the path, which ends in /v1 on most servers."
+            "{address} is not there (404): check the path, which ends in /v1 on most servers.",
+            address=address,
         )
     if status == 429:
-        return RemoteError(f"{place} has too much to do{because}: ask again in a while.")
+        return RemoteError(
+            "{place} has too much to do{because}: ask again in a while.",
+            place=place,
+            because=because,
+        )
     if status == 503:
-        return RemoteError(f"{place} is not ready yet{because}: ask again in a moment.")
+        return RemoteError(
+            "{place} is not ready yet{because}: ask again in a moment.",
+            place=place,
+            because=because,
+        )
     if status >= 500:
-        return RemoteError(f"{place} failed with error {status}{because}: see the server's log.")
-    return RemoteError(f"{place} refused the request with error {status}{because}.")
+        return RemoteError(
+            "{place} failed with error {status}{because}: see the server's log.",
+            place=place,
+            status=status,
+            because=because,
+        )
+    return RemoteError(
+        "{place} refused the request with error {status}{because}.",
+        place=place,
+        status=status,
+        because=because,
+    )
 
 
 def not_compatible(address: Address, why: str) -> RemoteError:
     return RemoteError(
-        f"{address} answers, but not as an OpenAI-compatible server ({why}): check the address."
+        "{address} answers, but not as an OpenAI-compatible server ({why}): check the address.",
+        address=address,
+        why=why,
     )
 
 

@@ -8,12 +8,13 @@ from typing import Any
 
 from engine.remote.chat.catalog import count, number, record, text
 from engine.reuse import Reason, ReusePlan
+from engine.sentence import in_turn, say
 
 _LONGEST = 400
 # How to have it told, by who keeps quiet.
 _SWITCHES = {
-    "vLLM": "It says so when it is started with --enable-prompt-tokens-details.",
-    "SGLang": "It says so when it is started with --enable-cache-report.",
+    "vLLM": say("It says so when it is started with --enable-prompt-tokens-details."),
+    "SGLang": say("It says so when it is started with --enable-cache-report."),
 }
 
 
@@ -70,16 +71,19 @@ def plan_of(told: Told | None, program: str) -> ReusePlan:
     program: the server's name, for the sentence.
     """
     if told is None or told.prompt is None:
-        said = f"{_capital(program)} reports neither the length of the prompt nor what it reused."
+        said = say(
+            "{program} reports neither the length of the prompt nor what it reused.",
+            program=_capital(program),
+        )
         return _unknown(0, said, program)
     total = told.prompt
     if told.cached is None:
         switch = _SWITCHES.get(program, "")
-        said = f"{_capital(program)} does not report what it reused."
-        return _unknown(total, f"{said} {switch}".rstrip(), program)
+        said = say("{program} does not report what it reused.", program=_capital(program))
+        return _unknown(total, in_turn(said, switch), program)
     reused = min(told.cached, total)
     replayed = min(told.replayed or 0, total - reused)
-    detail = told.detail or f"As {program} reports; it does not say why."
+    detail = told.detail or say("As {program} reports; it does not say why.", program=program)
     return ReusePlan(
         total,
         reused,

@@ -108,7 +108,8 @@ def _continuing(program: Program) -> dict[str, Any]:
         # It does so by itself, but not with the thinking switched on.
         return {"chat_template_kwargs": Options(enable_thinking=False)}
     raise RemoteError(
-        f"An answer cannot be continued on {PROGRAM_NAMES[program]}: regenerate it instead."
+        "An answer cannot be continued on {program}: regenerate it instead.",
+        program=PROGRAM_NAMES[program],
     )
 
 

@@ -16,6 +16,7 @@ from engine.remote.counters.reading import (
     readings_of,
     samples_of,
 )
+from engine.sentence import say
 
 EVERY_S = 2.0
 _PATIENCE = Patience(connect_s=3, read_s=5)
@@ -64,9 +65,10 @@ class Poller:
 
     @property
     def _none(self) -> str:
-        return (
-            f"There are no counters at {self._address}: enter their address in File > Connect…, if "
-            "there are."
+        return say(
+            "There are no counters at {address}: enter their address in File > Connect…, if "
+            "there are.",
+            address=self._address,
         )
 
     @property
@@ -91,4 +93,6 @@ class Poller:
         if readings:
             self._tell(CountersRead(readings=readings))
             return
-        raise RemoteError(f"{self._address} has counters, but none that Biplane knows.")
+        raise RemoteError(
+            "{address} has counters, but none that Biplane knows.", address=self._address
+        )

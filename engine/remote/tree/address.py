@@ -37,8 +37,9 @@ class Publisher:
             check(address)
         if self.listen and not self.events.startswith(("tcp://127.", "tcp://[::1]", "ipc://")):
             raise AddressError(
-                f"Biplane listens on this computer alone: {self.events} must be tcp://127.0.0.1 "
-                "with a port, and an engine elsewhere needs a tunnel to it."
+                "Biplane listens on this computer alone: {events} must be tcp://127.0.0.1 "
+                "with a port, and an engine elsewhere needs a tunnel to it.",
+                events=self.events,
             )
         return self
 
@@ -51,7 +52,8 @@ def check(address: str) -> None:
     if _IPC.fullmatch(address):
         return
     raise AddressError(
-        f"{address[:120]!r} is not an address of events: it must be like tcp://127.0.0.1:5557."
+        "{address} is not an address of events: it must be like tcp://127.0.0.1:5557.",
+        address=repr(address[:120]),
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.sentence import say
+
 Kind = Literal["as expected", "not told", "in doubt", "no state", "less", "more"]
 
 
@@ -80,23 +82,40 @@ def finding_sentence(found: Finding) -> str:
     reported = "" if found.reported is None else f"{found.reported:,}"
     match found.kind:
         case "not told":
-            return f"KV for {known} tokens known; the engine does not say how many it reused."
+            return say(
+                "KV for {known} tokens known; the engine does not say how many it reused.",
+                known=known,
+            )
         case "as expected":
-            return f"As expected: {reported} tokens reused of {known} known."
+            return say(
+                "As expected: {reported} tokens reused of {known} known.",
+                reported=reported,
+                known=known,
+            )
         case "in doubt":
-            return (
-                f"KV for {known} tokens was known before events were lost, engine reused"
-                f" {reported}: it may have dropped them meanwhile."
+            return say(
+                "KV for {known} tokens was known before events were lost, engine reused"
+                " {reported}: it may have dropped them meanwhile.",
+                known=known,
+                reported=reported,
             )
         case "no state":
-            return f"KV for {known} tokens known, engine reused 0: no state, or a dropped block."
+            return say(
+                "KV for {known} tokens known, engine reused 0: no state, or a dropped block.",
+                known=known,
+            )
         case "less":
-            return (
-                f"KV for {known} tokens known and {reusable} expected, engine reused {reported}:"
-                " no state further on, or a dropped block."
+            return say(
+                "KV for {known} tokens known and {reusable} expected, engine reused {reported}:"
+                " no state further on, or a dropped block.",
+                known=known,
+                reusable=reusable,
+                reported=reported,
             )
         case "more":
-            return (
-                f"Engine reused {reported} tokens, and its events told of {known}: the others were"
-                " stored before anybody listened, or are on a tier that it does not tell of."
+            return say(
+                "Engine reused {reported} tokens, and its events told of {known}: the others were"
+                " stored before anybody listened, or are on a tier that it does not tell of.",
+                reported=reported,
+                known=known,
             )

@@ -12,6 +12,7 @@ import zmq
 from engine.errors import unexpected
 from engine.remote.tree.address import AddressError, Publisher
 from engine.remote.tree.wire import LONGEST_BATCH
+from engine.sentence import say
 
 END = (1 << 64) - 1
 # Batches that wait in a socket; more are lost, and asked for again.
@@ -55,7 +56,9 @@ class PublisherSockets:
         except zmq.ZMQError as error:
             self.close()
             raise AddressError(
-                f"{publisher.events} cannot be listened to: {error.strerror}."
+                "{events} cannot be listened to: {strerror}.",
+                events=publisher.events,
+                strerror=error.strerror,
             ) from error
 
     def ask(self, first: int) -> None:
@@ -146,7 +149,7 @@ class Subscriber:
                 for place, first in self._take(came).items():
                     self._lines[place].ask(first)
         except Exception as error:
-            self.problem = unexpected("Listening to the engine", error)
+            self.problem = unexpected(say("Listening to the engine"), error)
         finally:
             self._close()
 

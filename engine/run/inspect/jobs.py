@@ -443,7 +443,10 @@ def _query_end(ids: Ids, needle: tuple[int, int], query: int | None) -> int:
     if not 0 <= first < last <= len(ids) or not 0 <= at < len(ids):
         raise PromptError("That token is no longer part of the conversation: choose another.")
     if last - first > MOST_NEEDLE:
-        raise PromptError(f"The needle may have at most {MOST_NEEDLE} tokens: choose fewer.")
+        raise PromptError(
+            "The needle may have at most {most_needle} tokens: choose fewer.",
+            most_needle=MOST_NEEDLE,
+        )
     if at < last - 1:
         raise PromptError("The query comes before the needle: choose a later token to ask from.")
     return at + 1

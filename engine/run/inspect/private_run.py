@@ -122,16 +122,20 @@ class PrivateRun:
         most = MOST_KV_BYTES // max(1, model.kv_slot_bytes())
         if len(ids) > most:
             raise PromptError(
-                f"The lab reads sequences of up to {most:,} tokens of this model, and this one has "
-                f"{len(ids):,}: take a shorter conversation."
+                "The lab reads sequences of up to {most:,} tokens of this model, and this one has "
+                "{ids:,}: take a shorter conversation.",
+                most=most,
+                ids=len(ids),
             )
         match = store.cache.reader.probe(ids[:start])
         resume = match.resume
         if start - resume > MOST_UNCACHED:
             raise PromptError(
-                f"{start - resume:,} tokens would have to run first, and the lab runs at most "
-                f"{MOST_UNCACHED:,}: ask something in this conversation, so that it is cached, and "
-                "try again."
+                "{resume:,} tokens would have to run first, and the lab runs at most "
+                "{most_uncached:,}: ask something in this conversation, so that it is cached, and "
+                "try again.",
+                resume=start - resume,
+                most_uncached=MOST_UNCACHED,
             )
         self.ids, self.position = ids, resume
         self._model = model

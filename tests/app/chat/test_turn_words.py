@@ -7,7 +7,7 @@ import pytest
 from app.chat.turn_words import (
     ending_text,
     preview_detail,
-    preview_text,
+    preview_wordings,
     progress_text,
     thinking_title,
 )
@@ -53,6 +53,10 @@ class TestProgress:
         assert preview_detail(None) == ""
 
     def test_preview(self) -> None:
-        made = preview_text(Preview(1, plan(12_400, 10, 490, predicted_seconds=0.4)))
-        assert made == "will reuse 12.4k of 12.9k tokens, about 0.4 s to the first token"
-        assert preview_text(None) == ""
+        made = preview_wordings(Preview(1, plan(12_400, 10, 490, predicted_seconds=0.4)))
+        assert made == (
+            "will reuse 12.4k of 12.9k tokens, about 0.4 s to the first token",
+            "will reuse 12.4k of 12.9k tokens",
+        )
+        assert preview_wordings(Preview(1, plan(12_400, 10, 490))) == (made[1],)
+        assert preview_wordings(None) == ("",)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.words.engine_words import asks_for_a_real_model
+from app.chat.answer_message import asks_for_a_real_model
 from assets.demo import requests
 
 

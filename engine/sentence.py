@@ -1,0 +1,59 @@
+"""What the engine says to a user: a template, by which it can be translated, and its fields.
+
+    say("The prompt has {tokens:,} tokens.", tokens=1204)
+
+is the English text and remembers what it is made of, so that the app can word it in another
+language. Logs, files and programs that talk to the server get the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Real
+
+
+class Sentence(str):
+    """An English text that keeps its template and its fields.
+
+    Attributes:
+        template: a literal of the source, in the syntax of `str.format`.
+        fields: what stands in it: numbers, and texts that may be sentences themselves.
+    """
+
+    __slots__ = ("fields", "template")
+    template: str
+    fields: Mapping[str, str | Real]
+
+    @classmethod
+    def of(cls, template: str, fields: Mapping[str, object]) -> Sentence:
+        """What a template says with these fields."""
+        made = cls(template.format(**fields))
+        made.template = template
+        # A sentence keeps nothing alive, and nothing in it changes.
+        made.fields = {
+            name: value if isinstance(value, str | Real) else str(value)
+            for name, value in fields.items()
+        }
+        return made
+
+    # `str(error)` of an exception is what this gives: the sentence, not only its letters.
+    def __str__(self) -> str:
+        return self
+
+    def retold(self, **changed: str) -> Sentence:
+        """The same with other values in these fields, here and in every sentence within."""
+        fields = {
+            name: value.retold(**changed) if isinstance(value, Sentence) else value
+            for name, value in self.fields.items()
+        }
+        return Sentence.of(self.template, fields | {n: changed[n] for n in changed if n in fields})
+
+
+def say(template: str, /, **fields: object) -> Sentence:
+    """A sentence or a part of one. The template is a literal, so that it can be collected."""
+    return Sentence.of(template, fields)
+
+
+def in_turn(first: str, then: str) -> str:
+    """One sentence after another, either of which may be ""."""
+    return say("{first} {then}", first=first, then=then) if first and then else first or then

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from app.bridge import Bridge
 from app.chat.composer import Composer
 from app.file_dialog import file_dialog
-from app.session import unsent
 from app.session.attachments import MOST_FILES, Attachment
 from app.session.text_files import FileError, read_text_file
 from app.words import format as fmt
@@ -50,9 +49,7 @@ class Attaching(QObject):
         self.read.connect(self._take, Qt.ConnectionType.QueuedConnection)
         composer.files_given.connect(self.add)
         composer.files_wanted.connect(self.ask)
-        composer.file_removed.connect(
-            lambda file: bridge.perform(unsent.detach(bridge.session, file))
-        )
+        composer.file_removed.connect(lambda file: bridge.perform(bridge.session.detach(file)))
 
     def ask(self) -> None:
         """Ask for files; the dialog does not block the window."""
@@ -97,7 +94,7 @@ class Attaching(QObject):
 
     def _take(self, came: _Read) -> None:
         session = self._bridge.session
-        attached = unsent.attach(session, came.conversation, came.files)
+        attached = session.attach(came.conversation, came.files)
         self._bridge.perform(attached.outcome)
         problems = (*came.problems, *attached.problems)
         if len(problems) > _MOST_SENTENCES:

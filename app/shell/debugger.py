@@ -16,7 +16,6 @@ from app.debug.source import LiveSource, Source
 from app.debug.state import DebugState, OwnCost
 from app.debug.tree_panel import TreePanel
 from app.session import changes as ch
-from app.session.cache_actions import verify
 from app.shell.menus import Menus
 from app.words.node_link import read_link
 from app.words.tr import tr
@@ -230,7 +229,7 @@ class Debugger(QObject):
     def _ask(self, command: Command) -> None:
         if isinstance(command, VerifyNode):
             # The session knows what is being verified, and Esc stops it.
-            self._bridge.perform(verify(self._bridge.session, command.node))
+            self._bridge.perform(self._bridge.session.verify(command.node))
         elif isinstance(command, Act | UndoAct):
             # Esc stops these, too.
             self._bridge.perform(ch.Outcome.of(ch.ActsChanged(), commands=(command,)))

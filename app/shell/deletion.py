@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from app.bridge import Bridge
 from app.chats.deleted_bar import DeletedBar
-from app.session.cache_actions import always_remove, remove_deleted
 from app.shell.drafts import Drafts
 from app.shell.menus import Menus
 
@@ -22,10 +21,10 @@ class Deletion:
         bar.undone.connect(drafts.restore)
         bar.dismissed.connect(lambda: bridge.perform(session.removals.dismiss()))
         for evict in (bar.evicted, menus.evict.triggered):
-            evict.connect(lambda: bridge.perform(remove_deleted(session)))
+            evict.connect(lambda: bridge.perform(session.remove_deleted()))
         self.always_set = bar.always_set
         for always in (bar.always_set, menus.always.triggered):
-            always.connect(lambda on: bridge.perform(always_remove(session, on)))
+            always.connect(lambda on: bridge.perform(session.always_remove(on)))
 
     @property
     def always(self) -> bool:

@@ -8,7 +8,6 @@ from app.bridge import Bridge
 from app.chat.composer import Composer
 from app.chat.queue_view import QueueView
 from app.session import unsent
-from app.session.cache_actions import open_owner
 from app.session.changes import Outcome
 from app.session.recent import Recent
 from app.words.tr import tr
@@ -23,8 +22,8 @@ class Drafts:
         session = self._session = bridge.session
         self._composer = composer
         queue.edited.connect(self.edit_queued)
-        queue.removed.connect(lambda one: bridge.perform(unsent.remove(session, one)))
-        queue.released.connect(lambda: bridge.perform(unsent.release(session)))
+        queue.removed.connect(lambda one: bridge.perform(session.unqueue(one)))
+        queue.released.connect(lambda: bridge.perform(session.release()))
 
     def send(self, text: str) -> None:
         """Send a message with its files, or let it wait for the answer that is being written.
@@ -34,7 +33,7 @@ class Drafts:
         session = self._session
         message = unsent.message_of(session.current, text)
         busy = session.current.running is not None
-        outcome = unsent.enqueue(session, message) if busy else session.send(message)
+        outcome = session.enqueue(message) if busy else session.send(message)
         if not outcome.changes:
             self._composer.set_text(text)
         self._bridge.perform(outcome)
@@ -58,7 +57,7 @@ class Drafts:
     def open_owner(self, owner: NodeOwner) -> None:
         """Go to the message that a cached prefix ends with."""
         self._keep()
-        self._bridge.perform(open_owner(self._session, owner))
+        self._bridge.perform(self._session.open_owner(owner))
         self._show()
 
     def go_on(self) -> None:
@@ -74,7 +73,7 @@ class Drafts:
         text, source = self._composer.text, self._session.current
         self._composer.set_text("")
         self.go(action)
-        self._bridge.perform(unsent.move_files(self._session, source))
+        self._bridge.perform(self._session.move_files(source))
         self._put_before(text)
 
     def delete(self, conversation: int) -> None:
@@ -102,7 +101,7 @@ class Drafts:
 
     def edit_queued(self, number: int) -> None:
         """Return a message that waits to the composer."""
-        self._bridge.perform(unsent.take_back(self._session, number))
+        self._bridge.perform(self._session.take_back(number))
         self._composer.focus()
 
     def _show(self) -> None:

@@ -118,7 +118,8 @@ class MemoryLab(QObject):
             self._read.clear()
         if self.window is not None:
             self._read[self.window.tabs.currentIndex()] = self._now()
-        self._bridge.perform(self._session.lab.ask(self._session, question))
+        session = self._session
+        self._bridge.perform(session.lab.ask(question, session.current, session.ready_folder))
 
     def _stop(self) -> None:
         self._bridge.perform(self._session.lab.stop())

@@ -28,9 +28,7 @@ from app.icons import app_icon
 from app.key_hints import hints
 from app.preferences.book import Book
 from app.session import changes as ch
-from app.session.cache_actions import act, verify
 from app.session.model import Session
-from app.session.probes import probe_draft
 from app.session.records import EnginePhase
 from app.shell.attaching import Attaching
 from app.shell.branching import Branching
@@ -279,7 +277,7 @@ class MainWindow(QMainWindow):
         chat.composer.sent.connect(self.drafts.send)
         chat.composer.stopped.connect(lambda: bridge.perform(session.stop()))
         chat.composer.typed.connect(lambda text: bridge.perform(session.keep_draft(text)))
-        chat.composer.paused.connect(lambda text: bridge.perform(probe_draft(session, text)))
+        chat.composer.paused.connect(lambda text: bridge.perform(session.probe_draft(text)))
         chat.composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
         chat.context_notice.gone_on.connect(self.drafts.go_on)
         chat.context_notice.gone_on_with.connect(self.drafts.go_on_with)
@@ -288,8 +286,8 @@ class MainWindow(QMainWindow):
         menus.attach.triggered.connect(self.attaching.ask)
         cache.watched.connect(lambda on: bridge.watch("pane", on))
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
-        cache.verified.connect(lambda node: bridge.perform(verify(session, node)))
-        cache.acted.connect(lambda *deed: bridge.perform(act(session, *deed)))
+        cache.verified.connect(lambda node: bridge.perform(session.verify(node)))
+        cache.acted.connect(lambda *deed: bridge.perform(session.act(*deed)))
         cache.warming_wanted.connect(self.warming.open)
         self.debugger.warming_wanted.connect(self.warming.open)
         cache.owner_opened.connect(self.drafts.open_owner)

@@ -23,7 +23,7 @@ from app.bench.seeking import seeking_figures
 from app.bench.stage import Stage, stage
 from app.bench.talks import SEARCHED, add_searched
 from app.folder_check import examine
-from app.shell.searching import Searching
+from app.shell.searching import SearchController
 from app.store.opening import open_store
 from app.store.store import Store
 from engine.config import EngineConfig
@@ -46,7 +46,7 @@ def search_figures(folder: Path, config: EngineConfig, runs: int) -> Iterator[Fi
     over = f"{SEARCHED:,} messages, slowest of {len(QUERIES)} queries"
     yield figure("search", f"search over {over}", found, SEARCH_MS)
     with stage(folder, config) as made:
-        searching = Searching(made.window, made.bridge, made.keeper)
+        searching = SearchController(made.window, made.bridge, made.keeper)
         try:
             shown = [
                 max(_shown_ms(made, searching, query) for query in QUERIES) for _ in range(runs)
@@ -62,7 +62,7 @@ def _found_ms(store: Store, query: str) -> float:
     return 1e3 * (time.perf_counter() - begun)
 
 
-def _shown_ms(made: Stage, searching: Searching, query: str) -> float:
+def _shown_ms(made: Stage, searching: SearchController, query: str) -> float:
     """From a text in the field until its results are painted."""
     field = made.window.chats.search
     answers: list[object] = []

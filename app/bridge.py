@@ -19,7 +19,6 @@ from app.changeover import Changeover
 from app.folder_check import FolderCheck, Looker
 from app.loops import Loop, LoopFactory, Loops, run_loop
 from app.model_settings import ModelSettings
-from app.session import reducer
 from app.session.applied import SettingsChange
 from app.session.changes import Change, Outcome
 from app.session.coalesce import coalesce
@@ -116,7 +115,7 @@ class Bridge(QObject):
     def go_back(self) -> None:
         """Leave a failure behind: return to the model that is still open, else reopen the last."""
         if self.session.refused is not None:
-            self.perform(reducer.dismissed(self.session))
+            self.perform(self.session.dismiss_refusal())
         elif self._models.previous is not None:
             place, config = self._models.previous
             if isinstance(place, Connection):
@@ -194,7 +193,7 @@ class Bridge(QObject):
 
     def notify(self, sentence: str) -> None:
         """Show a notice of the window's own, as if the engine had sent it."""
-        self.perform(reducer.note(self.session, sentence))
+        self.perform(self.session.note(sentence))
 
     def take(self) -> None:
         """One frame: apply the events that have arrived."""
@@ -208,7 +207,7 @@ class Bridge(QObject):
     def end(self) -> None:
         """Ask the engine to end; `over` says when it has. Frames continue."""
         self._models.leave()
-        self.perform(reducer.closing(self.session))
+        self.perform(self.session.closing())
 
     @property
     def over(self) -> bool:
@@ -228,7 +227,7 @@ class Bridge(QObject):
         again = False
         for event in events:
             again |= isinstance(event, EngineFailed) and self._failed_with_remembered()
-            outcome = reducer.apply(self.session, event)
+            outcome = self.session.apply(event)
             changes |= outcome.changes
             for command in outcome.commands:
                 self._post(command)

@@ -14,7 +14,6 @@ from typing import Protocol
 from app.folder_check import Found, Look, Looker
 from app.loops import Loop, Loops
 from app.model_settings import ModelSettings
-from app.session import reducer
 from app.session.changes import Outcome
 from app.session.coalesce import coalesce
 from app.session.model import Session
@@ -299,9 +298,9 @@ class Changeover:
             self._part_with_loop()
         before = self._previous
         if before is None or (before[0] == given_up and not tried):
-            self._host.perform(reducer.cancelled(self._session))
+            self._host.perform(self._session.opening_cancelled())
             return False
-        self._host.perform(reducer.cancelled(self._session, _GIVEN_UP))
+        self._host.perform(self._session.opening_cancelled(_GIVEN_UP))
         return True
 
     @property
@@ -343,7 +342,7 @@ class Changeover:
 
     def _try(self, place: Place, look: Look) -> None:
         self._candidate = Candidate(place, self._settings.of(place), look, self._loops.make)
-        self._host.perform(reducer.coming(self._session, self._candidate.coming()))
+        self._host.perform(self._session.show_coming(self._candidate.coming()))
         self._host.wake()
 
     def _replace(self, place: Place) -> None:
@@ -353,7 +352,7 @@ class Changeover:
             self._end_loop()
         elif self._endings:
             self._next = place
-            self._host.perform(reducer.closing(self._session, place.name))
+            self._host.perform(self._session.closing(place.name))
         else:
             self._open(place)
 
@@ -368,15 +367,15 @@ class Changeover:
     def _begin(self, place: Place) -> None:
         """Make the model in a folder, or elsewhere, the current one."""
         self._settings.place = place
-        self._host.perform(reducer.opening(self._session, place))
+        self._host.perform(self._session.opening(place))
 
     def _end_loop(self) -> None:
         """Let the loop end in its own time; its last events no longer matter."""
         closed = tr("The model was closed before it answered.")
-        failed = reducer.abandon(self._session, closed, waiting=False)
+        failed = self._session.abandon(closed, waiting=False)
         self._part_with_loop()
         name = self._next.name if self._next is not None else ""
-        self._host.perform(failed | reducer.closing(self._session, name))
+        self._host.perform(failed | self._session.closing(name))
 
     def _part_with_loop(self) -> None:
         assert self.loop is not None
@@ -391,7 +390,7 @@ class Changeover:
         # An answer that was cut short keeps its last words, and the ids that continue it.
         self._host.apply(coalesce(self._endings.answers()))
         if progress is not None:
-            self._host.perform(reducer.apply(self._session, progress))
+            self._host.perform(self._session.apply(progress))
         if not self._endings and self._next is not None and self.loop is None:
             place, self._next = self._next, None
             self._open(place)
@@ -405,14 +404,14 @@ class Changeover:
             self._refuse(candidate)
         elif (candidate.alone or candidate.ready) and session.writing:
             waits = candidate.coming(tr("waiting for the answer to finish"))
-            self._host.perform(reducer.coming(session, waits))
+            self._host.perform(session.show_coming(waits))
         elif candidate.ready:
             self._take_over(candidate)
         elif candidate.alone:
             self._drop_candidate()
             self._replace(candidate.place)
         else:
-            self._host.perform(reducer.coming(session, candidate.coming()))
+            self._host.perform(session.show_coming(candidate.coming()))
 
     def _refuse(self, candidate: Candidate) -> None:
         """It cannot be opened: without the settings that What if applied, or not at all."""
@@ -422,7 +421,7 @@ class Changeover:
             self._host.notify(_WITHOUT)
             self.to_folder(place)
             return
-        self._host.perform(reducer.refused(self._session, place, candidate.refusal))
+        self._host.perform(self._session.refuse(place, candidate.refusal))
 
     def _take_over(self, candidate: Candidate) -> None:
         """The new model is ready: the old one ends, writing its files in its own time."""
@@ -440,4 +439,4 @@ class Changeover:
             return
         if candidate.loop is not None:
             self._endings.add(candidate.loop)
-        self._host.perform(reducer.coming(self._session, None))
+        self._host.perform(self._session.show_coming(None))

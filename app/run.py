@@ -33,22 +33,22 @@ from app.instance import Instance
 from app.leaving import leave
 from app.log import Log
 from app.loops import LoopFactory, run_loop
+from app.models.recent_models import folder_problem, load, recent_file
 from app.options import Options, open_book
 from app.preferences.book import Book
 from app.preferences.table import SPECS
 from app.qt_texts import install_qt_texts
 from app.script import Step
 from app.script_actor import ScriptActor
+from app.server.callers import CallerController
 from app.session.applied import Applied
 from app.session.keeper import Keeper
 from app.session.model import Session
 from app.session.records import EnginePhase
 from app.session.settings import merged
-from app.shell.callers import Callers
-from app.shell.exchange import Exchange
+from app.shell.exchange import ExchangeController
 from app.shell.farewell import Farewell, Unsaved
-from app.shell.recent_models import folder_problem, load, recent_file
-from app.shell.searching import Searching
+from app.shell.searching import SearchController
 from app.shell.troubles import Troubles
 from app.shell.window import MainWindow
 from app.shell.window_memory import WindowState, earlier_choices, recall, save
@@ -217,8 +217,8 @@ def run(
     bridge = Bridge(session, book.config(options.config), factory or run_loop)
     with _heard(bridge) as uncaught, _kept(bridge, options) as (keeper, reports, damage):
         window = MainWindow(bridge, book)
-        exchange = Exchange(window, bridge, keeper)
-        searching = Searching(window, bridge, keeper)
+        exchange = ExchangeController(window, bridge, keeper)
+        searching = SearchController(window, bridge, keeper)
         window.command_palette.search_text = searching.begin_with
         troubles = Troubles(window, bridge, log)
         uncaught.reported.connect(troubles.unexpected, Qt.ConnectionType.QueuedConnection)
@@ -238,7 +238,7 @@ def run(
         # Not quit(): that closes the windows first, which leaves an event behind.
         farewell.over.connect(lambda: app.exit(0))
         window.closed.connect(lambda: farewell.begin(window.geometry()))
-        callers = Callers(instance, window, bridge, lambda: farewell.begun)
+        callers = CallerController(instance, window, bridge, window.traces, lambda: farewell.begun)
         collector = GuiCollector(window)
         code = 1
         try:

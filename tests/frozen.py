@@ -81,7 +81,7 @@ def _write(path: Path, what: Any) -> None:
 
 
 def _commands() -> Iterator[list[Any]]:
-    from app.shell.command_table import MENUS
+    from app.menus.command_table import MENUS
 
     for menu in MENUS:
         for command in menu.commands():

@@ -37,9 +37,8 @@ from app.gc_policy import GuiCollector
 from app.loops import Loop, run_loop
 from app.session.changes import Change, Noted, Outcome
 from app.session.keeper import Keeper
-from app.session.model import Session
+from app.session.model import INVARIANTS_HOLD, Session
 from app.session.records import EnginePhase
-from app.session.reducer import INVARIANTS_HOLD
 from app.shell.window import MainWindow
 from app.store.opening import open_store
 from engine.commands import CheckInvariants

@@ -1,4 +1,4 @@
-"""What one flush of streamed text costs the window's thread: reducer, store, layout and paint."""
+"""What one flush of streamed text costs the window's thread: session, store, layout and paint."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from app.bench.figure import Figure, figure, quantile
 from app.bench.stage import Stage
 from app.bench_stream import FLUSH_CHARS, mixed
-from app.session import reducer
 from app.session.records import EnginePhase, EngineState
 from engine.events import TextDelta
 
@@ -41,7 +40,7 @@ def flush_costs(stage: Stage, conversation: int | None) -> list[float]:
             time=time.monotonic(),
         )
         costs.append(
-            stage.cost_ms(lambda event=event: stage.bridge.perform(reducer.apply(session, event)))  # type: ignore[misc]
+            stage.cost_ms(lambda event=event: stage.bridge.perform(session.apply(event)))  # type: ignore[misc]
         )
         time.sleep(_BETWEEN_S)
         stage.pump()

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from app.session import unsent
 from app.session.changes import (
     NOTHING,
     BranchChanged,
@@ -23,7 +22,7 @@ from app.session.changes import (
 from app.session.forecast import Forecast
 from app.session.names import copy_title
 from app.session.recent import Recent
-from app.session.records import Conversation, MessageTree, Turn, TurnState
+from app.session.records import Conversation, MessageTree, Turn
 from app.words.context_words import left_out
 
 
@@ -114,9 +113,6 @@ class Conversations:
         if self.deleted is None:
             return NOTHING
         (at, found), self.deleted = self.deleted, None
-        if found.running is not None:
-            found.running.state = TurnState.STOPPED
-            unsent.hold(found, unsent.STOPPED)
         self.conversations.insert(at, found)
         self._arrange()
         return self._open(found)
@@ -189,6 +185,12 @@ class Conversations:
         if self.current.id == number:
             return self.current
         return next((c for c in self.conversations if c.id == number), None)
+
+    def tree_of(self, one: Conversation) -> MessageTree:
+        """The messages of a conversation; of one that is not loaded, without loading it."""
+        if one.loaded:
+            return one.tree
+        return MessageTree.of(turn for turn in self.peek_turns(one) if turn.role != "error")
 
     def set_thinking(self, on: bool) -> Outcome:
         self.current.thinking = on

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from app.session.changes import NOTHING, LabChanged, Outcome
-from app.session.records import EnginePhase
+from app.session.records import Conversation
 from app.words.tr import tr
 from engine import events
 from engine.commands import InspectMemory, InspectRecall, StopInspecting
 from engine.message import Message, PromptOptions
 from engine.readings import MemoryReading, RecallReading
-
-if TYPE_CHECKING:
-    from app.session.model import Session
 
 NO_MODEL = tr("Open a model to look into its memory.")
 NO_WORDS = tr("This conversation has no messages yet: say something, or type a text here.")
@@ -65,16 +61,20 @@ class LabAnswers:
     refused: str = ""
     _number: int = 0
 
-    def ask(self, session: Session, question: Question) -> Outcome:
-        """Ask the engine, unless there is nothing to ask about, which `refused` says then."""
+    def ask(self, question: Question, conversation: Conversation, model: str) -> Outcome:
+        """Ask the engine, unless there is nothing to ask about, which `refused` says then.
+
+        model: folder of the one that is ready; "" if none is.
+        """
         self.open, self.refused, self.done, self.total = None, "", 0, 0
-        if session.engine.phase is not EnginePhase.READY:
+        if not model:
             return self._refuse(NO_MODEL)
-        messages = () if question.text else session.current.messages(session.model_folder)
+        messages = () if question.text else conversation.messages(model)
         if not question.text and not any(message.role != "system" for message in messages):
             return self._refuse(NO_WORDS)
-        self.open, self._number = question, next(session.numbers)
-        command = _command(self._number, question, messages, session.current.thinking)
+        self.open = question
+        self._number += 1
+        command = _command(self._number, question, messages, conversation.thinking)
         return Outcome.of(LabChanged(), commands=(command,))
 
     def stop(self) -> Outcome:

@@ -1,38 +1,40 @@
 """The session: conversations, what is running, and the user's actions. No Qt, no threads.
 
-Actions return an `Outcome`: what to refresh and what to ask of the engine. Events are applied by
-`app.session.reducer`; `app.session.probes` looks ahead.
+Actions and events return an `Outcome`: what to refresh and what to ask of the engine. The session
+stands on `Requests`, that on `Unsent`, and that on `Conversations`.
 """
 
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 
-from app.session import unsent
 from app.session.acts import Acts
 from app.session.applied import Applied
-from app.session.cache_actions import remove_deleted
 from app.session.changes import (
     NOTHING,
-    ConversationsChanged,
+    ActsChanged,
+    CacheChecked,
+    CountersChanged,
+    EngineChanged,
+    NodeDescribed,
+    Noted,
     Outcome,
+    PlanChanged,
     PreviewChanged,
+    RateChanged,
+    RecordingChanged,
     RemovalChanged,
     SnapshotChanged,
-    TurnChanged,
-    TurnsChanged,
-    TurnsDropped,
-    UnsentChanged,
+    SystemWeighed,
+    TapeGrown,
 )
 from app.session.conversations import Conversations
 from app.session.counters import Counters
 from app.session.event_log import EventLog
 from app.session.lab import LabAnswers
-from app.session.ledger import Ledger
-from app.session.ownership import claim
+from app.session.ownership import claim, owned_message
 from app.session.presets import Presets
 from app.session.records import (
     NO_MODEL,
@@ -40,151 +42,51 @@ from app.session.records import (
     Conversation,
     EnginePhase,
     EngineState,
+    Place,
     Refusal,
-    Turn,
     TurnState,
 )
-from app.session.removal import Removals, tree_of
+from app.session.removal import Removals
+from app.session.requests import Requests
 from app.session.served import Served
-from app.session.settings import Overrides, effective
+from app.session.settings import merged
+from app.session.unsent import STOPPED, hold
 from app.session.weighing import Weighing
 from app.store.load_times import LoadTimes
-from engine.commands import Cancel, StopActs, StopVerify, Submit
-from engine.config import Sampling
-from engine.events import InvariantsChecked, NodeText
-from engine.message import PromptOptions
+from app.words import format as fmt
+from app.words.explain import verdict_sentence
+from app.words.tr import tr
+from engine import events
+from engine.commands import Action, StopActs, StopVerify, VerifyNode, WatchJournal
+from engine.errors import TraceError
+from engine.events import InvariantsChecked, NodeOwner, NodeText
+from engine.remote.chat.connection import Connection
+from engine.remote.counters.reading import CountersRead
 from engine.snapshot import CacheSnapshot
+from engine.trace.feed import JournalFed
 from engine.trace.tape import Follower, Tape
 
 # Older ones are hardly in the cache any more.
 MOST_CLAIMED = 30
-WINDOW_S = 1.0
-
-
-class RateMeter:
-    """Tokens per second over the last second of one request.
-
-    Attributes:
-        value: None before two readings.
-    """
-
-    def __init__(self) -> None:
-        self.value: float | None = None
-        self._request: int | None = None
-        self._readings: deque[tuple[float, int]] = deque()
-        self._mean: float | None = None
-
-    def read(self, request: int, time: float, tokens: int) -> None:
-        """Record how many tokens a request had generated at a time, in seconds."""
-        if request != self._request:
-            self._request = request
-            self._readings.clear()
-        self._readings.append((time, tokens))
-        while len(self._readings) > 2 and time - self._readings[0][0] > WINDOW_S:
-            self._readings.popleft()
-        first_time, first_tokens = self._readings[0]
-        if time > first_time:
-            self.value = (tokens - first_tokens) / (time - first_time)
-
-    def take(self) -> float | None:
-        """For the plot: `value`, and once after each request its mean, however short it was."""
-        mean, self._mean = self._mean, None
-        return mean if self.value is None else self.value
-
-    def stop(self, mean: float | None = None) -> None:
-        """The request ended, at `mean` tokens per second overall."""
-        self.value = None
-        self._mean = mean
-        self._request = None
-        self._readings.clear()
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """What a request changed in its conversation, so that a failure can undo it.
-
-    Attributes:
-        leaf: the end of the branch that was on screen.
-        made: turns that were added for it, each one after its parent.
-        before: the answer that it continues, as it was.
-        draft: the text to give back to the composer.
-    """
-
-    conversation: int
-    leaf: int | None
-    made: tuple[int, ...]
-    before: Turn | None
-    draft: str
-
-    def restore(self, answer: Turn) -> None:
-        """Let an answer that was continued be as it was."""
-        if self.before is not None:
-            for one in fields(Turn):
-                setattr(answer, one.name, getattr(self.before, one.name))
-
-    def undo(self, conversation: Conversation, answer: Turn) -> Outcome:
-        """Leave the conversation as it was before the request; the draft is still to be given."""
-        conversation.answering = None
-        self.restore(answer)
-        conversation.tree.remove(reversed(self.made))
-        if not any(turn.model for turn in conversation.tree.turns.values()):
-            # The model that was to answer first has not.
-            conversation.model = ""
-        conversation.show(self.leaf)
-        conversation.retitle()
-        return Outcome.of(TurnsDropped(conversation.id, self.made)) if self.made else NOTHING
+# Of the open engine's tape; the oldest are forgotten.
+MOST_ENTRIES = 1_000_000
+INVARIANTS_HOLD = tr("Cache checked: every invariant holds.")
 
 
 @dataclass(slots=True)
-class Claims:
-    """Which conversations the engine was told of since the model was opened."""
-
-    told: set[int] = field(default_factory=set)
-
-    def restart(self) -> None:
-        """Another engine knows nothing."""
-        self.told = set()
-
-    def next(self, session: Conversations, model: str) -> Outcome:
-        """Tell of the conversation on screen, else of a recent one; NOTHING if all are known.
-
-        model: folder of the one that is ready.
-        """
-        recent = sorted(session.conversations, key=lambda one: -one.updated)
-        for one in (session.current, *recent[:MOST_CLAIMED]):
-            if one.id in self.told or one.empty:
-                continue
-            self.told.add(one.id)
-            tree = tree_of(session, one)
-            last = one.last if one.loaded else None
-            leaf = last.id if last is not None else one.leaf
-            command = claim(one, tree, leaf, model)
-            if command is not None:
-                return Outcome.of(commands=(command,))
-        return NOTHING
-
-
-@dataclass(slots=True)
-class Session(Conversations):
+class Session(Requests):
     """Everything the window shows.
 
     Attributes:
-        sampling: the defaults: the model's, overridden by `given`.
-        given: options of the start.
-        waiting: submits held back until a model is ready, or the right one.
-        attempts: requests that are not over, by their number.
         snapshot: the cache as it was looked at last; None before that.
         watched: any view of the cache is on screen, so that it is looked at whenever it changes.
         cache_clock: of the engine's caches, in seconds.
         node_text: the last answer to DescribeNode.
-        returned: drafts given back by failed requests, by conversation.
-        counting: files whose tokens are being counted, by the number of the question.
         log: the engine's notices and the evictions.
         lab: what the memory lab asked for, and the answers.
-        ledger: what requests have run since the model was opened.
         removals: deleted conversations that are to leave the cache.
         served: the clients of the window's server.
-        claims: whose prompts of earlier starts the engine knows.
+        claimed: the conversations that the engine was told of since the model was opened.
         acts: what was done to the cache by hand.
         counters: of the engine elsewhere, if it is one.
         applied: settings of the cache that What if applied, by model.
@@ -203,23 +105,14 @@ class Session(Conversations):
         load_times: how long models took to open.
     """
 
-    sampling: Sampling = field(default_factory=Sampling)
-    given: Overrides = field(default_factory=dict)
     presets: Presets = field(default_factory=Presets)
     weighing: Weighing | None = None
-    engine: EngineState = field(default_factory=EngineState)
     snapshot: CacheSnapshot | None = None
     watched: bool = False
     cache_clock: Callable[[], float] = time.monotonic
     node_text: NodeText | None = None
-    rate: RateMeter = field(default_factory=RateMeter)
-    waiting: list[Submit] = field(default_factory=list)
-    attempts: dict[int, Attempt] = field(default_factory=dict)
-    returned: dict[int, str] = field(default_factory=dict)
-    counting: dict[int, tuple[int, ...]] = field(default_factory=dict)
     log: EventLog = field(default_factory=EventLog)
     lab: LabAnswers = field(default_factory=LabAnswers)
-    ledger: Ledger = field(default_factory=Ledger)
     coming: Coming | None = None
     refused: Refusal | None = None
     follower: Follower = field(default_factory=lambda: Follower(Tape()))
@@ -230,7 +123,7 @@ class Session(Conversations):
     checked: InvariantsChecked | None = None
     removals: Removals = field(default_factory=Removals)
     served: Served = field(default_factory=Served)
-    claims: Claims = field(default_factory=Claims)
+    claimed: set[int] = field(default_factory=set)
     acts: Acts = field(default_factory=Acts)
     counters: Counters = field(default_factory=Counters)
     applied: Applied = field(default_factory=Applied)
@@ -257,11 +150,6 @@ class Session(Conversations):
         self.log.add_evictions(snapshot, time.time(), before)
         return Outcome.of(SnapshotChanged())
 
-    @property
-    def model_folder(self) -> str:
-        """Of the model that is ready; "" if none is."""
-        return self.engine.model.folder if self.engine.model is not None else ""
-
     def delete(self, conversation: int) -> Outcome:
         """Delete a conversation and stop its running answer."""
         found = self.conversation(conversation)
@@ -274,15 +162,19 @@ class Session(Conversations):
             return outcome
         self.removals.offer(found)
         if self.removals.always:
-            outcome |= remove_deleted(self)
+            outcome |= self.remove_deleted()
         return outcome | Outcome.of(RemovalChanged())
 
     def restore(self) -> Outcome:
         """Restore the last deleted conversation."""
         if self.deleted is None:
             return NOTHING
-        self.removals.undone(self.deleted[1].id)
-        self.claims.told.discard(self.deleted[1].id)
+        found = self.deleted[1]
+        if found.running is not None:
+            found.running.state = TurnState.STOPPED
+            hold(found, STOPPED)
+        self.removals.undone(found.id)
+        self.claimed.discard(found.id)
         return Conversations.restore(self) | Outcome.of(RemovalChanged())
 
     def _open(self, conversation: Conversation) -> Outcome:
@@ -290,167 +182,7 @@ class Session(Conversations):
         conversation.mark_thinking(self.engine.model)
         return opened
 
-    # Asking
-
-    def send(self, text: str) -> Outcome:
-        """Add a user message to the branch on screen and ask for the answer.
-
-        Nothing is left in the composer then.
-        """
-        current = self.current
-        if not text.strip() or current.running is not None:
-            return NOTHING
-        current.draft, current.files = "", []
-        last = current.last
-        said = self.say(current, text, last.id if last is not None else None)
-        return Outcome.of(UnsentChanged(current.id)) | said
-
-    def edit(self, turn: int, text: str) -> Outcome:
-        """Say something else in place of a user message: a branch beside it, and an answer."""
-        found = self.current.tree.turns.get(turn)
-        if found is None or found.role != "user" or not text.strip():
-            return NOTHING
-        return self.say(self.current, text, found.parent)
-
-    def regenerate(self, turn: int | None = None) -> Outcome:
-        """Ask for another answer beside one, or beside the last one of the branch on screen."""
-        asked = self._question(turn)
-        return self._ask(self.current, asked) if asked is not None else NOTHING
-
-    def edit_answer(self, turn: int, text: str) -> Outcome:
-        """Put the user's wording beside an answer; the conversation goes on from there."""
-        current = self.current
-        found = current.tree.turns.get(turn)
-        if found is None or not found.is_answer or found.state.active or not text.strip():
-            return NOTHING
-        edited = replace(
-            found.copied(next(self.numbers), found.parent),
-            text=text.strip(),
-            token_ids=(),
-            state=TurnState.DONE,
-            report=None,
-            plan=None,
-            stop=None,
-            edited=True,
-            created=self.clock(),
-        )
-        current.tree.add(edited)
-        current.show(edited.id)
-        self.touch(current)
-        self.forecast.forget()
-        return self._told(current)
-
-    def continue_answer(self, turn: int | None = None) -> Outcome:
-        """Let the model go on with an answer, or with the last one of the branch on screen.
-
-        One that other messages follow is continued in a branch beside it.
-        """
-        current = self.current
-        found = current.last if turn is None else current.tree.turns.get(turn)
-        if found is None or not found.is_answer or current.running is not None:
-            return NOTHING
-        if not found.text and not found.thinking:
-            return self.regenerate(found.id)
-        if current.tree.children(found.id):
-            found = found.copied(next(self.numbers), found.parent)
-            return self._request(current, found, made=(found.id,), before=None)
-        return self._request(current, found, made=(), before=replace(found))
-
-    def _question(self, turn: int | None) -> Turn | None:
-        """The user message before an answer, or the last one of the branch on screen."""
-        tree = self.current.tree
-        if turn is None:
-            users = (t for t in reversed(self.current.turns) if t.role == "user")
-            return next(users, None)
-        found = tree.turns.get(turn)
-        if found is None or found.role == "user":
-            return found
-        return tree.turns.get(found.parent) if found.parent is not None else None
-
-    def say(self, conversation: Conversation, text: str, parent: int | None) -> Outcome:
-        """Add a user message after a turn and ask for the answer, whatever the composer holds."""
-        said = Turn(next(self.numbers), "user", text.strip(), created=self.clock(), parent=parent)
-        return self._ask(conversation, said, draft=text)
-
-    def _ask(self, conversation: Conversation, asked: Turn, draft: str = "") -> Outcome:
-        if conversation.running is not None:
-            return NOTHING
-        new = asked.id not in conversation.tree.turns
-        if new:
-            conversation.tree.add(asked)
-        answer = Turn(next(self.numbers), "assistant", created=self.clock(), parent=asked.id)
-        made = (asked.id, answer.id) if new else (answer.id,)
-        return self._request(conversation, answer, made=made, before=None, draft=draft)
-
-    def _request(
-        self,
-        current: Conversation,
-        answer: Turn,
-        *,
-        made: tuple[int, ...],
-        before: Turn | None,
-        draft: str = "",
-    ) -> Outcome:
-        """Let a request write an answer, which may have begun already."""
-        # If its turns could not be read, what is said now is all there is.
-        current.loaded = True
-        last = current.last
-        number = next(self.numbers)
-        self.attempts[number] = Attempt(
-            current.id, last.id if last is not None else None, made, before, draft
-        )
-        answer.request, answer.state, answer.carried = number, TurnState.WAITING, answer.tokens
-        answer.report = answer.stop = None
-        current.tree.add(answer)
-        current.show(answer.id)
-        current.answering = answer
-        current.retitle()
-        self.touch(current)
-        self.forecast.forget()
-        return self._told(current) | self._submit(self._submitted(current, answer))
-
-    def _submitted(self, conversation: Conversation, answer: Turn) -> Submit:
-        """The request that writes an answer; what there is of it is part of the prompt."""
-        assert answer.request is not None
-        branch = conversation.tree.path(answer.id)
-        return Submit(
-            answer.request,
-            conversation.messages(self.model_folder, branch),
-            effective(self.sampling, conversation),
-            PromptOptions(
-                thinking=conversation.thinking, continues=bool(answer.text or answer.thinking)
-            ),
-            owner=conversation.id,
-        )
-
-    def _submit(self, submit: Submit) -> Outcome:
-        found = self.find(submit.request)
-        right = found is None or found[0].fits(self.model_folder)
-        if self.engine.phase is EnginePhase.READY and right:
-            return Outcome.of(commands=(submit,))
-        if self.engine.phase in (EnginePhase.FAILED, EnginePhase.NONE):
-            return self.fail(submit.request, self.engine.sentence or NO_MODEL)
-        self.waiting.append(submit)
-        return NOTHING
-
-    def held_back(self) -> tuple[Submit, ...]:
-        """The requests that waited for this model: only now it is known whose ids they carry."""
-        answers = [(submit, self.find(submit.request)) for submit in self.waiting]
-        self.waiting = [
-            submit
-            for submit, found in answers
-            if found is not None and not found[0].fits(self.model_folder)
-        ]
-        return tuple(
-            self._submitted(*found)
-            for submit, found in answers
-            if found is not None and submit not in self.waiting
-        )
-
-    def _told(self, conversation: Conversation) -> Outcome:
-        return Outcome.of(ConversationsChanged(), TurnsChanged(conversation.id), PreviewChanged())
-
-    # Stopping
+    # The cache
 
     def stop(self) -> Outcome:
         """Stop the answer of the current conversation; its text so far stays.
@@ -468,60 +200,323 @@ class Session(Conversations):
         """Whether `stop` has something to do."""
         return self.current.running is not None or bool(self.verifying or self.acts.waiting)
 
-    def _cancel(self, conversation: Conversation) -> Outcome:
-        turn = conversation.running
-        if turn is None or turn.request is None:
+    def verify(self, node: int) -> Outcome:
+        """Verify the checkpoint of a node against a cold run."""
+        self.verifying.add(node)
+        note = Noted(tr("Verifying the checkpoint; Esc stops it."))
+        return Outcome.of(note, commands=(VerifyNode(node),))
+
+    def act(self, action: Action, node: int, position: int) -> Outcome:
+        """Do something to a cached node by hand; see Act."""
+        return Outcome.of(ActsChanged(), commands=(self.acts.act(action, node, position),))
+
+    def remove_deleted(self) -> Outcome:
+        """Remove what only the last deleted conversation used from the cache, files included."""
+        shown = self.removals.shown
+        if shown is None or shown.stage != "offered" or self.deleted is None:
             return NOTHING
-        held = [submit for submit in self.waiting if submit.request == turn.request]
-        if held:
-            self.waiting.remove(held[0])
-            attempt = self.attempts.pop(turn.request, None)
-            turn.state = TurnState.STOPPED
-            if attempt is not None:
-                attempt.restore(turn)
-            held_back = unsent.hold(conversation, unsent.STOPPED)
-            changed = Outcome.of(TurnChanged(conversation.id, turn.id), ConversationsChanged())
-            return changed | held_back
-        return Outcome.of(commands=(Cancel(turn.request),))
+        return self.removals.ask(self, self.deleted[1], self.ready_folder)
 
-    @property
-    def busy(self) -> bool:
-        """Whether an answer is being written or waits, in any conversation."""
-        # Not a look at all conversations: this is asked at each frame.
-        asked = (self.known(attempt.conversation) for attempt in self.attempts.values())
-        return any(c is not None and c.running is not None for c in (self.current, *asked))
+    def always_remove(self, on: bool) -> Outcome:
+        """Let deleted conversations leave the cache unasked, the last one too, or no longer."""
+        self.removals.always = on
+        return Outcome.of(RemovalChanged()) | (self.remove_deleted() if on else NOTHING)
 
-    @property
-    def writing(self) -> bool:
-        """Whether the engine has an answer to write: those that wait for a model do not count."""
-        held = {submit.request for submit in self.waiting}
-        found = (self.find(request) for request in self.attempts if request not in held)
-        return any(one is not None and one[1].state.active for one in found)
+    def claim_next(self) -> Outcome:
+        """Tell the engine of one more conversation of an earlier start, unless it is busy.
 
-    def find(self, request: int) -> tuple[Conversation, Turn] | None:
-        """The answer that a request is writing, if it still exists."""
-        attempt = self.attempts.get(request)
-        conversation = self.known(attempt.conversation) if attempt is not None else None
-        answer = conversation.answering if conversation is not None else None
-        if conversation is None or answer is None or answer.request != request:
-            return None
-        return conversation, answer
+        First of the one on screen, then of recent ones.
+        """
+        if self.busy or not self.ready_folder:
+            return NOTHING
+        recent = sorted(self.conversations, key=lambda one: -one.updated)
+        for one in (self.current, *recent[:MOST_CLAIMED]):
+            if one.id in self.claimed or one.empty:
+                continue
+            self.claimed.add(one.id)
+            last = one.last if one.loaded else None
+            leaf = last.id if last is not None else one.leaf
+            command = claim(one, self.tree_of(one), leaf, self.ready_folder)
+            if command is not None:
+                return Outcome.of(commands=(command,))
+        return NOTHING
 
-    def fail(self, request: int, sentence: str) -> Outcome:
-        """A request failed: keep what it wrote, else undo it; report why."""
-        found = self.find(request)
-        attempt = self.attempts.pop(request, None)
-        self.rate.stop()
+    def open_owner(self, owner: NodeOwner) -> Outcome:
+        """Open the conversation that a node belongs to, at the message at the node's end."""
+        found = next((one for one in self.conversations if one.id == owner.owner), None)
         if found is None:
             return NOTHING
-        conversation, turn = found
-        outcome = Outcome.of(ConversationsChanged(), TurnsChanged(conversation.id))
-        outcome |= unsent.hold(conversation, unsent.FAILED)
-        if attempt is None or turn.generated:
-            turn.state = TurnState.STOPPED
-        else:
-            outcome |= attempt.undo(conversation, turn)
-            if attempt.draft:
-                outcome |= unsent.give_back(self, conversation, attempt.draft)
-        conversation.turns.append(Turn(next(self.numbers), "error", sentence))
+        opened = self.select(found.id)
+        leaf = found.last.id if found.last is not None else None
+        message = owned_message(found.tree, leaf, owner)
+        return opened if message is None else opened | self.show_message(found.id, message)
+
+    # The model
+
+    def opening(self, place: Place) -> Outcome:
+        """A model is being opened: show it at once."""
+        self.engine = EngineState(
+            EnginePhase.LOADING,
+            stage=tr("Opening {name}").format(name=place.name),
+            name=place.name,
+            elsewhere=isinstance(place, Connection),
+        )
+        self.snapshot = self.node_text = None
+        self.follow(Tape())
+        self.coming = self.refused = None
+        self.counters.clear()
+        self.forecast.forget()
+        self.rate.stop()
+        shown = Outcome.of(EngineChanged(), SnapshotChanged(), PlanChanged(), PreviewChanged())
+        return shown | self._recording(False)
+
+    def closing(self, to_open: str = "") -> Outcome:
+        """The model is being closed to make room for another, in the folder of that name."""
+        self.engine = replace(
+            self.engine,
+            phase=EnginePhase.CLOSING,
+            stage=tr("Closing the model"),
+            fraction=None,
+            total_bytes=0,
+            name=to_open,
+        )
+        return Outcome.of(EngineChanged())
+
+    def show_coming(self, state: Coming | None) -> Outcome:
+        """Another model is being opened, or no longer; the open one stays in use."""
+        if self.coming == state:
+            return NOTHING
+        if state is not None:
+            self.refused = None
+        self.coming = state
+        return Outcome.of(EngineChanged())
+
+    def refuse(self, place: Place, sentence: str) -> Outcome:
+        """The other model cannot be opened; the open one stays in use."""
+        self.coming = None
+        self.log.add_notices(
+            (
+                tr("{name} could not be opened: {sentence}").format(
+                    name=place.name, sentence=sentence
+                ),
+            ),
+            time.time(),
+        )
+        if self.engine.phase is EnginePhase.READY:
+            self.refused = Refusal(place.name, sentence)
+            return Outcome.of(EngineChanged())
+        # The open one stopped meanwhile: no model is left to use.
+        return self._gone(sentence)
+
+    def dismiss_refusal(self) -> Outcome:
+        """The user dismissed the refusal."""
+        self.refused = None
+        return Outcome.of(EngineChanged())
+
+    def opening_cancelled(self, sentence: str = NO_MODEL) -> Outcome:
+        """Opening was cancelled: there is no model, and messages waiting for it are returned.
+
+        sentence: said below them.
+        """
+        self.engine = EngineState()
+        given_up = self.abandon(sentence) | self._recording(False)
+        return given_up | Outcome.of(EngineChanged())
+
+    # Events
+
+    def apply(self, event: events.Event) -> Outcome:
+        """Apply an event; events of requests that no longer exist change nothing."""
+        match event:
+            case events.LoadProgress():
+                if self.engine.phase is not EnginePhase.LOADING:
+                    return NOTHING
+                self.engine = replace(
+                    self.engine,
+                    stage=event.stage,
+                    fraction=event.fraction,
+                    total_bytes=event.total_bytes,
+                )
+                return Outcome.of(EngineChanged())
+            case events.EngineReady():
+                return self._ready(event)
+            case events.ClosingProgress():
+                return self._saving(event)
+            case events.EngineFailed():
+                return self._gone(event.sentence)
+            case events.EngineClosed():
+                if self.engine.phase in (EnginePhase.FAILED, EnginePhase.NONE):
+                    return NOTHING
+                return self._gone(tr("The engine has stopped. Open a model to continue."))
+            case JournalFed():
+                return self._fed(event)
+            case CountersRead():
+                self.counters.take(event)
+                return Outcome.of(CountersChanged())
+            case events.NodeText():
+                self.node_text = event
+                return Outcome.of(NodeDescribed(event.node))
+            case events.TokensCounted() | events.ProbeAnswered() | events.ProbeRefused() if (
+                self.weighing is not None and self.weighing.take(event)
+            ):
+                return Outcome.of(SystemWeighed())
+            case events.ProbeAnswered():
+                return self.probed(event)
+            case events.TokensCounted():
+                return self.tokens_counted(event)
+            case events.ProbeRefused():
+                return self.probe_refused(event)
+            case events.RecordingBegan():
+                begun = self._recording(True)
+                return begun | self.note(tr("Recording. Token ids are written as hashes."))
+            case events.RecordingEnded():
+                ended = self._recording(False)
+                return ended | self.note(tr("The trace was saved.")) if event.written else ended
+            case events.Forgotten():
+                return self.removals.answered(event)
+            case (
+                events.InspectProgress()
+                | events.MemoryInspected()
+                | events.RecallInspected()
+                | events.InspectRefused()
+            ):
+                return self.lab.take(event)
+            case events.ActProgress():
+                self.acts.take(event)
+                return Outcome.of(ActsChanged())
+            case events.Acted():
+                self.acts.take(event)
+                return Outcome.of(ActsChanged(), Noted(event.sentence))
+            case events.InvariantsChecked():
+                self.checked = event
+                if event.number:
+                    return Outcome.of(CacheChecked())
+                return Outcome.of(Noted(event.broken or INVARIANTS_HOLD), CacheChecked())
+            case events.Notice():
+                return self.note(event.sentence)
+            case events.NodeVerified():
+                return self._verified(event)
+            case events.Tuned():
+                said = event.sentence or tr("Other settings apply from the next request on.")
+                return self.note(said)
+            case events.VerifyStopped():
+                self.verifying.discard(event.node)
+                return self.note(event.sentence)
+            case events.RequestFailed():
+                return self.fail(event.request, event.sentence) | Outcome.of(RateChanged())
+            case (
+                events.RequestQueued()
+                | events.RequestStarted()
+                | events.PrefillProgress()
+                | events.TextDelta()
+                | events.RequestFinished()
+            ):
+                return self.advance(event)
+        return NOTHING
+
+    def _fed(self, event: JournalFed) -> Outcome:
+        """The next lines of what happened in the cache."""
+        if event.header is not None:
+            self.follow(Tape(event.header, MOST_ENTRIES))
+        elif self.astray:
+            return NOTHING
+        try:
+            self.tape.append(event.lines)
+        except TraceError as error:
+            # What was told before stays on screen until everything is told anew.
+            self.astray = True
+            anew = (WatchJournal(on=True),) if len(self.tape) else ()
+            sentence = tr("What happened in the cache cannot be followed: {error}")
+            return self.note(sentence.format(error=error)) | Outcome.of(commands=anew)
+        grown = Outcome.of(TapeGrown())
+        return self.look() | grown if self.watched else grown
+
+    def _saving(self, event: events.ClosingProgress) -> Outcome:
+        """The engine is ending and still writing; shown to whoever waits for it."""
+        if self.engine.phase is not EnginePhase.CLOSING or not event.total:
+            return NOTHING
+        written = min(event.written, event.total)
+        amount = fmt.shared_unit(
+            tr("{amount} of {total}").format(
+                amount=fmt.byte_size(written), total=fmt.byte_size(event.total)
+            )
+        )
+        stage = tr("Saving the cache: {amount}").format(amount=amount)
+        self.engine = replace(self.engine, stage=stage, fraction=written / event.total)
+        return Outcome.of(EngineChanged())
+
+    def note(self, sentence: str) -> Outcome:
+        """Show a notice and add it to the event log."""
+        self.log.add_notices((sentence,), time.time())
+        return Outcome.of(Noted(sentence))
+
+    def _recording(self, on: bool) -> Outcome:
+        self.recording = on
+        return Outcome.of(RecordingChanged())
+
+    def _verified(self, event: events.NodeVerified) -> Outcome:
+        verdict = event.verdict
+        if not event.background:
+            self.verifying.discard(event.node)
+        if verdict is None:
+            return self.note(tr("That node has no checkpoint to verify."))
+        # A clean result is worth a notice only if the user asked for it.
+        right = verdict.status in ("verified", "unclear")
+        return NOTHING if event.background and right else self.note(verdict_sentence(verdict))
+
+    def _ready(self, event: events.EngineReady) -> Outcome:
+        elsewhere = bool(event.model.remote)
+        self.engine = EngineState(EnginePhase.READY, model=event.model, elsewhere=elsewhere)
+        if not elsewhere:
+            self.load_times.add(event.model.folder, event.load_s)
+        self._go_on_with(event.model.folder)
+        self.previous = event.model.name
+        self.log.models += 1
+        self.ledger.clear()
+        self.lab.forget()
+        self.log.add_notices(event.model.notes, time.time())
+        # The model's own defaults, overridden by the options given at the start.
+        self.sampling = merged(event.model.sampling, self.given)
+        self.claimed = set()
+        self.removals.lost()
+        self.current.mark_thinking(event.model)
+        due = self.removals.opened(self, event.model.folder)
+        changed = Outcome.of(EngineChanged(), RemovalChanged())
+        ready = changed | Outcome.of(commands=(*due, *self.held_back()))
+        return ready | self.forget_counts()
+
+    def _go_on_with(self, folder: str) -> None:
+        """A model is open: the conversation in which the user asked for it goes on with it."""
+        asked_in, self.choosing = self.choosing, None
+        found = self.known(asked_in) if asked_in is not None else None
+        if found is not None and found.model:
+            found.model = folder
+
+    def _gone(self, sentence: str) -> Outcome:
+        engine = self.engine
+        was = engine.stopped or (engine.model.name if engine.model is not None else "")
+        self.engine = EngineState(
+            EnginePhase.FAILED, sentence=sentence, stopped=was, elsewhere=engine.elsewhere
+        )
+        self.refused = None
+        ended = self.abandon(sentence) | self._recording(False)
+        return ended | Outcome.of(EngineChanged())
+
+    def abandon(self, sentence: str, *, waiting: bool = True) -> Outcome:
+        """No pending request will be answered any more.
+
+        waiting: nor will those that wait for a model.
+        """
+        kept = set() if waiting else {submit.request for submit in self.waiting}
+        self.waiting = [] if waiting else self.waiting
+        self.lab.forget()
+        self.removals.lost()
+        self.forecast.forget()
+        self.checked = None
+        self.verifying = set()
+        self.acts.forget()
+        outcome = Outcome.of(RateChanged())
+        for conversation in self.conversations:
+            turn = conversation.running
+            if turn is not None and turn.request is not None and turn.request not in kept:
+                outcome |= self.fail(turn.request, sentence)
         return outcome

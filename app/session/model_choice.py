@@ -1,6 +1,6 @@
 """Which model answers in a conversation: the one it was with, until the user says otherwise.
 
-Functions of a session, as the reducer's are. A request of a conversation that is with another model
+A request of a conversation that is with another model
 than the open one waits, with its answer on screen, until one of the two is chosen.
 """
 
@@ -80,14 +80,6 @@ def stay(session: Session) -> Outcome:
     session.forecast.forget()
     told = ConversationsChanged(), TurnsChanged(current.id), PreviewChanged()
     return Outcome.of(*told, commands=session.held_back())
-
-
-def chosen(session: Session, folder: str) -> None:
-    """A model is open: the conversation in which the user asked for it goes on with it."""
-    asked_in, session.choosing = session.choosing, None
-    found = session.known(asked_in) if asked_in is not None else None
-    if found is not None and found.model:
-        found.model = folder
 
 
 def _cost(session: Session, conversation: Conversation) -> SwitchCost:

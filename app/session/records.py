@@ -265,6 +265,12 @@ class Conversation:
         """Put the branch that ends with a turn on screen."""
         self.turns = self.tree.show(leaf)
 
+    def set_queue(self, queue: list[Queued]) -> None:
+        """Let these messages wait; without any, nothing is held back."""
+        self.queue = queue
+        if not queue:
+            self.held = ""
+
     def messages(self, model: str, turns: Iterable[Turn] | None = None) -> tuple[Message, ...]:
         """The conversation as the chat template sees it, without errors and empty answers.
 

@@ -84,7 +84,7 @@ class Removals:
 
         model: folder of the one that is ready; "" if none is.
         """
-        tree = tree_of(session, one)
+        tree = session.tree_of(one)
         if not tree.turns:
             self._tell(one.id, "done", UNREADABLE)
             return Outcome.of(RemovalChanged())
@@ -173,7 +173,7 @@ def forget_command(
         prompt
         for other in kin(mine, known)
         for prompt in prompts(
-            others[other], tree_of(session, others[other]), model, MOST_KEPT_BRANCHES
+            others[other], session.tree_of(others[other]), model, MOST_KEPT_BRANCHES
         )
     ]
     return Forget(
@@ -183,13 +183,6 @@ def forget_command(
         PromptOptions(thinking=one.thinking),
         owner=one.id,
     )
-
-
-def tree_of(session: Conversations, one: Conversation) -> MessageTree:
-    """The messages of a conversation; of one that is not loaded, without loading it."""
-    if one.loaded:
-        return one.tree
-    return MessageTree.of(turn for turn in session.peek_turns(one) if turn.role != "error")
 
 
 def _firsts(tree: MessageTree) -> tuple[str, ...]:

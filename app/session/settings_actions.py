@@ -14,8 +14,8 @@ from app.session.changes import (
 )
 from app.session.model import Session
 from app.session.presets import clean
-from app.session.probes import probe_conversation, with_question
 from app.session.records import EnginePhase
+from app.session.requests import with_question
 from app.session.settings import (
     overrides_of,
     problem,
@@ -77,7 +77,7 @@ def apply_system(session: Session, text: str) -> Outcome:
     changed = session.set_system(text) | Outcome.of(SamplingChanged(conversation.id))
     # What was known about the cache was about the other text.
     session.forecast.forget()
-    return changed | Outcome.of(PreviewChanged()) | probe_conversation(session)
+    return changed | Outcome.of(PreviewChanged()) | session.probe_conversation()
 
 
 def revert_system(session: Session) -> Outcome:

@@ -1,1 +1,1 @@
-"""The main window around the three panes: menus, status line, cards and dialogs."""
+"""The main window around the three panes: status line, cards and dialogs."""

@@ -21,7 +21,7 @@ from app.cache.canvas import KEY_LINES as TREE_LINES
 from app.debug.timeline.view import KEY_LINES as TIMELINE_LINES
 from app.debug.transport_bar import KEY_LINES as TRANSPORT_LINES
 from app.icons import app_icon
-from app.shell.command_table import MENUS
+from app.menus.command_table import MENUS
 from app.version import app_version
 from app.widgets import label
 from app.words.tr import tr

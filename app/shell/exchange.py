@@ -38,7 +38,7 @@ class _Failure:
     sentence: str
 
 
-class Exchange(QObject):
+class ExchangeController(QObject):
     """Asks for files, and moves conversations between them and the store.
 
     Signals:

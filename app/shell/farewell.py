@@ -23,7 +23,7 @@ from app.bridge import Bridge
 from app.icons import app_icon
 from app.session.keeper import Keeper
 from app.session.records import Conversation, EnginePhase, EngineState, shorten
-from app.shell.exchange import Exchange
+from app.shell.exchange import ExchangeController
 from app.shell.window import MainWindow
 from app.store.records import StoreError
 from app.widgets import label
@@ -55,7 +55,7 @@ class Unsaved(QObject):
         dialog: what is asked, while it is.
     """
 
-    def __init__(self, keeper: Keeper, exchange: Exchange, window: MainWindow) -> None:
+    def __init__(self, keeper: Keeper, exchange: ExchangeController, window: MainWindow) -> None:
         super().__init__(window)
         self.dialog: QDialog | None = None
         self._keeper, self._exchange, self._window = keeper, exchange, window

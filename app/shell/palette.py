@@ -10,12 +10,12 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from app.bridge import Bridge
+from app.menus.command_table import MENUS
+from app.menus.menus import Menus
+from app.models.recent_menu import RecentMenu
+from app.models.recent_models import place_text
 from app.palette.entries import PaletteEntry
 from app.palette.palette import Palette
-from app.shell.command_table import MENUS
-from app.shell.menus import Menus
-from app.shell.recent_menu import RecentMenu
-from app.shell.recent_models import place_text
 from app.words.joining import listed
 from app.words.tr import tr
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
+from app.debug.debugger import DebuggerController
 from app.file_dialog import last_folders
-from app.shell.debugger import Debugger
 from app.shell.window_memory import (
     CACHE_LEAST_PX,
     CHATS_LEAST_PX,
@@ -76,7 +76,9 @@ class PaneSplitter(QSplitter):
 class LayoutController:
     """Moves and asks the window, its splitter and the debugger's desk."""
 
-    def __init__(self, window: QMainWindow, splitter: PaneSplitter, debugger: Debugger) -> None:
+    def __init__(
+        self, window: QMainWindow, splitter: PaneSplitter, debugger: DebuggerController
+    ) -> None:
         self._window, self._splitter, self._debugger = window, splitter, debugger
 
     def restore(self, state: WindowState) -> None:

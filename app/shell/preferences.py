@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app import motion, theme
 from app.bridge import Bridge
 from app.chat.message_editor import set_send_key
+from app.chats.deletion import DeletionController
 from app.log import set_level
+from app.menus.menus import Menus
 from app.preferences.book import Book
 from app.preferences.table import SPECS
-from app.shell.deletion import Deletion
-from app.shell.menus import Menus
 from app.words.tr import tr
 
 _EFFECTS = (
@@ -41,7 +41,12 @@ class PreferencesController(QObject):
     changed = Signal(str)
 
     def __init__(
-        self, book: Book, bridge: Bridge, menus: Menus, deletion: Deletion, window: QWidget
+        self,
+        book: Book,
+        bridge: Bridge,
+        menus: Menus,
+        deletion: DeletionController,
+        window: QWidget,
     ) -> None:
         super().__init__(window)
         self.book, self._bridge, self._menus, self._deletion = book, bridge, menus, deletion

@@ -20,7 +20,7 @@ _PAUSE_MS = 5
 _AGAIN_MS = 250
 
 
-class Searching(QObject):
+class SearchController(QObject):
     """Asks the store behind the window while the user types, and shows what it finds.
 
     Signals:

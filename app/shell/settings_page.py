@@ -13,9 +13,12 @@ from PySide6.QtWidgets import QMessageBox, QStackedWidget, QWidget
 
 from app.bridge import Bridge
 from app.log import log_folder
+from app.menus.command_table import COMMANDS, MENUS
+from app.menus.menus import Menus
 from app.palette.entries import PaletteEntry
 from app.preferences.table import SPECS
 from app.preferences.words import EFFECTS, WORDS, decode_cost, interval_cost, value_words
+from app.server.serving import ServerController
 from app.session import changes as ch
 from app.session.records import Turn
 from app.settings.page.page import SettingsPage
@@ -30,10 +33,7 @@ from app.settings.page.sections import (
 )
 from app.settings.page.server import server_section
 from app.settings.page.shortcuts import Bindable, Shortcuts
-from app.shell.command_table import COMMANDS, MENUS
-from app.shell.menus import Menus
 from app.shell.preferences import PreferencesController
-from app.shell.serving import Serving
 from app.store.opening import data_folder
 from app.words.tr import tr
 
@@ -46,7 +46,7 @@ _ELSEWHERE = (
 _TOLD_BY = (ch.ServerChanged, ch.EngineChanged, ch.Noted, ch.RateChanged)
 
 
-def sections(bridge: Bridge, serving: Serving) -> list[Section]:
+def sections(bridge: Bridge, serving: ServerController) -> list[Section]:
     """Every section of the page, from top to bottom. To add one: its line here."""
     return [
         MODEL,
@@ -80,7 +80,7 @@ class SettingsPageController(QObject):
         bridge: Bridge,
         pages: QStackedWidget,
         menus: Menus,
-        serving: Serving,
+        serving: ServerController,
     ) -> None:
         super().__init__(pages)
         self._preferences, self._book = preferences, preferences.book

@@ -9,10 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.bridge import Bridge
 from app.session import changes as ch
-from app.session.cache_actions import claim_next
-from app.session.changes import NOTHING, Outcome
-from app.session.model import Session
-from app.session.probes import probe_next
+from app.session.changes import Outcome
 
 # One conversation at a time, so that a message waits for no more than one of them.
 _CLAIM_MS = 1500
@@ -28,7 +25,7 @@ class ChangeTimer(QObject):
         bridge: Bridge,
         pause_ms: int,
         changes: tuple[type[ch.Change], ...],
-        act: Callable[[Session], Outcome],
+        act: Callable[[], Outcome],
         parent: QObject,
         *,
         repeats: bool = False,
@@ -43,7 +40,7 @@ class ChangeTimer(QObject):
         bridge.changed.connect(self._wake)
 
     def _now(self) -> None:
-        outcome = self._act(self._bridge.session)
+        outcome = self._act()
         self._bridge.perform(outcome)
         if self._repeats and outcome.commands:
             self._timer.start()
@@ -56,17 +53,13 @@ class ChangeTimer(QObject):
 def claim_timer(bridge: Bridge, parent: QObject) -> ChangeTimer:
     """Claims conversations one by one, while nothing is running and some are not known."""
     wakes = (ch.EngineChanged, ch.ConversationsChanged)
-    return ChangeTimer(bridge, _CLAIM_MS, wakes, claim_next, parent, repeats=True)
+    return ChangeTimer(bridge, _CLAIM_MS, wakes, bridge.session.claim_next, parent, repeats=True)
 
 
 def probe_timer(bridge: Bridge, parent: QObject) -> ChangeTimer:
     """Probes the conversation on screen as it stands, and with what is being written."""
     wakes = (ch.TurnsChanged, ch.EngineChanged, ch.RateChanged)
-    return ChangeTimer(bridge, _PROBE_MS, wakes, _probe_at_rest, parent)
-
-
-def _probe_at_rest(session: Session) -> Outcome:
-    return NOTHING if session.busy else probe_next(session)
+    return ChangeTimer(bridge, _PROBE_MS, wakes, bridge.session.probe_next, parent)
 
 
 class Pacer(QObject):

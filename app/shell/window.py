@@ -20,48 +20,46 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.bridge import Bridge
+from app.cache.events import EventsController
+from app.cache.menu import CacheController
 from app.cache.pane import CachePane
+from app.cache.warming import WarmController
 from app.chat import highlight
+from app.chat.attaching import AttachController
+from app.chat.branching import BranchController
+from app.chat.drafts import DraftController
 from app.chat.pane import ChatPane
+from app.chat.settings import ChatSettingsController
+from app.chats.deletion import DeletionController
 from app.chats.panel import ChatsPanel
+from app.debug.debugger import DebuggerController
+from app.debug.linking import LinkController
+from app.debug.remote.view import RemoteController
+from app.debug.traces import TraceController
 from app.icons import app_icon
 from app.key_hints import hints
+from app.lab.controller import LabController
+from app.menus.edit_menu import EditMenu
+from app.menus.menus import Menus
+from app.models.connecting import ConnectController
+from app.models.controller import ModelsController
+from app.models.failure_card import FailureCard
+from app.models.opening import LoadingCard, OpeningController
+from app.models.recent_menu import RecentMenu
+from app.models.switching import SwitchController
 from app.preferences.book import Book
+from app.server.serving import ServerController
 from app.session import changes as ch
-from app.session.cache_actions import act, verify
 from app.session.model import Session
-from app.session.probes import probe_draft
 from app.session.records import EnginePhase
-from app.shell.attaching import Attaching
-from app.shell.branching import Branching
-from app.shell.cache_menu import CacheMenu
-from app.shell.connecting import Connecting
-from app.shell.debugger import Debugger
-from app.shell.deletion import Deletion
 from app.shell.dialogs import about_dialog, keyboard_dialog
-from app.shell.drafts import Drafts
-from app.shell.edit_menu import EditMenu
-from app.shell.events import Events
-from app.shell.failure_card import FailureCard
-from app.shell.linking import LinkController
-from app.shell.memory_lab import MemoryLab
-from app.shell.menus import Menus
-from app.shell.models import Models
-from app.shell.opening import LoadingCard, Opening
 from app.shell.palette import PaletteController
 from app.shell.panes import LayoutController, PaneSplitter
 from app.shell.preferences import PreferencesController
 from app.shell.problems import Problems
-from app.shell.recent_menu import RecentMenu
-from app.shell.remote_view import RemoteView
-from app.shell.serving import Serving
-from app.shell.settings import Settings
 from app.shell.settings_page import SettingsPageController
 from app.shell.statusbar import StatusLine
-from app.shell.switching import Switching
 from app.shell.timers import Pacer, claim_timer, probe_timer
-from app.shell.traces import Traces
-from app.shell.warming import Warming
 from app.shell.window_memory import LEAST, WANTED
 from app.words.tr import tr
 from engine.commands import DescribeNode
@@ -123,8 +121,8 @@ class MainWindow(QMainWindow):
         self.resize(*WANTED)
         self.chats = ChatsPanel(self._session)
         self.chat = ChatPane()
-        self.drafts = Drafts(bridge, self.chat.composer, self.chat.queue)
-        self.attaching = Attaching(bridge, self.chat.composer, self)
+        self.drafts = DraftController(bridge, self.chat.composer, self.chat.queue)
+        self.attaching = AttachController(bridge, self.chat.composer, self)
         self.cache = CachePane()
         self.card = FailureCard()
         self.loading = LoadingCard()
@@ -141,34 +139,36 @@ class MainWindow(QMainWindow):
         self.menus = Menus(self.menuBar())
         # Qt itself handles only the menu key.
         QShortcut(QKeySequence("Shift+F10"), self, self._ask_for_menu)
-        self._branching = Branching(bridge, self.chat, self.menus, self.drafts)
+        self._branching = BranchController(bridge, self.chat, self.menus, self.drafts)
         self.edit = EditMenu(self, self.menus.menu["edit"], self.menus.edits)
         self.book = book or Book()
         self.recent = RecentMenu(self.menus.menu["file"], self.menus.menu["recent"])
-        self.settings = Settings(bridge, self.chat, self.menus)
-        self.connecting = Connecting(bridge, self)
-        self._opening = Opening(
-            bridge, self, self.menus, self.recent, self.card, self.status, self.connecting
+        self.settings = ChatSettingsController(bridge, self.chat, self.menus)
+        self.connecting = ConnectController(bridge, self)
+        self._opening = OpeningController(
+            bridge, self, self.menus, self.recent, self.card, self.connecting
         )
-        self._switching = Switching(bridge, self.chat, self.menus, self.book, self.connecting, self)
-        self._cache_menu = CacheMenu(bridge, self, self.menus)
+        self._switching = SwitchController(
+            bridge, self.chat, self.menus, self.book, self.connecting, self
+        )
+        self._cache_menu = CacheController(bridge, self, self.menus)
         self._probes = probe_timer(bridge, self)
-        self.deletion = Deletion(bridge, self.chats.deleted_bar, self.menus, self.drafts)
+        self.deletion = DeletionController(bridge, self.chats.deleted_bar, self.menus, self.drafts)
         self._claims = claim_timer(bridge, self)
-        self.events = Events(bridge, self.cache, lambda: self.show_cache(True), self)
-        self.lab = MemoryLab(bridge, self.menus, self)
-        self.models = Models(bridge, self.menus, self.recent, self)
-        self.debugger = Debugger(bridge, self.menus, pages, self)
+        self.events = EventsController(bridge, self.cache, lambda: self.show_cache(True), self)
+        self.lab = LabController(bridge, self.menus, self)
+        self.models = ModelsController(bridge, self.menus, self.recent, self)
+        self.debugger = DebuggerController(bridge, self.menus, pages, self)
         self.layout_controller = LayoutController(self, self.splitter, self.debugger)
         self.chat.view.model_wanted.connect(self.menus.models.trigger)
         self.links = LinkController(bridge, self.chat, self.cache, self.debugger, self.drafts)
-        self.warming = Warming(bridge, self.menus, self)
-        self.traces = Traces(bridge, self, self.menus, self.debugger)
-        self.remote = RemoteView(bridge, self.traces, self.debugger, self)
+        self.warming = WarmController(bridge, self.menus, self)
+        self.traces = TraceController(bridge, self, self.menus, self.debugger)
+        self.remote = RemoteController(bridge, self.traces, self.debugger, self)
         self.connecting.lead_to_tree(self.cache.elsewhere, self.remote)
         self.preferences = PreferencesController(self.book, bridge, self.menus, self.deletion, self)
         self.command_palette = PaletteController(bridge, self.menus, self.recent, self)
-        self.serving = Serving(bridge, self.book, self.menus, self.status, self)
+        self.serving = ServerController(bridge, self.book, self.menus, self)
         self.settings_page = SettingsPageController(
             self.preferences, bridge, pages, self.menus, self.serving
         )
@@ -279,17 +279,18 @@ class MainWindow(QMainWindow):
         chat.composer.sent.connect(self.drafts.send)
         chat.composer.stopped.connect(lambda: bridge.perform(session.stop()))
         chat.composer.typed.connect(lambda text: bridge.perform(session.keep_draft(text)))
-        chat.composer.paused.connect(lambda text: bridge.perform(probe_draft(session, text)))
+        chat.composer.paused.connect(lambda text: bridge.perform(session.probe_draft(text)))
         chat.composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
         chat.context_notice.gone_on.connect(self.drafts.go_on)
         chat.context_notice.gone_on_with.connect(self.drafts.go_on_with)
-        self.loading.cancelled.connect(bridge.cancel_opening)
+        for cancelled in (self.loading.cancelled, self.status.cancelled):
+            cancelled.connect(bridge.cancel_opening)
         self.loading.cancelled.connect(chat.composer.focus)
         menus.attach.triggered.connect(self.attaching.ask)
         cache.watched.connect(lambda on: bridge.watch("pane", on))
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
-        cache.verified.connect(lambda node: bridge.perform(verify(session, node)))
-        cache.acted.connect(lambda *deed: bridge.perform(act(session, *deed)))
+        cache.verified.connect(lambda node: bridge.perform(session.verify(node)))
+        cache.acted.connect(lambda *deed: bridge.perform(session.act(*deed)))
         cache.warming_wanted.connect(self.warming.open)
         self.debugger.warming_wanted.connect(self.warming.open)
         cache.owner_opened.connect(self.drafts.open_owner)
@@ -318,6 +319,7 @@ class MainWindow(QMainWindow):
         self.closed.connect(self.events.close)
         self.closed.connect(self.models.close)
         self.closed.connect(self.serving.close)
+        self.serving.reachable.connect(self.status.show_server)
         self.status.server_wanted.connect(lambda: self.settings_page.open("server"))
         menus.keys.triggered.connect(lambda: keyboard_dialog(self, menus.bound()).open())
         menus.about.triggered.connect(lambda: about_dialog(self).open())

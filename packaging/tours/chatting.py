@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from app.session import reducer
 from app.session.records import Coming
 from tours.guide import Guide, Picture
 from tours.starting import NAME, NO_ROOM
@@ -79,13 +78,13 @@ def another_model(guide: Guide) -> Iterator[Picture]:
     session.load_times.add(session.current.model, 6.2)
     window.refresh()
     yield Picture("chat-other-model", window)
-    bridge.perform(reducer.coming(session, Coming(NAME, "loading weights", 0.42, 8 << 30)))
+    bridge.perform(session.show_coming(Coming(NAME, "loading weights", 0.42, 8 << 30)))
     guide.stage.rest(0.6)
     yield Picture("chat-switching", window)
-    bridge.perform(reducer.coming(session, None))
-    bridge.perform(reducer.refused(session, Path(session.current.model), NO_ROOM))
+    bridge.perform(session.show_coming(None))
+    bridge.perform(session.refuse(Path(session.current.model), NO_ROOM))
     yield Picture("chat-refused", window)
-    bridge.perform(reducer.dismissed(session))
+    bridge.perform(session.dismiss_refusal())
     session.current.model = own
     window.refresh()
 

@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 
 from app.debug.chosen import Chosen
 from app.debug.compare_panel import ComparePanel
-from app.shell.traces import demo_trace
+from app.debug.traces import demo_trace
 from tours.chatting import VIEWS
 from tours.guide import WAIT_S, Guide, Picture
 

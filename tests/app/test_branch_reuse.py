@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from app.session import reducer
 from app.session.changes import Outcome
 from app.session.model import Session
 from app.session.records import EnginePhase, TurnState
@@ -51,7 +50,7 @@ class Talk:
         while not done():
             assert time.monotonic() < end, "the engine never came to an end"
             for event in self.loop.drain():
-                for command in reducer.apply(self.session, event).commands:
+                for command in self.session.apply(event).commands:
                     self.loop.post(command)
             time.sleep(0.002)
 

@@ -37,11 +37,9 @@ class TestDiagnostics:
     def test_versions_machine_model_settings_and_log(self, home: Path) -> None:
         from dataclasses import replace
 
-        from app.session import reducer
-
         session, book = Session(), Book()
         folder = str(home / "models" / "qwen")
-        reducer.apply(session, events.EngineReady(model=replace(MODEL, folder=folder)))
+        session.apply(events.EngineReady(model=replace(MODEL, folder=folder)))
         book.set("interval", 2048)
         log = log_of(home, f"one\nThere is a file {home}/x.\n")
         text = diagnostics(session, book, log, {"Display": "offscreen"})

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.export.picture import ask_file, ask_picture
 from app.file_dialog import Purpose, ask_where, ask_which, file_dialog, last_folders
-from app.shell.opening import ask_for_folder
+from app.models.opening import ask_for_folder
 from tests.present import present
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from app.models.recent_models import recent_file, save
 from app.options import Options, parse
 from app.preferences.book import Book
 from app.run import _first_model
-from app.shell.recent_models import recent_file, save
 from tests.mostly_slow import mostly_slow
 
 LOOK = """

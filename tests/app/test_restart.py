@@ -219,8 +219,8 @@ class TestUnsent:
             files = [attachment(name, "spruce", 6) for name in ("a.txt", "b.txt", "c.txt")]
             first.say("Next")()
             first.say("After that")()
-            bridge.perform(unsent.attach(session, session.current.id, files).outcome)
-            bridge.perform(unsent.detach(session, session.current.files[1].id))
+            bridge.perform(session.attach(session.current.id, files).outcome)
+            bridge.perform(session.detach(session.current.files[1].id))
             first.window.chat.composer.set_text("Half a thou")
 
         steps = [(first.idle, begin), (writing, add), (first.shown, first.close)]
@@ -259,7 +259,7 @@ class TestUnsent:
         def add() -> None:
             session = first.window._session
             files = [attachment("a.txt", "spruce", 6)]
-            attached = unsent.attach(session, session.current.id, files)
+            attached = session.attach(session.current.id, files)
             first.window._bridge.perform(attached.outcome)
 
         first.use(add)

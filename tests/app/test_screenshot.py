@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from app.debug.source import FileSource
+from app.debug.traces import demo_trace
 from app.debug.tree_panel import TreePanel
 from app.run import ScreenshotRun
 from app.script import parse_step
 from app.script_actor import ScriptActor
-from app.shell.traces import demo_trace
 from tests.app.conftest import Desk, MakeDesk
 from tests.present import present
 

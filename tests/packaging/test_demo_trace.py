@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.shell.traces import demo_trace
+from app.debug.traces import demo_trace
 from engine.trace.tape import Tape, read_tape
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,7 +11,6 @@ import pytest
 from app.cache.fading import FadingBook
 from app.cache.lanes import LaneAssigner
 from app.cache.layout import Layout, lay_out
-from app.session import reducer
 from app.session.coalesce import coalesce
 from app.session.model import Session
 from engine import events
@@ -55,7 +54,7 @@ class Pane:
 
     def frame(self, heard: list[events.Event]) -> None:
         for event in coalesce(heard):
-            reducer.apply(self.session, event)
+            self.session.apply(event)
         told = self.session.log.after(self._told)
         self._told = self.session.log.total
         snapshot = self.session.snapshot

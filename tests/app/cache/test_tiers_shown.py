@@ -12,7 +12,6 @@ from app.cache.drawer import NodeDrawer
 from app.cache.planes import plane_texts
 from app.cache.planes_view import PlanesView
 from app.cache.table import PROVENANCES, build_table
-from app.session import reducer
 from app.session.changes import Noted
 from app.session.event_log import MOST_NOTICES
 from app.session.model import Session
@@ -149,27 +148,27 @@ class TestEventLog:
         session = Session()
         for number in range(MOST_NOTICES + 100):
             sentence = f"The cache file {number} was skipped."
-            outcome = reducer.apply(session, events.Notice(sentence=sentence))
+            outcome = session.apply(events.Notice(sentence=sentence))
             assert outcome.changes == {Noted(sentence)}
         assert len(session.log.notices) == MOST_NOTICES
         assert str(MOST_NOTICES + 99) in session.log.notices[-1]
 
     def test_a_verdict_is_said(self) -> None:
-        said = reducer.apply(Session(), events.NodeVerified(node=3, verdict=WRONG))
+        said = Session().apply(events.NodeVerified(node=3, verdict=WRONG))
         assert {change.text for change in said.changes if isinstance(change, Noted)} == {
             "The checkpoint was wrong, up to 90% away from a cold run, and is no longer used."
         }
         drifted = Verdict("drifted", 0.01, 1e-3, 1.0)
         heard = Session()
-        reducer.apply(heard, events.NodeVerified(node=3, verdict=drifted, background=True))
+        heard.apply(events.NodeVerified(node=3, verdict=drifted, background=True))
         assert len(heard.log.notices) == 1
-        none = reducer.apply(Session(), events.NodeVerified(node=3, verdict=None))
+        none = Session().apply(events.NodeVerified(node=3, verdict=None))
         assert none.changes
 
     @pytest.mark.parametrize("verdict", [RIGHT, Verdict("unclear", 0.3, 0.1, 1.0)])
     def test_that_no_fault_was_found_is_said_only_to_who_asked(self, verdict: Verdict) -> None:
         session = Session()
         done = events.NodeVerified(node=3, verdict=verdict, background=True)
-        assert not reducer.apply(session, done).changes
-        assert reducer.apply(session, replace(done, background=False)).changes
+        assert not session.apply(done).changes
+        assert session.apply(replace(done, background=False)).changes
         assert len(session.log.notices) == 1

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 from app.chat.answer_message import AnswerMessage
 from app.chat.user_message import UserMessage
 from app.session.fork import Fork
-from app.session.probes import probe_conversation
 from engine.commands import Probe, Submit
 from tests.app.chat import editing
 from tests.app.conftest import Desk
@@ -177,7 +176,7 @@ class TestForecast:
     def test_a_sibling_shows_what_going_there_would_cost(self, talk: Desk) -> None:
         talk.window.menus.regenerate.trigger()
         talk.until(lambda: not talk.session.busy)
-        talk.bridge.perform(probe_conversation(talk.session))
+        talk.bridge.perform(talk.session.probe_conversation())
         talk.until(lambda: bool(talk.session.forecast.siblings))
         arrow = button(widgets(talk)[3], "Previous version")
         assert "tokens are in the cache" in arrow.toolTip()

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.chat.answer_message import AnswerMessage
-from app.shell.models import Models
+from app.models.controller import ModelsController
 from assets.demo import requests
 from tests.app.conftest import Desk, MakeDesk
 
@@ -22,27 +22,27 @@ def answered(make_desk: MakeDesk, text: str) -> tuple[Desk, AnswerMessage]:
 
 
 @pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> list[Models]:
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[ModelsController]:
     """Grows whenever the models' page is opened."""
-    found: list[Models] = []
-    monkeypatch.setattr(Models, "open", lambda models: found.append(models))
+    found: list[ModelsController] = []
+    monkeypatch.setattr(ModelsController, "open", lambda models: found.append(models))
     return found
 
 
 @pytest.fixture
-def honest(make_desk: MakeDesk, opened: list[Models]) -> AnswerMessage:
+def honest(make_desk: MakeDesk, opened: list[ModelsController]) -> AnswerMessage:
     desk, widget = answered(make_desk, requests.ANSWERS[0])
     desk.until(widget.chip.isVisible)
     assert not opened
     return widget
 
 
-def test_a_click_opens_the_models(honest: AnswerMessage, opened: list[Models]) -> None:
+def test_a_click_opens_the_models(honest: AnswerMessage, opened: list[ModelsController]) -> None:
     QTest.mouseClick(honest.chip, Qt.MouseButton.LeftButton)
     assert len(opened) == 1
 
 
-def test_the_keyboard_reaches_it(honest: AnswerMessage, opened: list[Models]) -> None:
+def test_the_keyboard_reaches_it(honest: AnswerMessage, opened: list[ModelsController]) -> None:
     assert honest.chip.focusPolicy() & Qt.FocusPolicy.TabFocus
     assert honest.chip.accessibleName() == "Open a real model"
     honest.chip.setFocus()

@@ -8,7 +8,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from app.chat.queue_view import QueueView, queue_line
-from app.session import unsent
 from app.session.attachments import attachment, joined
 from engine.commands import Submit
 from tests.app.conftest import Desk, MakeDesk
@@ -121,7 +120,7 @@ class TestQueue:
 
     def test_edit_returns_its_files(self, busy: Desk) -> None:
         file = attachment("spars.txt", "spruce", 6)
-        busy.bridge.perform(unsent.attach(busy.session, busy.session.current.id, [file]).outcome)
+        busy.bridge.perform(busy.session.attach(busy.session.current.id, [file]).outcome)
         enter(busy, "Two")
         assert busy.window.chat.composer.chips.chips == []
         assert lines(busy) == ["Next: Two (1 file)"]

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from app.chat.answer_message import AnswerMessage
-from app.session import reducer
 from engine.events import EngineReady
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.fake_loop import MODEL
@@ -17,7 +16,7 @@ def thought(make_desk: MakeDesk, drops: bool) -> tuple[Desk, AnswerMessage]:
     desk = make_desk(answer=lambda _: ("Let me think.", "Yes."))
     desk.open()
     model = replace(MODEL, drops_thinking=drops)
-    desk.bridge.perform(reducer.apply(desk.session, EngineReady(model=model)))
+    desk.bridge.perform(desk.session.apply(EngineReady(model=model)))
     desk.session.set_thinking(True)
     desk.say("Is it so?")
     widget = desk.window.chat.view.widgets[desk.turns[-1].id]
@@ -36,7 +35,7 @@ def test_it_is_there_exactly_where_the_template_drops_it(make_desk: MakeDesk, dr
 def test_it_goes_when_another_model_keeps_it(make_desk: MakeDesk) -> None:
     desk, widget = thought(make_desk, True)
     kept = replace(MODEL, drops_thinking=False)
-    desk.bridge.perform(reducer.apply(desk.session, EngineReady(model=kept)))
+    desk.bridge.perform(desk.session.apply(EngineReady(model=kept)))
     assert "not sent again" not in widget.thinking.title
     assert widget.thinking._header.toolTip() == ""
 

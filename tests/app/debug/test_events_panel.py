@@ -5,9 +5,9 @@ from __future__ import annotations
 from pytestqt.qtbot import QtBot
 
 from app.debug.events_panel import EventsPanel
+from tests.app.cache.test_events import tell
 from tests.app.conftest import Desk
 from tests.app.samples import evicted
-from tests.app.shell.test_events import tell
 from tests.present import present
 
 

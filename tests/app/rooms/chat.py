@@ -9,8 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.chat.answer_message import AnswerMessage
-from app.session import reducer
-from app.session.probes import probe_conversation
 from app.session.records import EnginePhase
 from app.session.search import grouped, summary
 from app.store.search import CLOSE, OPEN, Hit
@@ -157,10 +155,10 @@ def _at_the_end_of_the_context() -> Views:
     desk.open()
     for text in ("One", "Two", "Three"):
         desk.say(own(text) * 100)
-    desk.bridge.perform(probe_conversation(desk.session))
+    desk.bridge.perform(desk.session.probe_conversation())
     meter = visit.window.status.meter
     desk.until(lambda: meter.use is not None)
     model = replace(MODEL, context=round(present(meter.use).used / 0.95))
-    desk.bridge.perform(reducer.apply(desk.session, EngineReady(model=model)))
+    desk.bridge.perform(desk.session.apply(EngineReady(model=model)))
     yield visit.at("the context is nearly full")
     visit.leave()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from app.session import reducer
 from app.session.acts import Acts
 from app.session.changes import ActsChanged, Noted
 from app.session.model import Session
@@ -44,10 +43,10 @@ def test_what_was_refused_is_not_undone() -> None:
 def test_the_session_follows_and_forgets_with_the_engine() -> None:
     session = Session()
     command = session.acts.act("checkpoint", 3)
-    reducer.apply(session, ActProgress(number=command.number, done=64, total=128))
+    session.apply(ActProgress(number=command.number, done=64, total=128))
     assert session.acts.progress is not None
-    outcome = reducer.apply(session, done(command.number))
+    outcome = session.apply(done(command.number))
     assert outcome.changes == {ActsChanged(), Noted("Pinned.")}
     assert session.acts.progress is None
-    reducer.abandon(session, "The engine is gone.")
+    session.abandon("The engine is gone.")
     assert session.acts.undo() is None

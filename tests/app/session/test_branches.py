@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.session import changes as ch
-from app.session import reducer
 from app.session.model import Session
-from app.session.probes import probe_conversation
 from app.session.records import Turn, TurnState
 from engine import commands, events
 from tests.app.fake_loop import messages_of
@@ -80,9 +78,7 @@ class TestRegenerate:
 
     def test_a_failure_leads_back_to_the_branch_that_was_there(self, session: Session) -> None:
         submit = submitted(session.regenerate(turn(session, "First").id))
-        outcome = reducer.apply(
-            session, events.RequestFailed(request=submit.request, sentence="No room.")
-        )
+        outcome = session.apply(events.RequestFailed(request=submit.request, sentence="No room."))
         assert texts(session) == ["One", "First", "Two", "Second", "No room."]
         assert any(isinstance(change, ch.TurnsDropped) for change in outcome.changes)
         assert not session.busy
@@ -103,13 +99,12 @@ class TestContinue:
             events.RequestStarted(request=number, plan=plan(10, 0, 1)),
             events.TextDelta(request=number, text=" half", channel="answer", tokens=1, time=1.0),
         ):
-            reducer.apply(session, event)
+            session.apply(event)
         assert last.text == "Second half"
         # The ids of what it was before are not those of what it is now.
         assert not last.token_ids
         assert last.tokens == before + 1
-        reducer.apply(
-            session,
+        session.apply(
             events.RequestFinished(
                 request=number,
                 stop="end",
@@ -131,14 +126,14 @@ class TestContinue:
 
     def test_a_failure_leaves_it_as_it_was(self, session: Session) -> None:
         submit = submitted(session.continue_answer())
-        reducer.apply(session, events.RequestFailed(request=submit.request, sentence="No."))
+        session.apply(events.RequestFailed(request=submit.request, sentence="No."))
         last = turn(session, "Second")
         assert (last.state, last.token_ids, last.stop) == (TurnState.DONE, (3, 4), "end")
         assert texts(session)[-2:] == ["Second", "No."]
         assert not session.busy
 
     def test_stopped_before_it_began_it_is_as_it_was(self, session: Session) -> None:
-        reducer.opening(session, Path("/m/x"))
+        session.opening(Path("/m/x"))
         session.continue_answer()
         session.stop()
         last = turn(session, "Second")
@@ -146,9 +141,8 @@ class TestContinue:
 
     def test_where_nothing_was_written_it_is_another_answer(self, session: Session) -> None:
         number = submitted(session.send("Three")).request
-        reducer.apply(session, events.RequestStarted(request=number, plan=plan(10, 0, 1)))
-        reducer.apply(
-            session,
+        session.apply(events.RequestStarted(request=number, plan=plan(10, 0, 1)))
+        session.apply(
             events.RequestFinished(
                 request=number,
                 stop="cancelled",
@@ -206,8 +200,8 @@ class TestBranches:
         assert texts(session)[-1] == "Second"
         assert session.current.running is not None
         delta = events.TextDelta(request=number, text="Sec", channel="answer", tokens=1, time=1.0)
-        reducer.apply(session, events.RequestStarted(request=number, plan=plan(1, 0, 1)))
-        reducer.apply(session, delta)
+        session.apply(events.RequestStarted(request=number, plan=plan(1, 0, 1)))
+        session.apply(delta)
         assert turn(session, "Sec").state is TurnState.WRITING
 
 
@@ -216,15 +210,15 @@ class TestForecast:
         self, session: Session
     ) -> None:
         answer(session, submitted(session.edit(turn(session, "One").id, "Uno")), "Primo")
-        (gauge,) = probe_conversation(session).commands
+        (gauge,) = session.probe_conversation().commands
         assert isinstance(gauge, commands.Probe)
-        aside = reducer.apply(session, events.ProbeAnswered(probe=gauge.probe, plan=plan(9, 0, 1)))
+        aside = session.apply(events.ProbeAnswered(probe=gauge.probe, plan=plan(9, 0, 1)))
         (probe,) = aside.commands
         assert isinstance(probe, commands.Probe)
         said = [m.content for m in probe.prompt if not isinstance(m, int)]
         assert said == ["One", "First", "Two", "Second", ""]
         known = plan(20, 0, 1)
-        done = reducer.apply(session, events.ProbeAnswered(probe=probe.probe, plan=known))
+        done = session.apply(events.ProbeAnswered(probe=probe.probe, plan=known))
         assert session.forecast.siblings == {turn(session, "One").id: known}
         assert done.commands == ()
 
@@ -232,12 +226,12 @@ class TestForecast:
         answer(session, submitted(session.edit(turn(session, "One").id, "Uno")), "Primo")
         answer(session, submitted(session.edit(turn(session, "Uno").id, "Due")), "Secondo")
         session.show_sibling(turn(session, "Due").id, -1)
-        (gauge,) = probe_conversation(session).commands
+        (gauge,) = session.probe_conversation().commands
         asked = 0
         while True:
             assert isinstance(gauge, commands.Probe)
             refused = events.ProbeRefused(probe=gauge.probe, sentence="Too long.")
-            following = reducer.apply(session, refused).commands
+            following = session.apply(refused).commands
             if not following:
                 break
             (gauge,) = following

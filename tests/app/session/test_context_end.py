@@ -6,10 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.session import reducer
 from app.session.context_use import ContextEnd, context_end
 from app.session.model import Session
-from app.session.probes import probe_conversation, probe_draft
 from app.session.recent import recent_part
 from app.session.records import Turn
 from engine import commands, events
@@ -23,7 +21,7 @@ def talk(context: int, *, stop: events.StopReason = "end") -> Session:
     """Four questions and answers of equal length, 1,000 tokens in all."""
     session = Session()
     model = replace(MODEL, context=context)
-    reducer.apply(session, events.EngineReady(model=model))
+    session.apply(events.EngineReady(model=model))
     for number in range(4):
         total = 250 * number + 150
         made = report(plan(0, 0, total), generated=100)
@@ -34,10 +32,10 @@ def talk(context: int, *, stop: events.StopReason = "end") -> Session:
 
 
 def refuse(session: Session, draft: str, tokens: int | None) -> ContextEnd | None:
-    (probe,) = probe_draft(session, draft).commands
+    (probe,) = session.probe_draft(draft).commands
     assert isinstance(probe, commands.Probe)
     refused = events.ProbeRefused(probe=probe.probe, sentence="No.", tokens=tokens)
-    reducer.apply(session, refused)
+    session.apply(refused)
     return context_end(session)
 
 
@@ -87,7 +85,7 @@ class TestEnd:
         assert said.sentence.startswith("With this message the prompt has 2,100 tokens")
         assert (said.urgent, said.elsewhere) == (True, True)
         assert session.current.draft == "w" * 500
-        probe_draft(session, "")
+        session.probe_draft("")
         assert context_end(session) is None
 
     def test_a_message_that_is_too_long_alone_must_be_shortened(self) -> None:
@@ -101,10 +99,10 @@ class TestEnd:
 
     def test_where_not_even_a_question_fits(self) -> None:
         session = talk(1100)
-        (probe,) = probe_conversation(session).commands
+        (probe,) = session.probe_conversation().commands
         assert isinstance(probe, commands.Probe)
         refused = events.ProbeRefused(probe=probe.probe, sentence="No.", tokens=1120)
-        reducer.apply(session, refused)
+        session.apply(refused)
         assert present(context_end(session)).sentence.startswith("The context is full.")
 
 

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.session import reducer
 from app.session.context_use import ContextUse, context_use
 from app.session.model import Session
-from app.session.probes import probe_conversation
 from app.session.records import EnginePhase, EngineState, Preview, Turn, TurnState
 from engine import events
 from engine.commands import Probe
@@ -35,11 +33,11 @@ def session() -> Session:
 
 def answered(session: Session, probe: Probe, reused: int, computed: int) -> None:
     given = plan(reused, 0, computed)
-    reducer.apply(session, events.ProbeAnswered(probe=probe.probe, plan=given))
+    session.apply(events.ProbeAnswered(probe=probe.probe, plan=given))
 
 
 def gauged(session: Session) -> Probe:
-    (command,) = probe_conversation(session).commands
+    (command,) = session.probe_conversation().commands
     assert isinstance(command, Probe)
     return command
 
@@ -88,13 +86,12 @@ class TestGauge:
 
     def test_not_while_something_runs_and_not_without_a_model(self, session: Session) -> None:
         session.current.turns[-1].state = TurnState.WRITING
-        assert probe_conversation(session).commands == ()
+        assert session.probe_conversation().commands == ()
         session.current.turns[-1].state = TurnState.DONE
         session.engine = replace(session.engine, phase=EnginePhase.LOADING)
-        assert probe_conversation(session).commands == ()
-        assert (
-            probe_conversation(Session(engine=EngineState(EnginePhase.READY, MODEL))).commands == ()
-        )
+        assert session.probe_conversation().commands == ()
+        empty = Session(engine=EngineState(EnginePhase.READY, MODEL))
+        assert empty.probe_conversation().commands == ()
 
     def test_it_is_forgotten_with_the_next_question(self, session: Session) -> None:
         probe = gauged(session)
@@ -112,5 +109,5 @@ class TestGauge:
 
     def test_another_model_has_another_cache(self, session: Session) -> None:
         answered(session, gauged(session), 4790, 95)
-        reducer.opening(session, Path("/models/other"))
+        session.opening(Path("/models/other"))
         assert session.forecast.gauged is None

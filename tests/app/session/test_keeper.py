@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from app.session import reducer, transfer
+from app.session import transfer
 from app.session.changes import Outcome
 from app.session.keeper import Keeper
 from app.session.model import Session
 from app.session.model_choice import elsewhere
-from app.session.probes import probe_draft
 from app.session.records import UNTITLED, TurnState
 from app.store import writer
 from app.store.export import to_json
@@ -47,7 +46,7 @@ class Run:
         self.session = Session(clock=self.tick)
         self.keeper = Keeper(self.session, self.store, self.said.append)
         self.keeper.restore()
-        reducer.apply(self.session, events.EngineReady(model=MODEL))
+        self.session.apply(events.EngineReady(model=MODEL))
 
     def tick(self) -> float:
         return 1000.0 + next(CLOCK)
@@ -63,11 +62,9 @@ class Run:
 
     def stream(self, submit: commands.Submit, text: str) -> None:
         number = submit.request
-        self.do(
-            reducer.apply(self.session, events.RequestStarted(request=number, plan=plan(10, 0, 5)))
-        )
+        self.do(self.session.apply(events.RequestStarted(request=number, plan=plan(10, 0, 5))))
         delta = events.TextDelta(request=number, text=text, channel="answer", tokens=1, time=1.0)
-        self.do(reducer.apply(self.session, delta))
+        self.do(self.session.apply(delta))
 
     def finish(self, submit: commands.Submit, text: str, ids: tuple[int, ...] = (1, 2, 3)) -> None:
         ended = events.RequestFinished(
@@ -78,7 +75,7 @@ class Run:
             token_ids=ids,
             report=report(plan(10, 0, 5)),
         )
-        self.do(reducer.apply(self.session, ended))
+        self.do(self.session.apply(ended))
 
     def chat(self, asked: str, answered: str = "Yes.", ids: tuple[int, ...] = (1, 2, 3)) -> None:
         submit = self.ask(self.session.send(asked))
@@ -149,7 +146,7 @@ class TestRestart:
             **{n: getattr(MODEL, n) for n in MODEL.__slots__} | {"folder": "/x"}
         )
         again.session.choosing = again.session.current.id
-        reducer.apply(again.session, events.EngineReady(model=other))
+        again.session.apply(events.EngineReady(model=other))
         messages = messages_of(again.ask(again.session.send("Two")))
         assert messages[1].token_ids == ()
         third = start()
@@ -171,7 +168,7 @@ class TestRestart:
         run.do(run.session.keep_draft("Half a thou"))
         run.do(run.session.rename(run.session.current.id, "Wings"))
         run.do(run.session.new_conversation())
-        run.do(probe_draft(run.session, "Another draft"))
+        run.do(run.session.probe_draft("Another draft"))
         again = start()
         assert again.session.current.draft == "Another draft"
         (other,) = (c for c in again.session.conversations if c.title == "Wings")
@@ -254,7 +251,7 @@ class TestTree:
         run.chat("One", "First")
         submit = run.ask(run.session.send("Two"))
         failed = events.RequestFailed(request=submit.request, sentence="Too long.")
-        run.do(reducer.apply(run.session, failed))
+        run.do(run.session.apply(failed))
         again = start()
         assert [turn.text for turn in again.session.current.turns] == ["One", "First"]
         assert len(again.store.messages(again.session.current.id)) == 2
@@ -290,7 +287,7 @@ class TestInterrupted:
         other = events.ModelInfo(
             **{n: getattr(MODEL, n) for n in MODEL.__slots__} | {"folder": "/x", "name": "x"}
         )
-        reducer.apply(again.session, events.EngineReady(model=other))
+        again.session.apply(events.EngineReady(model=other))
         assert again.do(again.session.continue_answer()).commands == ()
         asked = elsewhere(again.session)
         assert asked is not None

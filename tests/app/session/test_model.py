@@ -8,11 +8,8 @@ from typing import Any
 import pytest
 
 from app.session import changes as ch
-from app.session import reducer
-from app.session.cache_actions import verify
 from app.session.forecast import CannotRun
 from app.session.model import Session
-from app.session.probes import probe_draft
 from app.session.records import UNTITLED, EnginePhase, TurnState, shorten
 from engine import commands, events
 from tests.app.fake_loop import MODEL, messages_of
@@ -21,7 +18,7 @@ from tests.app.samples import plan, report
 
 def ready() -> Session:
     session = Session()
-    reducer.apply(session, events.EngineReady(model=MODEL))
+    session.apply(events.EngineReady(model=MODEL))
     return session
 
 
@@ -31,8 +28,8 @@ def submitted(outcome: ch.Outcome) -> commands.Submit:
     return found[0]
 
 
-def answer(session: Session, submit: commands.Submit, text: str, **more: Any) -> None:
-    """Let a request run its course."""
+def answer(session: Session, submit: commands.Submit, text: str, **more: Any) -> ch.Outcome:
+    """Let a request run its course; returns what its end changed."""
     number = submit.request
     given = plan(10, 0, 5)
     made: dict[str, Any] = {
@@ -46,19 +43,19 @@ def answer(session: Session, submit: commands.Submit, text: str, **more: Any) ->
         events.RequestQueued(request=number, ahead=0),
         events.RequestStarted(request=number, plan=given),
         events.TextDelta(request=number, text=text, channel="answer", tokens=1, time=1.0),
-        events.RequestFinished(request=number, **made),
     ):
-        reducer.apply(session, event)
+        session.apply(event)
+    return session.apply(events.RequestFinished(request=number, **made))
 
 
 class TestFirstModel:
     def test_a_model_that_fails_before_its_first_word_leaves_the_conversation_free(self) -> None:
         session = ready()
         submit = submitted(session.send("One"))
-        reducer.apply(session, events.RequestStarted(request=submit.request, plan=plan(10, 0, 5)))
+        session.apply(events.RequestStarted(request=submit.request, plan=plan(10, 0, 5)))
         assert session.current.model == MODEL.folder
         failed = events.RequestFailed(request=submit.request, sentence="Too long.")
-        reducer.apply(session, failed)
+        session.apply(failed)
         assert session.current.model == ""
 
 
@@ -95,9 +92,9 @@ class TestSending:
 
     def test_what_is_sent_before_the_model_is_ready_waits_for_it(self) -> None:
         session = Session()
-        reducer.opening(session, __import__("pathlib").Path("/m/x"))
+        session.opening(__import__("pathlib").Path("/m/x"))
         assert session.send("Early").commands == ()
-        outcome = reducer.apply(session, events.EngineReady(model=MODEL))
+        outcome = session.apply(events.EngineReady(model=MODEL))
         assert messages_of(submitted(outcome))[0].content == "Early"
 
     def test_without_a_model_the_text_comes_back(self) -> None:
@@ -125,7 +122,7 @@ class TestStopping:
 
     def test_a_message_that_waits_for_the_model_can_be_stopped(self) -> None:
         session = Session()
-        reducer.opening(session, __import__("pathlib").Path("/m/x"))
+        session.opening(__import__("pathlib").Path("/m/x"))
         session.send("Early")
         session.stop()
         assert session.waiting == []
@@ -153,14 +150,14 @@ class TestRegenerateAndEdit:
         session = ready()
         answer(session, submitted(session.send("One")), "First")
         submit = submitted(session.edit(session.current.turns[0].id, "Uno"))
-        reducer.apply(session, events.RequestFailed(request=submit.request, sentence="Too long."))
+        session.apply(events.RequestFailed(request=submit.request, sentence="Too long."))
         assert [t.text for t in session.current.turns] == ["One", "First", "Too long."]
         assert session.returned[session.current.id] == "Uno"
 
     def test_an_error_card_goes_with_the_next_attempt(self) -> None:
         session = ready()
         submit = submitted(session.send("One"))
-        reducer.apply(session, events.RequestFailed(request=submit.request, sentence="No."))
+        session.apply(events.RequestFailed(request=submit.request, sentence="No."))
         session.send("Two")
         assert [turn.role for turn in session.current.turns] == ["user", "assistant"]
 
@@ -182,7 +179,7 @@ class TestConversations:
         assert commands.Cancel(submit.request) in outcome.commands
         assert len(session.conversations) == 1
         late = events.TextDelta(request=submit.request, text="x", channel="answer", tokens=1)
-        assert reducer.apply(session, late) == ch.NOTHING
+        assert session.apply(late) == ch.NOTHING
 
     def test_the_last_deleted_one_comes_back_where_it_was(self) -> None:
         session = ready()
@@ -211,8 +208,8 @@ class TestEngine:
         answer(session, submitted(session.send("One")), "First")
         submit = submitted(session.send("Two"))
         delta = events.TextDelta(request=submit.request, text="Hal", channel="answer", tokens=1)
-        reducer.apply(session, delta)
-        reducer.apply(session, events.EngineFailed(sentence="It broke."))
+        session.apply(delta)
+        session.apply(events.EngineFailed(sentence="It broke."))
         assert session.engine.phase is EnginePhase.FAILED
         assert [t.text for t in session.current.turns] == [
             "One",
@@ -227,17 +224,17 @@ class TestEngine:
         answer(session, submitted(session.send("One")), "First")
         first = session.current.turns[-1].token_ids
         session.choosing = session.current.id
-        reducer.apply(session, events.EngineReady(model=replace(MODEL, folder="/models/other")))
+        session.apply(events.EngineReady(model=replace(MODEL, folder="/models/other")))
         assert messages_of(submitted(session.send("Two")))[1].token_ids == ()
         session.stop()
-        reducer.apply(session, events.EngineReady(model=MODEL))
+        session.apply(events.EngineReady(model=MODEL))
         assert first
         assert session.current.messages(MODEL.folder)[1].token_ids == first
 
     def test_ready_after_failure_clears_the_sentence(self) -> None:
         session = ready()
-        reducer.apply(session, events.EngineFailed(sentence="x"))
-        reducer.apply(session, events.EngineReady(model=replace(MODEL, name="Other")))
+        session.apply(events.EngineFailed(sentence="x"))
+        session.apply(events.EngineReady(model=replace(MODEL, name="Other")))
         assert session.engine.sentence == ""
 
 
@@ -251,8 +248,7 @@ class TestReducer:
             (12.1, "answer", 81),
         )
         for time, channel, tokens in pieces:
-            reducer.apply(
-                session,
+            session.apply(
                 events.TextDelta(
                     request=number,
                     text="x",
@@ -269,57 +265,56 @@ class TestReducer:
         session = ready()
         number = submitted(session.send("One")).request
         given = plan(100, 20, 300)
-        started = reducer.apply(session, events.RequestStarted(request=number, plan=given))
+        started = session.apply(events.RequestStarted(request=number, plan=given))
         assert ch.PlanChanged() in started.changes
-        reducer.apply(session, events.PrefillProgress(request=number, done=64, total=320))
+        session.apply(events.PrefillProgress(request=number, done=64, total=320))
         turn = session.current.turns[-1]
         assert (turn.state, turn.done, turn.total) == (TurnState.READING, 64, 320)
 
     def test_a_probe_is_answered_only_for_the_conversation_on_screen(self) -> None:
         session = ready()
-        asked = probe_draft(session, "What if")
+        asked = session.probe_draft("What if")
         probe = asked.commands[0]
         assert isinstance(probe, commands.Probe)
         answered = events.ProbeAnswered(probe=probe.probe, plan=plan(3, 0, 4))
-        assert ch.PreviewChanged() in reducer.apply(session, answered).changes
+        assert ch.PreviewChanged() in session.apply(answered).changes
         assert session.forecast.preview is not None
-        assert reducer.apply(session, answered) == ch.NOTHING
+        assert session.apply(answered) == ch.NOTHING
 
     def test_a_draft_that_cannot_run_is_told_until_it_is_another(self) -> None:
         session = ready()
-        asked = probe_draft(session, "Too much")
+        asked = session.probe_draft("Too much")
         probe = asked.commands[0]
         assert isinstance(probe, commands.Probe)
         refused = events.ProbeRefused(probe=probe.probe, sentence="It is long.", tokens=70_000)
-        assert reducer.apply(session, refused).changes == {ch.PreviewChanged()}
+        assert session.apply(refused).changes == {ch.PreviewChanged()}
         assert session.forecast.refusal == CannotRun("It is long.", 70_000)
-        assert reducer.apply(session, refused) == ch.NOTHING
-        shorter = probe_draft(session, "Less").commands[0]
+        assert session.apply(refused) == ch.NOTHING
+        shorter = session.probe_draft("Less").commands[0]
         assert isinstance(shorter, commands.Probe)
-        reducer.apply(session, events.ProbeAnswered(probe=shorter.probe, plan=plan(3, 0, 4)))
+        session.apply(events.ProbeAnswered(probe=shorter.probe, plan=plan(3, 0, 4)))
         assert session.forecast.refusal is None
-        longer = probe_draft(session, "Too much again").commands[0]
+        longer = session.probe_draft("Too much again").commands[0]
         assert isinstance(longer, commands.Probe)
-        reducer.apply(session, replace(refused, probe=longer.probe))
+        session.apply(replace(refused, probe=longer.probe))
         assert session.forecast.preview is None
-        assert probe_draft(session, "").changes >= {ch.PreviewChanged()}
+        assert session.probe_draft("").changes >= {ch.PreviewChanged()}
         assert session.forecast.refusal is None
 
     def test_a_draft_that_is_gone_is_not_told_to_be_too_long(self) -> None:
         session = ready()
-        probe = probe_draft(session, "Too much").commands[0]
+        probe = session.probe_draft("Too much").commands[0]
         assert isinstance(probe, commands.Probe)
-        probe_draft(session, "")
+        session.probe_draft("")
         late = events.ProbeRefused(probe=probe.probe, sentence="It is long.")
-        assert reducer.apply(session, late) == ch.NOTHING
+        assert session.apply(late) == ch.NOTHING
         assert session.forecast.refusal is None
 
     def test_the_rate_is_that_of_the_last_second(self) -> None:
         session = ready()
         number = submitted(session.send("One")).request
         for step in range(30):
-            reducer.apply(
-                session,
+            session.apply(
                 events.TextDelta(
                     request=number, text="x", channel="answer", tokens=step + 1, time=step * 0.1
                 ),
@@ -331,7 +326,7 @@ class TestLoading:
     def test_what_was_left_out_is_in_the_event_log(self) -> None:
         session = Session()
         noted = replace(MODEL, notes=("The vision part was skipped.",))
-        outcome = reducer.apply(session, events.EngineReady(model=noted))
+        outcome = session.apply(events.EngineReady(model=noted))
         assert session.log.notices == ["The vision part was skipped."]
         assert not any(isinstance(change, ch.Noted) for change in outcome.changes)
 
@@ -339,7 +334,7 @@ class TestLoading:
         session = Session()
         session.engine = replace(session.engine, phase=EnginePhase.LOADING)
         session.send("Hello")
-        reducer.cancelled(session)
+        session.opening_cancelled()
         assert session.engine.phase is EnginePhase.NONE
         assert session.waiting == []
         assert session.returned == {session.current.id: "Hello"}
@@ -349,13 +344,13 @@ class TestVerify:
     def test_stop_gives_up_what_is_being_verified(self) -> None:
         session = ready()
         assert not session.can_stop
-        assert verify(session, 3).commands == (commands.VerifyNode(3),)
+        assert session.verify(3).commands == (commands.VerifyNode(3),)
         assert session.can_stop
         assert session.stop().commands == (commands.StopVerify(),)
 
     def test_an_answer_is_stopped_first(self) -> None:
         session = ready()
-        verify(session, 3)
+        session.verify(3)
         submit = submitted(session.send("Hello"))
         assert session.stop().commands == (commands.Cancel(submit.request),)
 
@@ -369,18 +364,18 @@ class TestVerify:
     )
     def test_after_its_end_there_is_nothing_to_stop(self, end: events.Event) -> None:
         session = ready()
-        verify(session, 3)
-        assert reducer.apply(session, end).changes
+        session.verify(3)
+        assert session.apply(end).changes
         assert not session.can_stop
 
     def test_an_audit_that_nobody_asked_for_ends_none(self) -> None:
         session = ready()
-        verify(session, 3)
-        reducer.apply(session, events.NodeVerified(node=3, verdict=None, background=True))
+        session.verify(3)
+        session.apply(events.NodeVerified(node=3, verdict=None, background=True))
         assert session.can_stop
 
     def test_why_it_stopped_is_said_and_kept(self) -> None:
         session = ready()
-        said = reducer.apply(session, events.VerifyStopped(node=3, sentence="It was stopped."))
+        said = session.apply(events.VerifyStopped(node=3, sentence="It was stopped."))
         assert said.changes == {ch.Noted("It was stopped.")}
         assert session.log.notices == ["It was stopped."]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.session.model import RateMeter
+from app.session.requests import RateMeter
 
 
 def test_the_last_second_counts() -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from app.session import reducer
-from app.session.cache_actions import always_remove, claim_next, open_owner, remove_deleted
 from app.session.changes import NOTHING, Outcome, TurnSought
 from app.session.model import Session
 from app.session.records import Turn
@@ -36,7 +34,7 @@ def stage(session: Session) -> str:
 
 def done(session: Session, command: commands.Forget, **more: Any) -> str:
     event = events.Forgotten(number=command.number, **({"bytes": 5 << 20, "files": 2} | more))
-    reducer.apply(session, event)
+    session.apply(event)
     assert session.removals.shown is not None
     return session.removals.shown.sentence
 
@@ -55,7 +53,7 @@ class TestRemoving:
         gone = chatted(session, "Hello you")
         answer(session, submitted(session.edit(session.current.turns[0].id, "Hi")), "Ho")
         session.delete(gone)
-        command = forget_of(remove_deleted(session))
+        command = forget_of(session.remove_deleted())
         assert command.owner == gone
         assert [[m.content for m in prompt] for prompt in command.gone] == [  # type: ignore[union-attr]
             ["Hi", "Ho"],
@@ -68,15 +66,15 @@ class TestRemoving:
             "Evicted from the cache: 5.00 MiB, 2 files."
         )
         assert stage(session) == "done"
-        assert remove_deleted(session) == NOTHING
+        assert session.remove_deleted() == NOTHING
 
     def test_what_the_engine_could_not_do_is_said(self) -> None:
         session = ready()
         session.delete(chatted(session, "One"))
-        command = forget_of(remove_deleted(session))
+        command = forget_of(session.remove_deleted())
         assert done(session, command, sentence="A file could not go.") == "A file could not go."
         session.delete(chatted(session, "Two"))
-        command = forget_of(remove_deleted(session))
+        command = forget_of(session.remove_deleted())
         assert done(session, command, bytes=0, files=0) == "Nothing of it was left in the cache."
 
     def test_conversations_in_the_store_are_read_without_loading_them(self) -> None:
@@ -91,11 +89,11 @@ class TestRemoving:
         session.peek_turns = lambda asked: turns if asked is stored else []
         session.read_firsts = lambda: {other: ("Other",)}
         session.delete(one)
-        command = forget_of(remove_deleted(session))
+        command = forget_of(session.remove_deleted())
         assert [m.content for m in command.kept[0]] == ["Other", "So, other"]  # type: ignore[union-attr]
         assert not stored.loaded
         session.delete(other)
-        assert [m.content for m in forget_of(remove_deleted(session)).gone[0]] == [  # type: ignore[union-attr]
+        assert [m.content for m in forget_of(session.remove_deleted()).gone[0]] == [  # type: ignore[union-attr]
             "Other",
             "So, other",
         ]
@@ -107,7 +105,7 @@ class TestRemoving:
         stored.loaded, stored.leaf = False, 99
         session.peek_turns = lambda _: [Turn(5, "error", "The disk is broken.")]
         session.delete(stored.id)
-        assert remove_deleted(session).commands == ()
+        assert session.remove_deleted().commands == ()
         assert session.removals.shown is not None
         assert session.removals.shown.sentence == UNREADABLE
 
@@ -115,9 +113,9 @@ class TestRemoving:
         session = ready()
         session.delete(chatted(session, "One"))
         # The one that is on offer, too.
-        assert forget_of(always_remove(session, True))
+        assert forget_of(session.always_remove(True))
         assert forget_of(session.delete(chatted(session, "Two")))
-        always_remove(session, False)
+        session.always_remove(False)
         assert session.delete(chatted(session, "Three")).commands == ()
 
     def test_an_undone_deletion_offers_nothing(self) -> None:
@@ -125,7 +123,7 @@ class TestRemoving:
         session.delete(chatted(session, "One"))
         session.restore()
         assert stage(session) == ""
-        assert remove_deleted(session) == NOTHING
+        assert session.remove_deleted() == NOTHING
         # Nothing was said in it: there is nothing to remove.
         session.new_conversation()
         session.delete(session.current.id)
@@ -136,36 +134,34 @@ class TestModels:
     def test_without_a_model_it_waits_for_one(self) -> None:
         session = ready()
         one = chatted(session, "One")
-        reducer.apply(session, events.EngineFailed(sentence="Gone."))
+        session.apply(events.EngineFailed(sentence="Gone."))
         session.delete(one)
-        assert remove_deleted(session).commands == ()
+        assert session.remove_deleted().commands == ()
         assert session.removals.shown is not None
         assert session.removals.shown.sentence == WAITS
-        opened = reducer.apply(session, events.EngineReady(model=MODEL))
+        opened = session.apply(events.EngineReady(model=MODEL))
         done(session, forget_of(opened))
-        again = reducer.apply(session, events.EngineReady(model=MODEL))
+        again = session.apply(events.EngineReady(model=MODEL))
         assert not any(isinstance(c, commands.Forget) for c in again.commands)
 
     def test_an_engine_that_ends_before_it_answers_is_asked_again(self) -> None:
         session = ready()
         session.delete(chatted(session, "One"))
-        first = forget_of(remove_deleted(session))
-        reducer.apply(session, events.EngineFailed(sentence="Gone."))
+        first = forget_of(session.remove_deleted())
+        session.apply(events.EngineFailed(sentence="Gone."))
         assert stage(session) == "waiting"
-        second = forget_of(reducer.apply(session, events.EngineReady(model=MODEL)))
+        second = forget_of(session.apply(events.EngineReady(model=MODEL)))
         assert second.gone == first.gone
-        assert reducer.apply(session, events.Forgotten(number=first.number, bytes=1, files=1)) == (
-            NOTHING
-        )
+        assert session.apply(events.Forgotten(number=first.number, bytes=1, files=1)) == (NOTHING)
 
     def test_undone_while_it_waits_it_stays(self) -> None:
         session = ready()
         one = chatted(session, "One")
-        reducer.apply(session, events.EngineFailed(sentence="Gone."))
+        session.apply(events.EngineFailed(sentence="Gone."))
         session.delete(one)
-        remove_deleted(session)
+        session.remove_deleted()
         session.restore()
-        opened = reducer.apply(session, events.EngineReady(model=MODEL))
+        opened = session.apply(events.EngineReady(model=MODEL))
         assert not any(isinstance(c, commands.Forget) for c in opened.commands)
 
     def test_another_model_that_answered_in_it_is_named_and_asked_when_it_is_open(self) -> None:
@@ -174,9 +170,9 @@ class TestModels:
         other = replace(MODEL, folder="/models/Other-2B", name="Other-2B")
         session.current.turns[-1].model = other.folder
         session.delete(one)
-        sentence = done(session, forget_of(remove_deleted(session)))
+        sentence = done(session, forget_of(session.remove_deleted()))
         assert "Open Other-2B before closing Biplane" in sentence
-        command = forget_of(reducer.apply(session, events.EngineReady(model=other)))
+        command = forget_of(session.apply(events.EngineReady(model=other)))
         assert "Open" not in done(session, command)
 
 
@@ -185,24 +181,24 @@ class TestClaims:
         session = ready()
         first, second, third = (chatted(session, text) for text in ("One", "Two", "Three"))
         session.select(first)
-        owners = [c.owner for _ in range(5) for c in claim_next(session).commands]  # type: ignore[union-attr]
+        owners = [c.owner for _ in range(5) for c in session.claim_next().commands]  # type: ignore[union-attr]
         assert owners == [first, third, second]
-        reducer.apply(session, events.EngineReady(model=MODEL))
-        assert len(claim_next(session).commands) == 1
+        session.apply(events.EngineReady(model=MODEL))
+        assert len(session.claim_next().commands) == 1
 
     def test_nothing_while_an_answer_is_written_or_without_a_model(self) -> None:
         session = ready()
         chatted(session, "One")
         session.send("Two")
-        assert claim_next(session) == NOTHING
-        reducer.apply(session, events.EngineFailed(sentence="Gone."))
-        assert claim_next(session) == NOTHING
+        assert session.claim_next() == NOTHING
+        session.apply(events.EngineFailed(sentence="Gone."))
+        assert session.claim_next() == NOTHING
 
     def test_no_more_than_thirty(self) -> None:
         session = ready()
         for number in range(40):
             chatted(session, f"Chat {number}")
-        assert sum(len(claim_next(session).commands) for _ in range(50)) == 30
+        assert sum(len(session.claim_next().commands) for _ in range(50)) == 30
 
     def test_each_request_says_whose_it_is(self) -> None:
         session = ready()
@@ -218,14 +214,14 @@ class TestOpening:
         assert request is not None
         answer(session, submitted(session.edit(asked, "Another")), "So")
         chatted(session, "Two")
-        outcome = open_owner(session, events.NodeOwner(one, 16, request))
+        outcome = session.open_owner(events.NodeOwner(one, 16, request))
         assert session.current.id == one
         assert [turn.id for turn in session.current.turns] == [asked, said]
         assert TurnSought(one, said) in outcome.changes
 
     def test_one_that_is_deleted_is_not_opened(self) -> None:
         session = ready()
-        assert open_owner(session, events.NodeOwner(999, 5)) == NOTHING
+        assert session.open_owner(events.NodeOwner(999, 5)) == NOTHING
 
     def test_turns_are_found_after_a_restart_too(self) -> None:
         session = ready()
@@ -234,5 +230,5 @@ class TestOpening:
             turn.request = None
         last: Turn = session.current.turns[-1]
         session.new_conversation()
-        outcome = open_owner(session, events.NodeOwner(one, 16, last.id))
+        outcome = session.open_owner(events.NodeOwner(one, 16, last.id))
         assert TurnSought(one, last.id) in outcome.changes

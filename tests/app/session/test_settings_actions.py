@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from app.session import reducer
 from app.session import settings_actions as act
 from app.session.changes import NOTHING, Outcome, PresetsChanged, SamplingChanged, SystemWeighed
 from app.session.model import Session
@@ -30,7 +29,7 @@ READY = events.EngineReady(model=replace(MODEL, sampling=OWN))
 @pytest.fixture
 def session() -> Session:
     made = Session(given={"top_k": 5, "max_tokens": 50})
-    reducer.apply(made, READY)
+    made.apply(READY)
     return made
 
 
@@ -50,10 +49,10 @@ class TestSampling:
 
     def test_a_message_that_waits_for_the_model_gets_the_conversations(self) -> None:
         session = Session(given={"seed": 3})
-        reducer.opening(session, Path("/models/a"))
+        session.opening(Path("/models/a"))
         act.set_value(session, "temperature", 0.0)
         session.send("Hi")
-        (held,) = reducer.apply(session, READY).commands
+        (held,) = session.apply(READY).commands
         assert isinstance(held, Submit)
         assert held.sampling == replace(OWN, temperature=0.0, seed=3)
 
@@ -78,7 +77,7 @@ class TestSampling:
     def test_before_a_model_is_open_every_choice_is_kept(self) -> None:
         session = Session()
         act.set_value(session, "temperature", Sampling().temperature)
-        reducer.apply(session, READY)
+        session.apply(READY)
         assert submit_of(session.send("Hi")).sampling.temperature == Sampling().temperature
 
     def test_reset_all(self, session: Session) -> None:
@@ -129,16 +128,16 @@ class TestSystemText:
             events.TokensCounted(number=count.number, counts=(3,)),
             events.ProbeAnswered(probe=then.probe, plan=plan(0, 0, 100)),
         ):
-            assert reducer.apply(session, event).changes == {SystemWeighed()}
+            assert session.apply(event).changes == {SystemWeighed()}
         assert (weighing.tokens, weighing.now, weighing.then) == (3, None, plan(0, 0, 100))
-        reducer.apply(session, events.ProbeAnswered(probe=now.probe, plan=plan(80, 0, 10)))
+        session.apply(events.ProbeAnswered(probe=now.probe, plan=plan(80, 0, 10)))
         assert weighing.now == plan(80, 0, 10)
         assert session.forecast.preview is None
 
     def test_one_that_does_not_fit_is_refused(self, session: Session) -> None:
         *_, then = act.weigh(session, "Be long.").commands
         assert isinstance(then, Probe)
-        reducer.apply(session, events.ProbeRefused(probe=then.probe, sentence="It is too long."))
+        session.apply(events.ProbeRefused(probe=then.probe, sentence="It is too long."))
         assert session.weighing is not None
         assert session.weighing.refusal == "It is too long."
 
@@ -161,7 +160,7 @@ class TestSystemText:
     def test_answers_to_other_questions_are_left_to_others(self, session: Session) -> None:
         act.weigh(session, "Be kind.")
         session.send("Hi")
-        told = reducer.apply(session, events.TokensCounted(number=9_999, counts=(1,)))
+        told = session.apply(events.TokensCounted(number=9_999, counts=(1,)))
         assert told.changes == frozenset()
 
 

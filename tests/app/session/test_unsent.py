@@ -7,10 +7,9 @@ from dataclasses import replace
 import pytest
 
 from app.session import changes as ch
-from app.session import reducer, unsent
+from app.session import unsent
 from app.session.attachments import MOST_BYTES, MOST_FILES, attachment, joined
 from app.session.model import Session
-from app.session.probes import probe_draft
 from app.session.records import EnginePhase
 from engine import commands, events
 from tests.app.fake_loop import MODEL, messages_of
@@ -27,25 +26,13 @@ def running() -> tuple[Session, commands.Submit]:
 
 def finish(session: Session, submit: commands.Submit, stop: events.StopReason) -> ch.Outcome:
     """The end of an answer, as the window is told of it."""
-    told: list[ch.Outcome] = []
-    before = reducer.apply
-
-    def spy(session: Session, event: events.Event) -> ch.Outcome:
-        told.append(before(session, event))
-        return told[-1]
-
-    reducer.apply = spy
-    try:
-        answer(session, submit, "Said", stop=stop)
-    finally:
-        reducer.apply = before
-    return told[-1]
+    return answer(session, submit, "Said", stop=stop)
 
 
 class TestFiles:
     def test_they_go_with_the_message_and_are_gone_then(self) -> None:
         session = ready()
-        assert unsent.attach(session, session.current.id, [NOTES]).problems == ()
+        assert session.attach(session.current.id, [NOTES]).problems == ()
         message = unsent.message_of(session.current, "Sum up")
         assert messages_of(submitted(session.send(message)))[0].content == joined([NOTES], "Sum up")
         assert session.current.files == []
@@ -53,25 +40,25 @@ class TestFiles:
 
     def test_a_message_may_be_files_alone(self) -> None:
         session = ready()
-        unsent.attach(session, session.current.id, [NOTES])
+        session.attach(session.current.id, [NOTES])
         submitted(session.send(unsent.message_of(session.current, "")))
         assert session.current.title == "notes.txt"
 
     def test_each_has_its_own_number_and_one_can_go(self) -> None:
         session = ready()
-        unsent.attach(session, session.current.id, [NOTES, replace(NOTES, name="b")])
+        session.attach(session.current.id, [NOTES, replace(NOTES, name="b")])
         first, second = session.current.files
         assert first.id != second.id
-        outcome = unsent.detach(session, first.id)
+        outcome = session.detach(first.id)
         assert ch.UnsentChanged(session.current.id) in outcome.changes
         assert [file.name for file in session.current.files] == ["b"]
-        assert unsent.detach(session, first.id) == ch.NOTHING
+        assert session.detach(first.id) == ch.NOTHING
 
     def test_what_does_not_fit_is_said_and_the_rest_is_there(self) -> None:
         session = ready()
         number = session.current.id
         big = attachment("big.log", "x", MOST_BYTES - 20)
-        made = unsent.attach(session, number, [big, NOTES, NOTES, replace(NOTES, size=9, name="b")])
+        made = session.attach(number, [big, NOTES, NOTES, replace(NOTES, size=9, name="b")])
         assert [file.name for file in session.current.files] == ["big.log", "notes.txt"]
         assert made.problems == (
             "notes.txt is attached already.",
@@ -79,20 +66,20 @@ class TestFiles:
         )
         session.current.files = []
         many = [attachment(f"{n}", "x", 1) for n in range(MOST_FILES + 1)]
-        problems = unsent.attach(session, number, many).problems
+        problems = session.attach(number, many).problems
         assert len(session.current.files) == MOST_FILES
         assert problems[-1] == "20 was not attached: a message may have at most 20 files."
 
     def test_a_deleted_conversation_takes_none(self) -> None:
         session = ready()
-        assert unsent.attach(session, 999, [NOTES]).outcome == ch.NOTHING
+        assert session.attach(999, [NOTES]).outcome == ch.NOTHING
 
     def test_a_refused_message_returns_with_its_files_before_what_was_written_since(self) -> None:
         session = ready()
-        unsent.attach(session, session.current.id, [NOTES])
+        session.attach(session.current.id, [NOTES])
         submit = submitted(session.send(unsent.message_of(session.current, "Sum up")))
         session.keep_draft("Or not")
-        reducer.apply(session, events.RequestFailed(request=submit.request, sentence="Too long."))
+        session.apply(events.RequestFailed(request=submit.request, sentence="Too long."))
         current = session.current
         assert [file.name for file in current.files] == ["notes.txt"]
         assert current.files[0].id
@@ -101,8 +88,8 @@ class TestFiles:
 
     def test_a_probe_counts_them(self) -> None:
         session = ready()
-        unsent.attach(session, session.current.id, [NOTES])
-        (probe,) = probe_draft(session, "").commands
+        session.attach(session.current.id, [NOTES])
+        (probe,) = session.probe_draft("").commands
         assert isinstance(probe, commands.Probe)
         assert messages_of(probe)[-1].content == joined([NOTES], "")
 
@@ -110,8 +97,8 @@ class TestFiles:
 class TestQueue:
     def test_the_next_message_follows_the_answer(self) -> None:
         session, first = running()
-        unsent.enqueue(session, "Two")
-        unsent.enqueue(session, "Three")
+        session.enqueue("Two")
+        session.enqueue("Three")
         two = submitted(finish(session, first, "end"))
         assert [m.content for m in messages_of(two)] == ["One", "Said", "Two"]
         assert [waiting.text for waiting in session.current.queue] == ["Three"]
@@ -121,9 +108,9 @@ class TestQueue:
 
     def test_what_is_in_the_composer_stays_there(self) -> None:
         session, first = running()
-        unsent.enqueue(session, "Two")
+        session.enqueue("Two")
         session.keep_draft("Half a thou")
-        unsent.attach(session, session.current.id, [NOTES])
+        session.attach(session.current.id, [NOTES])
         submitted(finish(session, first, "end"))
         assert session.current.draft == "Half a thou"
         assert [file.name for file in session.current.files] == ["notes.txt"]
@@ -135,33 +122,31 @@ class TestQueue:
         self, stop: events.StopReason, why: str
     ) -> None:
         session, first = running()
-        unsent.enqueue(session, "Two")
+        session.enqueue("Two")
         assert finish(session, first, stop).commands == ()
         assert session.current.held == why
-        assert messages_of(submitted(unsent.release(session)))[-1].content == "Two"
+        assert messages_of(submitted(session.release()))[-1].content == "Two"
         assert session.current.held == ""
 
     def test_it_waits_where_the_answer_failed(self) -> None:
         session, first = running()
-        unsent.enqueue(session, "Two")
-        outcome = reducer.apply(
-            session, events.RequestFailed(request=first.request, sentence="No.")
-        )
+        session.enqueue("Two")
+        outcome = session.apply(events.RequestFailed(request=first.request, sentence="No."))
         assert outcome.commands == ()
         assert session.current.held == unsent.FAILED
         assert session.returned[session.current.id] == "One"
 
     def test_stopping_before_the_model_is_there_holds_it(self) -> None:
         session = Session()
-        reducer.opening(session, __import__("pathlib").Path("/m/x"))
+        session.opening(__import__("pathlib").Path("/m/x"))
         session.send("One")
-        unsent.enqueue(session, "Two")
+        session.enqueue("Two")
         session.stop()
         assert session.current.held == unsent.STOPPED
 
     def test_another_conversation_on_screen_changes_nothing(self) -> None:
         session, first = running()
-        unsent.enqueue(session, "Two")
+        session.enqueue("Two")
         asked = session.current
         session.new_conversation()
         session.keep_draft("Other")
@@ -175,42 +160,42 @@ class TestQueue:
         session = ready()
         answer(session, submitted(session.send("One")), "First")
         again = submitted(session.regenerate())
-        unsent.enqueue(session, "Two")
+        session.enqueue("Two")
         session.show_sibling(session.current.turns[-1].id, -1)
         two = submitted(finish(session, again, "end"))
         assert [m.content for m in messages_of(two)] == ["One", "Said", "Two"]
 
     def test_one_comes_back_to_be_changed_and_one_goes(self) -> None:
         session, _ = running()
-        unsent.enqueue(session, joined([NOTES], "Two"))
-        unsent.enqueue(session, "Three")
+        session.enqueue(joined([NOTES], "Two"))
+        session.enqueue("Three")
         two, three = session.current.queue
-        unsent.take_back(session, two.id)
+        session.take_back(two.id)
         assert session.returned[session.current.id] == "Two"
         assert [file.name for file in session.current.files] == ["notes.txt"]
-        unsent.remove(session, three.id)
+        session.unqueue(three.id)
         assert session.current.queue == []
-        assert unsent.remove(session, three.id) == ch.NOTHING
+        assert session.unqueue(three.id) == ch.NOTHING
 
     def test_a_new_message_releases_what_was_held(self) -> None:
         session, first = running()
-        unsent.enqueue(session, "Two")
+        session.enqueue("Two")
         finish(session, first, "cancelled")
         own = submitted(session.send("Three"))
-        unsent.enqueue(session, "Four")
+        session.enqueue("Four")
         assert session.current.held == ""
         assert messages_of(submitted(finish(session, own, "end")))[-1].content == "Two"
 
     def test_it_is_held_while_the_engine_closes(self) -> None:
         session, first = running()
-        unsent.enqueue(session, "Two")
+        session.enqueue("Two")
         session.engine = replace(session.engine, phase=EnginePhase.CLOSING)
         assert finish(session, first, "end").commands == ()
         assert session.current.held == unsent.CLOSED
 
     def test_a_deleted_and_restored_one_waits(self) -> None:
         session, _ = running()
-        unsent.enqueue(session, "Two")
+        session.enqueue("Two")
         session.delete(session.current.id)
         session.restore()
         assert session.current.held == unsent.STOPPED
@@ -219,32 +204,32 @@ class TestQueue:
 class TestTokens:
     def test_files_are_counted_once_they_are_there(self) -> None:
         session = ready()
-        attached = unsent.attach(session, session.current.id, [NOTES]).outcome
+        attached = session.attach(session.current.id, [NOTES]).outcome
         (asked,) = (c for c in attached.commands if isinstance(c, commands.CountTokens))
         assert asked.texts == (NOTES.block,)
         told = events.TokensCounted(number=asked.number, counts=(12,))
-        outcome = reducer.apply(session, told)
+        outcome = session.apply(told)
         assert ch.UnsentChanged(session.current.id) in outcome.changes
         assert session.current.files[0].tokens == 12
-        assert reducer.apply(session, told) == ch.NOTHING
-        assert unsent.count_tokens(session) == ch.NOTHING
+        assert session.apply(told) == ch.NOTHING
+        assert session.count_tokens() == ch.NOTHING
 
     def test_a_file_that_is_gone_needs_no_count(self) -> None:
         session = ready()
-        attached = unsent.attach(session, session.current.id, [NOTES]).outcome
+        attached = session.attach(session.current.id, [NOTES]).outcome
         (asked,) = (c for c in attached.commands if isinstance(c, commands.CountTokens))
-        unsent.detach(session, session.current.files[0].id)
+        session.detach(session.current.files[0].id)
         told = events.TokensCounted(number=asked.number, counts=(12,))
-        assert reducer.apply(session, told) == ch.NOTHING
+        assert session.apply(told) == ch.NOTHING
 
     def test_another_model_counts_anew(self) -> None:
         session = Session()
-        attached = unsent.attach(session, session.current.id, [NOTES]).outcome
+        attached = session.attach(session.current.id, [NOTES]).outcome
         assert attached.commands == ()
-        outcome = reducer.apply(session, events.EngineReady(model=MODEL))
+        outcome = session.apply(events.EngineReady(model=MODEL))
         (asked,) = (c for c in outcome.commands if isinstance(c, commands.CountTokens))
-        reducer.apply(session, events.TokensCounted(number=asked.number, counts=(12,)))
-        reducer.apply(session, events.EngineReady(model=MODEL))
+        session.apply(events.TokensCounted(number=asked.number, counts=(12,)))
+        session.apply(events.EngineReady(model=MODEL))
         assert session.current.files[0].tokens is None
 
 
@@ -254,7 +239,7 @@ class TestThinking:
     def thought(self, drops: bool) -> Session:
         session = Session()
         model = replace(MODEL, drops_thinking=drops)
-        reducer.apply(session, events.EngineReady(model=model))
+        session.apply(events.EngineReady(model=model))
         answer(session, submitted(session.send("One")), "First", thinking="hm")
         return session
 
@@ -265,7 +250,7 @@ class TestThinking:
     def test_another_model_says_otherwise(self) -> None:
         session = self.thought(True)
         kept = replace(MODEL, drops_thinking=False)
-        reducer.apply(session, events.EngineReady(model=kept))
+        session.apply(events.EngineReady(model=kept))
         assert not session.current.turns[-1].dropped
 
     def test_an_answer_without_thinking_and_a_question_have_no_mark(self) -> None:

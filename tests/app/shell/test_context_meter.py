@@ -8,10 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 
 from app import theme
-from app.session import reducer
 from app.session.changes import EngineChanged
 from app.session.context_use import ContextUse
-from app.session.probes import probe_conversation, probe_draft
 from app.shell.statusbar import ContextMeter
 from engine.commands import Probe, Submit
 from engine.events import ProbeRefused
@@ -29,7 +27,7 @@ def narrow(desk: Desk, context: int) -> None:
 
 def gauge(desk: Desk) -> None:
     """What the window asks for a moment after an answer."""
-    desk.bridge.perform(probe_conversation(desk.session))
+    desk.bridge.perform(desk.session.probe_conversation())
     desk.until(lambda: desk.session.forecast.gauged is not None)
 
 
@@ -147,10 +145,10 @@ class TestNearTheEnd:
         narrow(desk, 600)
         composer = desk.window.chat.composer
         composer.set_text("word " * 300)
-        desk.bridge.perform(probe_draft(desk.session, composer.text))
+        desk.bridge.perform(desk.session.probe_draft(composer.text))
         (probe,) = [c for c in desk.loop.posted if isinstance(c, Probe)][-1:]
         refused = ProbeRefused(probe=probe.probe, sentence="It is too long.", tokens=900)
-        desk.bridge.perform(reducer.apply(desk.session, refused))
+        desk.bridge.perform(desk.session.apply(refused))
         notice = desk.window.chat.context_notice
         assert notice.isVisible()
         assert notice.property("urgent") is True

@@ -11,7 +11,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from app.shell.exchange import Exchange
+from app.shell.exchange import ExchangeController
 from app.store.importing import read_file
 from tests.app.store.test_importing import FOREIGN
 from tests.app.test_restart import Program
@@ -22,9 +22,9 @@ def on_a_screen(qtbot: QtBot) -> None:
     """These run the program itself."""
 
 
-def exchange(program: Program) -> Exchange:
-    found = program.window.findChild(Exchange)
-    assert isinstance(found, Exchange)
+def exchange(program: Program) -> ExchangeController:
+    found = program.window.findChild(ExchangeController)
+    assert isinstance(found, ExchangeController)
     return found
 
 

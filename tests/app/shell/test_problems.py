@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 
 from app.log import Log
 from app.session.keeper import Keeper
-from app.shell.exchange import Exchange
+from app.shell.exchange import ExchangeController
 from app.shell.problems import MOST, Problem
 from app.shell.troubles import CrashDialog, Troubles
 from app.store.opening import open_store
@@ -97,13 +97,13 @@ class TestCards:
 
 class TestImport:
     @pytest.fixture
-    def exchange(self, desk: Desk, tmp_path: Path) -> Iterator[Exchange]:
+    def exchange(self, desk: Desk, tmp_path: Path) -> Iterator[ExchangeController]:
         keeper = Keeper(desk.session, open_store(tmp_path / "data").store, print)
-        yield Exchange(desk.window, desk.bridge, keeper)
+        yield ExchangeController(desk.window, desk.bridge, keeper)
         keeper.close()
 
     def test_a_file_that_is_none_and_another_try(
-        self, desk: Desk, tmp_path: Path, exchange: Exchange, troubles: Troubles
+        self, desk: Desk, tmp_path: Path, exchange: ExchangeController, troubles: Troubles
     ) -> None:
         bad = tmp_path / "bad.json"
         bad.write_text("{", encoding="utf-8")
@@ -122,7 +122,7 @@ class TestImport:
         assert "import" not in cards
 
     def test_a_place_that_cannot_be_written(
-        self, desk: Desk, tmp_path: Path, exchange: Exchange
+        self, desk: Desk, tmp_path: Path, exchange: ExchangeController
     ) -> None:
         desk.say("Hello")
         exchange.export(tmp_path / "none" / "chat.md")

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from app.chats.panel import Results, SearchField
 from app.chats.results_model import ROW, ResultRow
 from app.session.keeper import Keeper
-from app.shell.searching import _PAUSE_MS, Searching
+from app.shell.searching import _PAUSE_MS, SearchController
 from app.store.opening import open_store
 from app.store.records import StoreError
 from app.store.searcher import Answer
@@ -35,7 +35,7 @@ class Search:
         self.keeper = Keeper(desk.session, store, pytest.fail)
         self.keeper.restore()
         desk.bridge.changed.connect(self.keeper.keep)
-        self.searching = Searching(desk.window, desk.bridge, self.keeper)
+        self.searching = SearchController(desk.window, desk.bridge, self.keeper)
         desk.window.refresh()
         desk.open()
         desk.window.activateWindow()

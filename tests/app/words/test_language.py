@@ -124,7 +124,7 @@ def test_the_window_comes_up_in_the_language_of_the_option() -> None:
     """Also constants of modules are translated: the language is set before they are imported."""
     code = (
         "from app.words.language import speak; speak('zh_CN');"
-        "from app.shell.menus import Menus; from PySide6.QtWidgets import *;"
+        "from app.menus.menus import Menus; from PySide6.QtWidgets import *;"
         "app = QApplication([]); bar = QMenuBar(); menus = Menus(bar);"
         "print(menus.new.text(), menus.edits['copy'].text())"
     )

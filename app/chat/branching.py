@@ -1,0 +1,93 @@
+"""Edits, other answers, forks and the branches they make, by mouse and by menu."""
+
+from __future__ import annotations
+
+from app.bridge import Bridge
+from app.chat.answer_message import AnswerMessage
+from app.chat.drafts import DraftController
+from app.chat.pane import ChatPane
+from app.chat.user_message import UserMessage
+from app.menus.menus import Menus
+from app.session.records import Turn
+
+
+class BranchController:
+    """Connects the view's messages and the menu with the session's actions on its tree.
+
+    The menu acts on the last message of its kind on the branch on screen; its arrows act on the
+    message that has the focus, else on the last one with other versions.
+    """
+
+    def __init__(
+        self, bridge: Bridge, chat: ChatPane, menus: Menus, drafts: DraftController
+    ) -> None:
+        self._session, self._chat, self._menus = bridge.session, chat, menus
+        session, view = bridge.session, chat.view
+        view.edited.connect(lambda turn, text: bridge.perform(session.edit(turn, text)))
+        view.answer_edited.connect(
+            lambda turn, text: bridge.perform(session.edit_answer(turn, text))
+        )
+        for edited in (view.edited, view.answer_edited):
+            # The field they came from is gone; what is typed next is the next message.
+            edited.connect(lambda *_: chat.composer.focus())
+        view.regenerate.connect(lambda turn: bridge.perform(session.regenerate(turn)))
+        view.stepped.connect(lambda turn, step: bridge.perform(session.show_sibling(turn, step)))
+        view.forked.connect(lambda turn: drafts.go(lambda: session.fork(turn)))
+        view.continued.connect(lambda turn: bridge.perform(session.continue_answer(turn)))
+        menus.continue_.triggered.connect(lambda: bridge.perform(session.continue_answer()))
+        menus.regenerate.triggered.connect(lambda: bridge.perform(session.regenerate()))
+        menus.edit_last.triggered.connect(lambda: self._edit("user"))
+        menus.edit_answer.triggered.connect(lambda: self._edit("assistant"))
+        menus.fork.triggered.connect(lambda: self._fork(drafts))
+        menus.before.triggered.connect(lambda: self._step(bridge, -1))
+        menus.after.triggered.connect(lambda: self._step(bridge, +1))
+
+    def enable(self) -> None:
+        """Let the menu offer what is possible now."""
+        session, menus = self._session, self._menus
+        running = session.current.running is not None
+        users, answers = self._last("user"), self._last("assistant")
+        menus.regenerate.setEnabled(not running and users is not None)
+        last = session.current.last
+        menus.continue_.setEnabled(not running and last is not None and last.unfinished)
+        menus.edit_last.setEnabled(not running and users is not None)
+        menus.edit_answer.setEnabled(answers is not None and not answers.state.active)
+        menus.fork.setEnabled(answers is not None and not answers.state.active)
+        at, count = self._place()
+        menus.before.setEnabled(at > 0)
+        menus.after.setEnabled(at + 1 < count)
+
+    def _last(self, role: str) -> Turn | None:
+        return next((t for t in reversed(self._session.current.turns) if t.role == role), None)
+
+    def _edit(self, role: str) -> None:
+        turn = self._last(role)
+        if turn is None:
+            return
+        self._chat.view.reveal(turn.id)
+        widget = self._chat.view.widgets.get(turn.id)
+        if isinstance(widget, UserMessage | AnswerMessage):
+            widget.start_edit()
+
+    def _fork(self, drafts: DraftController) -> None:
+        turn = self._last("assistant")
+        if turn is not None:
+            drafts.go(lambda: self._session.fork(turn.id))
+
+    def _step(self, bridge: Bridge, step: int) -> None:
+        turn = self._forked_turn()
+        if turn is not None:
+            bridge.perform(self._session.show_sibling(turn, step))
+
+    def _forked_turn(self) -> int | None:
+        """The message that the arrows of the menu act on."""
+        tree = self._session.current.tree
+        forks = [t.id for t in self._session.current.turns if len(tree.siblings(t.id)) > 1]
+        focused = self._chat.view.focused_turn()
+        return focused if focused in forks else forks[-1] if forks else None
+
+    def _place(self) -> tuple[int, int]:
+        """Its number among its siblings, from 0, and how many there are."""
+        turn = self._forked_turn()
+        siblings = [t.id for t in self._session.current.tree.siblings(turn)] if turn else []
+        return (siblings.index(turn), len(siblings)) if turn in siblings else (0, 0)

@@ -1,0 +1,150 @@
+"""View > Memory lab: opens its window beside the conversation, and keeps it up to date."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from app import theme
+from app.bridge import Bridge
+from app.lab.arithmetic import Pools
+from app.lab.window import MemoryLab
+from app.menus.menus import Menus
+from app.session import changes as ch
+from app.session.context_use import context_use
+from app.session.lab import Question
+from app.session.records import EnginePhase
+
+
+class LabController(QObject):
+    """Owns the lab's window, of which there is at most one.
+
+    Attributes:
+        window: None while it is closed.
+    """
+
+    def __init__(self, bridge: Bridge, menus: Menus, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._bridge, self._session, self._parent = bridge, bridge.session, parent
+        self.window: MemoryLab | None = None
+        self._shown_runs = 0
+        # The conversation as it was when each tab last asked for it.
+        self._read: dict[int, object] = {}
+        menus.lab.triggered.connect(self.open)
+        bridge.changed.connect(self.apply)
+        theme.keeper().changed.connect(self._restyle)
+
+    def open_tab(self, name: str) -> bool:
+        """Open the window with a tab in front; False if there is none of that name."""
+        self.open()
+        return self.window is not None and (not name or self.window.show_tab(name))
+
+    def open(self) -> None:
+        """Open the window, or bring it to the front; it blocks nothing."""
+        if self.window is None:
+            self.window = MemoryLab(self._parent)
+            self.window.finished.connect(self._forget)
+            self.window.wanted.connect(self._ask)
+            self.window.stopped.connect(self._stop)
+            self.window.turned.connect(self._follow)
+            self.window.notice.connect(self._bridge.notify)
+            self._show_model()
+            self._show_conversation()
+            self._show_pools()
+            self._show_runs()
+            self._show_answers()
+        self.window.show()
+        self.window.raise_()
+        self.window.activateWindow()
+
+    def apply(self, changes: frozenset[ch.Change]) -> None:
+        """Show what changed."""
+        kinds = {type(change) for change in changes}
+        if ch.EngineChanged in kinds:
+            self._show_model()
+        if kinds & {
+            ch.EngineChanged,
+            ch.ConversationsChanged,
+            ch.TurnsChanged,
+            ch.TurnChanged,
+            ch.PlanChanged,
+            ch.PreviewChanged,
+        }:
+            self._show_conversation()
+        if kinds & {ch.EngineChanged, ch.SnapshotChanged}:
+            self._show_pools()
+        if ch.EngineChanged in kinds or self._shown_runs != self._session.ledger.finished:
+            self._show_runs()
+        if kinds & {ch.EngineChanged, ch.LabChanged}:
+            self._show_answers()
+        if kinds & {
+            ch.EngineChanged,
+            ch.ConversationsChanged,
+            ch.TurnsChanged,
+            ch.TurnChanged,
+            ch.BranchChanged,
+        }:
+            self._follow()
+
+    def _show_model(self) -> None:
+        if self.window is not None:
+            self.window.show_model(self._session.engine.here)
+
+    def _show_conversation(self) -> None:
+        if self.window is not None:
+            use = context_use(self._session)
+            self.window.show_conversation(None if use is None else use.used)
+
+    def _show_pools(self) -> None:
+        if self.window is not None:
+            seen = self._session.snapshot
+            known = seen is not None and self._session.engine.here is not None
+            pools = Pools(seen.kv.cached, seen.state.cached) if seen and known else None
+            self.window.show_pools(pools)
+
+    def _show_runs(self) -> None:
+        ledger = self._session.ledger
+        self._shown_runs = ledger.finished
+        if self.window is not None:
+            self.window.show_runs(tuple(ledger.runs), ledger.finished)
+
+    def _show_answers(self) -> None:
+        if self.window is not None:
+            self.window.show_answers(self._session.lab)
+
+    def _ask(self, question: Question) -> None:
+        if self._session.lab.open is not None:
+            # Another tab's question ends without an answer.
+            self._read.clear()
+        if self.window is not None:
+            self._read[self.window.tabs.currentIndex()] = self._now()
+        session = self._session
+        self._bridge.perform(session.lab.ask(question, session.current, session.ready_folder))
+
+    def _stop(self) -> None:
+        self._bridge.perform(self._session.lab.stop())
+
+    def _follow(self) -> None:
+        """Read the conversation again once it has gone on, if the tab in front shows it."""
+        session = self._session
+        ready = session.engine.phase is EnginePhase.READY
+        if self.window is None or not ready or session.busy or not session.current.turns:
+            return
+        if self._read.get(self.window.tabs.currentIndex()) != self._now():
+            self.window.ask_again()
+
+    def _now(self) -> object:
+        """What tells one state of a conversation from another."""
+        session = self._session
+        last = session.current.last
+        turn = None if last is None else (last.id, len(last.text), len(last.thinking))
+        return session.model_folder, session.ledger.finished, session.current.id, turn
+
+    def _restyle(self) -> None:
+        if self.window is not None:
+            self.window.repaint_all()
+
+    def _forget(self) -> None:
+        self._stop()
+        self.window = None
+        self._read.clear()

@@ -1,0 +1,443 @@
+"""View > Models: what is here and on the hub; opening, downloading, measuring, removing."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QWidget
+
+from app import theme
+from app.bridge import Bridge
+from app.commands.options import demo_model_dir
+from app.menus.menus import Menus
+from app.models.downloads import Downloads
+from app.models.findings import Findings, LookedUp, Trashed
+from app.models.opening import ask_for_folder
+from app.models.recent_menu import RecentMenu
+from app.models.rows import ModelRow, rows_of_list
+from app.models.shelf import ShelfEntry, Shown
+from app.models.window import ModelsWindow
+from app.session import changes as ch
+from app.session.records import EnginePhase
+from app.store.downloads import downloads, endpoint
+from app.store.load_times import kept_speed
+from app.words.engine_words import said
+from app.words.tr import tr
+from engine.hub.download import Progress
+from engine.hub.failures import HubError
+from engine.hub.library import Library
+from engine.hub.names import repo_id
+from engine.machine_speed import MachineSpeed
+
+_FRAME_MS, _END_S = 100, 3.0
+# How long nothing has to happen before it begins; and after how many tries it is given up.
+IDLE_MS, _MOST_TRIES = 20_000, 5
+_END_MS = 3000
+
+
+def command() -> list[str]:
+    """`biplane bench quick`, at the lowest priority where there is one."""
+    nice = ["nice", "-n", "19"] if shutil.which("nice") else []
+    return [*nice, sys.executable, "-m", "app.cli", "bench", "quick", "--json"]
+
+
+class Measuring(QObject):
+    """Runs the measurement once the program is idle, and stops it when an answer begins.
+
+    Signals:
+        changed: it began, or ended; the result is in the file that the command keeps.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, parent: QObject, argv: Sequence[str] | None = None, idle_ms: int = IDLE_MS
+    ) -> None:
+        super().__init__(parent)
+        self._argv = list(argv) if argv is not None else command()
+        self._wanted, self._busy, self._tries = False, False, 0
+        self._process: QProcess | None = None
+        # What it generates would stay behind when it is stopped.
+        self._made = ""
+        self._idle = QTimer(self)
+        self._idle.setSingleShot(True)
+        self._idle.setInterval(idle_ms)
+        self._idle.timeout.connect(self._begin)
+
+    @property
+    def running(self) -> bool:
+        return self._process is not None
+
+    def want(self, *, now: bool = False) -> None:
+        """Measure when nothing else happens, or at once unless an answer is being written."""
+        self._wanted, self._tries = True, 0
+        if now and not self._busy:
+            self._begin()
+        elif not self._busy and not self.running and not self._idle.isActive():
+            self._idle.start()
+
+    def show_busy(self, busy: bool) -> None:
+        """The model is at work, or is no more."""
+        if busy == self._busy:
+            return
+        self._busy = busy
+        if busy:
+            self._idle.stop()
+            self._stop()
+        elif self._wanted:
+            self._idle.start()
+
+    def close(self) -> None:
+        """End it for good."""
+        self._wanted = False
+        self._idle.stop()
+        self._stop()
+
+    def _begin(self) -> None:
+        if self._process is not None or self._busy or not self._wanted:
+            return
+        self._tries += 1
+        self._process = QProcess(self)
+        self._process.finished.connect(self._ended)
+        self._process.errorOccurred.connect(self._failed)
+        self._process.setStandardOutputFile(QProcess.nullDevice())
+        self._process.setStandardErrorFile(QProcess.nullDevice())
+        self._made = tempfile.mkdtemp(prefix="biplane-measuring-")
+        environment = QProcessEnvironment.systemEnvironment()
+        environment.insert("TMPDIR", self._made)
+        self._process.setProcessEnvironment(environment)
+        self._process.start(self._argv[0], self._argv[1:])
+        self.changed.emit()
+
+    def _ended(self, code: int, _status: QProcess.ExitStatus) -> None:
+        if self._process is None:
+            return
+        self._part()
+        self._clean()
+        if code == 0 or self._tries >= _MOST_TRIES:
+            self._wanted = False
+        self.changed.emit()
+
+    def _failed(self, error: QProcess.ProcessError) -> None:
+        if error is QProcess.ProcessError.FailedToStart and self._process is not None:
+            self._part()
+            self._clean()
+            self._wanted = False
+            self.changed.emit()
+
+    def _clean(self) -> None:
+        shutil.rmtree(self._made, ignore_errors=True)
+
+    def _stop(self) -> None:
+        process = self._process
+        if process is not None:
+            self._part()
+            process.kill()
+            process.waitForFinished(_END_MS)
+            self._clean()
+            self.changed.emit()
+
+    def _part(self) -> None:
+        assert self._process is not None
+        self._process.finished.disconnect(self._ended)
+        self._process.errorOccurred.disconnect(self._failed)
+        self._process.deleteLater()
+        self._process = None
+
+
+class ModelsController(QObject):
+    """Owns the window, of which there is at most one, and the downloads, which outlive it.
+
+    Attributes:
+        window: None while it is closed.
+        findings: what is known of the models.
+        downloads: of this run.
+        measuring: how fast this machine is.
+        measures: it may be measured without being asked for.
+    """
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        menus: Menus,
+        recent: RecentMenu,
+        parent: QWidget,
+        library: Callable[[], Library] = downloads,
+    ) -> None:
+        super().__init__(parent)
+        self._bridge, self._session, self._parent = bridge, bridge.session, parent
+        self.window: ModelsWindow | None = None
+        self.findings = Findings(demo_model_dir(), lambda: recent.folders, library)
+        self.downloads = Downloads(library)
+        self.measuring = Measuring(self)
+        self.measures = False
+        self._chosen = ""
+        self._speed: MachineSpeed | None = None
+        # The repository that was typed, until the hub has answered.
+        self._asked = ""
+        self._phase = self._session.engine.phase
+        self._timer = QTimer(self)
+        self._timer.setInterval(_FRAME_MS)
+        self._timer.timeout.connect(self.take)
+        self.measuring.changed.connect(self._measured)
+        menus.models.triggered.connect(self.open)
+        bridge.changed.connect(self._changed)
+        theme.keeper().changed.connect(self._restyle)
+
+    def open(self) -> None:
+        """Open the window, or bring it to the front; it blocks nothing."""
+        if self.window is None:
+            window = self.window = ModelsWindow(self._parent)
+            window.finished.connect(self._forget)
+            window.picked.connect(self.choose)
+            window.sought.connect(self._seek)
+            window.folder_wanted.connect(self._choose_folder)
+            window.detail.wanted.connect(self.act)
+            window.detail.token_given.connect(self._take_token)
+            self._speed = kept_speed()
+            if self._speed is None and self.measures:
+                self.measuring.want()
+            self.findings.begin()
+            self.refresh()
+        self.window.show()
+        self.window.raise_()
+        self.window.activateWindow()
+
+    def refresh(self, *, again: bool = False) -> None:
+        """Look again at what is here; `again` also at what is known to fit."""
+        self.findings.refresh(again=again)
+        if self.findings.entry(self._chosen) is None:
+            self._chosen = self._first()
+        self._timer.start()
+        self._show()
+
+    def take(self) -> None:
+        """One frame: what was answered, and how far the downloads are."""
+        for news in self.findings.take():
+            if isinstance(news, LookedUp):
+                self._take_looked(news)
+            else:
+                self._take_trashed(news)
+        for repo, progress in self.downloads.take_ended().items():
+            self._ended(repo, progress)
+        if not self.busy and not self.running:
+            self._timer.stop()
+        self._show()
+
+    @property
+    def running(self) -> bool:
+        """Whether anything is being downloaded."""
+        return self.downloads.running
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is still to be found out."""
+        return self.findings.busy
+
+    def act(self, action: str) -> None:
+        """Do something with the model that is shown."""
+        entry = self.findings.entry(self._chosen)
+        if entry is None:
+            return
+        match action:
+            case "download":
+                self._download(entry)
+            case "pause":
+                self.downloads.pause(entry.repo)
+            case "cancel":
+                self._cancel(entry)
+            case "open" if entry.folder is not None:
+                self._open_model(entry.folder)
+            case "look":
+                self._look_up(entry.repo)
+            case "trash" if entry.kind == "downloaded" and entry.folder is not None:
+                self.findings.throw_away(entry, entry.folder)
+                self._timer.start()
+            case "page":
+                host = endpoint() or "https://huggingface.co"
+                QDesktopServices.openUrl(QUrl(f"{host}/{entry.repo}"))
+            case "measure":
+                self.measuring.want(now=True)
+        self._show()
+
+    def close(self) -> None:
+        """Pause what is being downloaded, and leave nothing running."""
+        self.measuring.close()
+        self.downloads.close(_END_S)
+        self.findings.wait(_END_S)
+        self._timer.stop()
+        if self.window is not None:
+            self.window.close()
+
+    def choose(self, key: str) -> None:
+        """Show the model of this repository or folder."""
+        self._chosen = key
+        self._show()
+
+    def _first(self) -> str:
+        """What to show at first: the model that is open, else the bundled one."""
+        entries = self.findings.entries
+        return next((entry for entry in entries if self._is_open(entry)), entries[0]).key
+
+    def _is_open(self, entry: ShelfEntry) -> bool:
+        ready = self._session.engine.phase is EnginePhase.READY
+        return ready and entry.folder is not None and entry.folder == self._bridge.folder
+
+    def _seek(self, text: str) -> None:
+        """Look up a repository that was typed."""
+        if self.window is None:
+            return
+        try:
+            repo = repo_id(text)
+        except HubError as error:
+            self.window.show_note(said(str(error)))
+            return
+        self._asked = repo
+        self.window.show_note("", asking=True)
+        self._look_up(repo)
+
+    def _look_up(self, repo: str) -> None:
+        self.findings.look_up(repo, self.downloads.tokens.get(repo, ""))
+        self._timer.start()
+
+    def _take_looked(self, news: LookedUp) -> None:
+        repo, problem = news.repo, news.problem
+        typed, self._asked = repo == self._asked, ""
+        if problem is not None and typed and self.findings.entry(repo) is None:
+            # There is no model to say it of.
+            if self.window is not None:
+                self.window.show_note(said(str(problem)))
+            return
+        if typed:
+            self._chosen = repo
+            if self.window is not None:
+                self.window.show_note("")
+        if problem is not None:
+            self.findings.problems[repo] = problem
+            return
+        if typed and self.window is not None:
+            self.window.repo.clear()
+        self.refresh()
+
+    def _take_trashed(self, news: Trashed) -> None:
+        if news.moved:
+            self._bridge.notify(tr("{name} is in the trash.").format(name=news.entry.name))
+        self.refresh()
+
+    def _download(self, entry: ShelfEntry) -> None:
+        if entry.repo:
+            self.findings.problems.pop(entry.key, None)
+            self.downloads.start(entry.repo)
+            self._timer.start()
+
+    def _cancel(self, entry: ShelfEntry) -> None:
+        try:
+            if not self.downloads.cancel(entry.repo):
+                return
+        except OSError as error:
+            sentence = f"{error.strerror}: {error.filename}."
+            self.findings.problems[entry.key] = HubError("disk", sentence)
+        self.refresh()
+
+    def _ended(self, repo: str, progress: Progress) -> None:
+        """A download is over: what is here has changed."""
+        if progress.problem is not None:
+            # The card stays until something else is done.
+            self.findings.problems[repo] = progress.problem
+        if progress.phase == "done":
+            self.findings.needs.pop(repo, None)
+            self._bridge.notify(
+                tr("{name} is downloaded, and every file of it verified.").format(name=repo)
+            )
+        self.refresh()
+
+    def _take_token(self, token: str, keep: bool) -> None:
+        entry = self.findings.entry(self._chosen)
+        if entry is None:
+            return
+        self.downloads.tokens[entry.repo] = token
+        if keep:
+            self.findings.keep_token(token)
+        self._download(entry)
+        self._show()
+
+    def _open_model(self, folder: Path) -> None:
+        window = self.window
+        if window is not None and (weights := window.detail.needs.chosen_format()):
+            experts = (
+                window.detail.needs.chosen_expert_bytes()
+                or self._bridge.settings.config.expert_bytes
+            )
+            self._bridge.open_next_with(weights, experts)
+        self._bridge.open_model(folder)
+        if window is not None:
+            window.close()
+
+    def _choose_folder(self) -> None:
+        """Ask over the window, which stays unless a folder is chosen."""
+        if self.window is not None:
+            ask_for_folder(self.window, self._bridge.folder, self._open_folder)
+
+    def _open_folder(self, folder: Path) -> None:
+        self._bridge.open_model(folder)
+        if self.window is not None:
+            self.window.close()
+
+    def _changed(self, changes: frozenset[ch.Change]) -> None:
+        engine = any(isinstance(change, ch.EngineChanged) for change in changes)
+        loading = self._session.engine.phase is EnginePhase.LOADING
+        self.measuring.show_busy(self._session.busy or loading)
+        phase = self._session.engine.phase
+        if engine and phase is not self._phase:
+            self._phase = phase
+            if self.window is not None and not loading:
+                # What is free is another amount now; what was known is shown until then.
+                self.refresh(again=True)
+
+    def _measured(self) -> None:
+        self._speed = kept_speed()
+        self._show()
+
+    def _show(self) -> None:
+        window, entry, findings = self.window, self.findings.entry(self._chosen), self.findings
+        if window is None or entry is None:
+            return
+        window.show_rows(self._rows(), self._chosen)
+        window.show_model(
+            Shown(
+                entry=entry,
+                needs=findings.needs.get(entry.key),
+                progress=self.downloads.progress.get(entry.repo),
+                problem=findings.problems.get(entry.key),
+                speed=self._speed,
+                measuring=self.measuring.running,
+                is_open=self._is_open(entry),
+                host_bytes=self._bridge.settings.config.host_bytes,
+                can_keep=bool(findings.can_keep),
+            )
+        )
+
+    def _rows(self) -> list[ModelRow]:
+        return rows_of_list(
+            self.findings.entries,
+            self.findings.needs,
+            self.downloads.progress,
+            self.findings.problems.keys(),
+            self._is_open,
+            self._bridge.settings.config.host_bytes,
+            self._speed,
+        )
+
+    def _restyle(self) -> None:
+        if self.window is not None:
+            for part in self.window.findChildren(QWidget):
+                part.update()
+
+    def _forget(self) -> None:
+        self.window = None

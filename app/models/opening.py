@@ -1,0 +1,306 @@
+"""Opening models: a folder of the user's choice, a recent one, another format of weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.bridge import Bridge
+from app.file_dialog import file_dialog
+from app.menus.menus import Menus
+from app.models.connecting import ConnectController
+from app.models.failure_card import FailureCard
+from app.models.recent_menu import RecentMenu
+from app.models.recent_models import place_text
+from app.session.loading import Loading, loading
+from app.session.model import Session
+from app.store.load_times import kept_speed
+from app.widgets import DropDown, ElidedLabel, SpinBox, add_middle, label, show_share
+from app.words.model_words import opening_text
+from app.words.tr import tr
+from engine.config import WEIGHT_FORMATS, EngineConfig, WeightFormat
+from engine.machine_speed import MachineSpeed
+
+FORMAT_NAMES = {
+    "stored": tr("As stored in the files"),
+    "int8": tr("8 bits (int8)"),
+    "int4": tr("4 bits (int4)"),
+}
+_MOST_MB = 1 << 20
+_STEP_MB = 1024
+_FIELD_PX = 30
+_TIP = Qt.ItemDataRole.ToolTipRole
+_ABOUT = tr(
+    "Fewer bits take less memory and answer faster, but change the answers "
+    "slightly. Only mixture-of-experts models have routed experts: those that do "
+    "not fit the memory given here are read from the files when needed."
+)
+# A card that flashes up for a small model is alarming, and moves what one reads.
+_SHOW_AFTER_MS = 400
+_WIDEST_PX = 760
+
+
+class LoadingCard(QWidget):
+    """Hidden unless a model has been on its way for a moment.
+
+    Attributes:
+        title, stage, note: which model, what is being done, and what can be done meanwhile.
+        bar: how far it is.
+        button: gives the model up.
+
+    Signals:
+        cancelled: the button was pressed.
+    """
+
+    cancelled = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shown: Loading | None = None
+        self.title = ElidedLabel("title")
+        self.stage = ElidedLabel("figures")
+        self.note = label("", "dim", wrap=True)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.button = QPushButton(tr("Cancel"))
+        self.button.setAccessibleName(tr("Cancel opening the model"))
+        self.button.clicked.connect(self.cancelled)
+        card = QFrame()
+        card.setObjectName("card")
+        card.setMaximumWidth(_WIDEST_PX)
+        head = QHBoxLayout()
+        head.setSpacing(16)
+        words = QVBoxLayout()
+        words.setSpacing(4)
+        words.addWidget(self.title)
+        words.addWidget(self.stage)
+        head.addLayout(words, 1)
+        head.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignVCenter)
+        column = QVBoxLayout(card)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(8)
+        column.addLayout(head)
+        column.addWidget(self.bar)
+        column.addWidget(self.note)
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(24, 16, 24, 0)
+        add_middle(outer, card)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._wait = QTimer(self)
+        self._wait.setSingleShot(True)
+        self._wait.setInterval(_SHOW_AFTER_MS)
+        self._wait.timeout.connect(self.show)
+        self.hide()
+
+    def show_session(self, session: Session) -> None:
+        """Show the model that is on its way, or nothing."""
+        found = loading(session)
+        if found is None:
+            self._wait.stop()
+            self.hide()
+        elif self._shown is None:
+            self._wait.start()
+        if found is not None and found != self._shown:
+            self.title.setText(found.title)
+            self.stage.setText(found.stage)
+            self.note.setText(found.note)
+            show_share(self.bar, found.fraction)
+            self.bar.setAccessibleName(found.title)
+        self._shown = found
+
+
+def ask_for_folder(
+    parent: QWidget, open_now: Path | None, chosen: Callable[[Path], object]
+) -> None:
+    """Begin where one was last chosen, or beside the model that is open.
+
+    `chosen` is called unless the user cancels.
+    """
+    beside = None if open_now is None else open_now.parent
+    dialog = file_dialog(parent, "models", tr("Choose a model folder"), first=beside)
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+    dialog.fileSelected.connect(lambda folder: chosen(Path(folder)))
+    dialog.open()
+
+
+class OpeningDialog(QDialog):
+    """Asks for the model, the format of its weights and the memory of routed experts.
+
+    Attributes:
+        model, weights, experts: the fields.
+        measured: which format suits this machine, by the last measurement.
+        later: keeps the choice for the next model.
+        reload: opens the model of the first field with the choice.
+
+    Signals:
+        chosen: format, bytes for experts, and the folder to open at once, None for none.
+    """
+
+    # Bytes of experts do not fit into Qt's int.
+    chosen = Signal(str, object, object)
+
+    def __init__(
+        self,
+        parent: QWidget,
+        config: EngineConfig,
+        current: Path | None = None,
+        recent: Sequence[Path] = (),
+        speed: MachineSpeed | None = None,
+    ) -> None:
+        """current: of the model that is open, else of the last one; recent: others to suggest;
+        speed: of this machine, if it was measured.
+        """
+        super().__init__(parent)
+        self.setWindowTitle(tr("Weights and experts"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._current = current
+        self.model = DropDown()
+        self.model.setAccessibleName(tr("Model"))
+        self.model.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        others = [folder for folder in recent if folder != current]
+        offered = [*([current] if current is not None else []), *others]
+        names = [folder.name for folder in offered]
+        for folder in offered:
+            # Where it is tells apart what has the same name; the tooltip always says it.
+            alike = names.count(folder.name) > 1
+            where = tr(" in {place}").format(place=place_text(folder)) if alike else ""
+            self.model.addItem(f"{folder.name}{where}", folder)
+            self.model.setItemData(self.model.count() - 1, str(folder), _TIP)
+        if current is None:
+            self.model.setCurrentIndex(-1)
+            self.model.setPlaceholderText(
+                tr("No model was opened yet") if not others else tr("Choose")
+            )
+        self.model.currentIndexChanged.connect(self._name_button)
+        self.weights = DropDown()
+        for format_ in WEIGHT_FORMATS:
+            self.weights.addItem(FORMAT_NAMES[format_], format_)
+        self.weights.setCurrentIndex(WEIGHT_FORMATS.index(config.weights))
+        self.weights.setAccessibleName(tr("Format of weights"))
+        self.experts = SpinBox()
+        self.experts.setRange(0, _MOST_MB)
+        self.experts.setSingleStep(_STEP_MB)
+        self.experts.setGroupSeparatorShown(True)
+        self.experts.setSuffix(" MiB")
+        self.experts.setSpecialValueText(tr("All"))
+        self.experts.setValue(min(config.expert_bytes >> 20, _MOST_MB))
+        self.experts.setAccessibleName(tr("Memory for routed experts"))
+        self.measured = label(opening_text(speed), "dim", wrap=True)
+        self.measured.setAccessibleName(tr("Which format suits this machine"))
+        self.reload = QPushButton(tr("Reload model"))
+        self.reload.setAutoDefault(False)
+        self.reload.clicked.connect(lambda: self._choose(reload=True))
+        self.later = QPushButton(tr("Use for next model"))
+        self.later.setProperty("kind", "primary")
+        self.later.setDefault(True)
+        self.later.clicked.connect(lambda: self._choose(reload=False))
+        self._build()
+        self._name_button()
+
+    def show_problems(self, problems: Mapping[Path, str]) -> None:
+        """Grey the suggestions that cannot be opened, and say why."""
+        items = self.model.model()
+        for row in range(self.model.count()):
+            folder = self.model.itemData(row)
+            problem = problems.get(folder, "")
+            if problem and folder != self._current and isinstance(items, QStandardItemModel):
+                items.item(row).setEnabled(False)
+                self.model.setItemData(row, f"{folder}\n{problem}", _TIP)
+
+    def _build(self) -> None:
+        for field in (self.model, self.weights, self.experts):
+            field.setMinimumHeight(_FIELD_PX)
+        form = QFormLayout()
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(10)
+        form.addRow(tr("Model"), self.model)
+        form.addRow(tr("Format of weights"), self.weights)
+        form.addRow(tr("Memory for routed experts"), self.experts)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        buttons.addButton(self.reload, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.addButton(self.later, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.rejected.connect(self.close)
+        about = label(_ABOUT, "dim", wrap=True)
+        about.setMinimumWidth(400)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 20, 20, 16)
+        column.setSpacing(16)
+        column.addLayout(form)
+        column.addWidget(about)
+        column.addWidget(self.measured)
+        column.addWidget(buttons)
+
+    def _name_button(self) -> None:
+        folder = self.model.currentData()
+        again = folder is None or folder == self._current
+        self.reload.setText(tr("Reload model") if again else tr("Open model"))
+        self.reload.setEnabled(folder is not None)
+
+    def _choose(self, *, reload: bool) -> None:
+        folder = self.model.currentData() if reload else None
+        self.chosen.emit(self.weights.currentData(), self.experts.value() << 20, folder)
+        self.close()
+
+
+class OpeningController:
+    """Connects what opens a model, or gives up opening one, with the bridge."""
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        window: QWidget,
+        menus: Menus,
+        recent: RecentMenu,
+        card: FailureCard,
+        connecting: ConnectController,
+    ) -> None:
+        """window: the parent of the dialogs."""
+        self._bridge, self._window, self._recent = bridge, window, recent
+        menus.open_model.triggered.connect(self._ask_folder)
+        menus.opening.triggered.connect(self._ask_format)
+        recent.chosen.connect(bridge.open_model)
+        menus.connection.triggered.connect(lambda: connecting.ask())
+        card.connect_wanted.connect(lambda: connecting.ask(bridge.connection))
+        card.choose.connect(self._ask_folder)
+        card.models_wanted.connect(menus.models.trigger)
+        card.gone_back.connect(bridge.go_back)
+
+    def _ask_folder(self) -> None:
+        ask_for_folder(self._window, self._bridge.folder, self._bridge.open_model)
+
+    def _ask_format(self) -> None:
+        """Ask for the format of weights, and reload the model if the user wants to."""
+        bridge, recent = self._bridge, self._recent
+        dialog = OpeningDialog(
+            self._window, bridge.settings.config, bridge.folder, recent.folders, kept_speed()
+        )
+        dialog.show_problems(recent.problems)
+        recent.looked.connect(dialog.show_problems)
+        dialog.chosen.connect(self._open_with)
+        dialog.open()
+
+    def _open_with(self, weights: WeightFormat, expert_bytes: int, folder: Path | None) -> None:
+        self._bridge.open_next_with(weights, expert_bytes)
+        if folder is not None:
+            self._bridge.open_model(folder)

@@ -1,0 +1,87 @@
+"""A conversation's own model: offered where another one is open, or opened without asking."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer
+
+from app.bridge import Bridge
+from app.chat.pane import ChatPane
+from app.menus.menus import Menus
+from app.models.connecting import ConnectController
+from app.preferences.book import Book
+from app.session import model_choice
+from app.session.records import EnginePhase
+from engine.remote.chat.connection import Connection
+
+# Who steps through conversations does not want each one's model.
+_DWELL_MS = 900
+
+
+class SwitchController(QObject):
+    """Connects the notice and the menu with what opens models."""
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        chat: ChatPane,
+        menus: Menus,
+        book: Book,
+        connecting: ConnectController,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._bridge, self._session, self._book = bridge, bridge.session, book
+        self._chat, self._menus, self._connecting = chat, menus, connecting
+        # The conversation whose model was opened without asking; one that fails is not tried again.
+        self._tried: int | None = None
+        self._dwell = QTimer(self)
+        self._dwell.setSingleShot(True)
+        self._dwell.setInterval(_DWELL_MS)
+        self._dwell.timeout.connect(self._open_unasked)
+        chat.model_notice.switched.connect(self.switch)
+        chat.model_notice.stayed.connect(self.stay)
+        menus.switch_model.triggered.connect(self.switch)
+        menus.stay_with_model.triggered.connect(self.stay)
+        menus.cancel_opening.triggered.connect(bridge.cancel_opening)
+
+    def switch(self) -> None:
+        """Open the model of the conversation on screen."""
+        found = model_choice.elsewhere(self._session)
+        if found is None:
+            return
+        there = Connection.parse(found.folder)
+        if there is not None:
+            self._connecting.ask(there)
+            return
+        self._bridge.open_model(Path(found.folder))
+        self._chat.composer.focus()
+
+    def stay(self) -> None:
+        """Go on with the open model in the conversation on screen."""
+        self._bridge.perform(model_choice.stay(self._session))
+        self._chat.composer.focus()
+
+    def enable(self) -> None:
+        """Let the menu offer what is possible now."""
+        session, engine = self._session, self._session.engine
+        found = model_choice.elsewhere(session)
+        self._menus.switch_model.setEnabled(found is not None)
+        self._menus.stay_with_model.setEnabled(found is not None and bool(found.open_name))
+        opening = engine.phase in (EnginePhase.LOADING, EnginePhase.CLOSING) and engine.name
+        self._menus.cancel_opening.setEnabled(bool(opening) or session.coming is not None)
+        if session.current.id != self._tried:
+            self._tried = None
+        # Nothing goes over the network without being asked for.
+        here = found is not None and Connection.parse(found.folder) is None
+        unasked = here and self._book.now("own_model") == "always"
+        if unasked and self._tried is None and session.refused is None:
+            if not self._dwell.isActive():
+                self._dwell.start()
+        else:
+            self._dwell.stop()
+
+    def _open_unasked(self) -> None:
+        self._tried = self._session.current.id
+        self.switch()

@@ -1,0 +1,229 @@
+"""File > Start server: other programs use the open model, and share its cache with the chats."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.bridge import Bridge
+from app.menus.menus import Menus
+from app.preferences.book import Book
+from app.session import changes as ch
+from app.session.changes import Outcome
+from app.settings.page.server import ServerFacts
+from app.words.engine_words import said
+from app.words.tr import tr
+from engine.private_files import make_folder, open_private
+
+if TYPE_CHECKING:
+    from engine.serve import Server
+    from engine.serve.port import Port
+
+
+NAME = "server-token"
+_SOUND = re.compile(r"[!-~]{16,200}")
+# What clients do is shown as often as a person can read it.
+_LOOK_MS = 250
+_SETTINGS = ("server_on", "server_port", "server_leave_out")
+log = logging.getLogger(__name__)
+
+
+class ServerToken:
+    """Made when it is first needed, and the same until the user asks for another one."""
+
+    def __init__(self, path: Path | None) -> None:
+        """`path`: of its file; None keeps it for this run only."""
+        self._path = path
+        self._text = ""
+
+    @property
+    def text(self) -> str:
+        self._text = self._text or self._read()
+        if not self._text:
+            self.renew()
+        return self._text
+
+    def renew(self) -> None:
+        """Whoever has the old one is no longer let in."""
+        self._text = "bp-" + secrets.token_urlsafe(24)
+        if self._path is None:
+            return
+        try:
+            make_folder(self._path.parent)
+            with open(open_private(self._path), "w", encoding="ascii") as file:
+                file.write(self._text + os.linesep)
+        except OSError as error:
+            # It counts all the same, until the program ends.
+            log.warning("The server's token cannot be saved: %s", error)
+
+    def _read(self) -> str:
+        if self._path is None:
+            return ""
+        try:
+            text = self._path.read_text(encoding="ascii").strip()
+        except (OSError, UnicodeDecodeError):
+            return ""
+        return text if _SOUND.fullmatch(text) else ""
+
+
+class ServerController(QObject):
+    """Owns the server: runs it while it is switched on, and hands it whichever model is open.
+
+    Attributes:
+        sentence: why it does not run although it is switched on; "" otherwise.
+        token: what clients have to send.
+
+    Signals:
+        reachable: its URL; "" when it has stopped.
+    """
+
+    reachable = Signal(str)
+
+    def __init__(self, bridge: Bridge, book: Book, menus: Menus, window: QWidget) -> None:
+        super().__init__(window)
+        self._bridge, self._book, self._menus = bridge, book, menus
+        self._server: Server | None = None
+        # The one before, whose clients the next one knows.
+        self._before: Server | None = None
+        self._attached: Port | None = None
+        self._version = -1
+        self._closed = False
+        self.sentence = ""
+        self.token = ServerToken(None if book.path is None else book.path.with_name(NAME))
+        self._looks = QTimer(self)
+        self._looks.setInterval(_LOOK_MS)
+        self._looks.timeout.connect(self.look)
+        menus.server.triggered.connect(self.toggle)
+        book.listen(self._setting_changed)
+        bridge.changed.connect(self._changed)
+        # The window comes first.
+        QTimer.singleShot(0, self, self._follow_settings)
+
+    @property
+    def facts(self) -> ServerFacts:
+        """What the settings show of it."""
+        url = "" if self._server is None else self._server.url
+        return ServerFacts(url, self.token.text, self.sentence)
+
+    @property
+    def running(self) -> bool:
+        return self._server is not None
+
+    def toggle(self) -> None:
+        """Start it, or stop it; the switch of the settings follows."""
+        on = not self.running
+        if self._book.saved_as("server_on", on):
+            # It was switched on before, and could not be started.
+            self._restart()
+        else:
+            self._book.set("server_on", on)
+        if on and self.sentence:
+            self._bridge.notify(self.sentence)
+
+    def renew_token(self) -> None:
+        """Make another token; a running server begins anew with it."""
+        self.token.renew()
+        if self.running:
+            self._restart()
+        else:
+            self._tell()
+
+    def close(self) -> None:
+        """The window closes."""
+        self._closed = True
+        self._stop()
+
+    def look(self) -> None:
+        """Show what clients did since the last look."""
+        if self._server is None:
+            return
+        if not self._server.running:
+            log.error("The server ended by itself.")
+            self.sentence = tr("The server stopped; the log says why.")
+            self._stop()
+            self._tell()
+            return
+        snapshot = self._server.snapshot
+        if snapshot.version == self._version:
+            return
+        self._version = snapshot.version
+        self._bridge.perform(self._bridge.session.served.know(snapshot))
+
+    def _setting_changed(self, name: str) -> None:
+        if name in _SETTINGS:
+            self._follow_settings()
+
+    def _follow_settings(self) -> None:
+        """Run as the settings say."""
+        if self._closed:
+            return
+        if self._book.now("server_on"):
+            self._restart()
+        elif self.running or self.sentence:
+            self._stop()
+            self.sentence = ""
+            self._tell()
+            self._bridge.notify(tr("The server is stopped."))
+
+    def _restart(self) -> None:
+        # Imported once somebody wants it: the window appears before that.
+        from engine.serve import ServeConfig, ServeError, Server
+
+        self._stop()
+        book = self._book
+        server = Server(
+            ServeConfig(
+                port=book.now("server_port"),
+                token=self.token.text,
+                leave_out_volatile=book.now("server_leave_out"),
+            ),
+            self._before,
+        )
+        try:
+            server.start()
+        except ServeError as error:
+            self.sentence = said(str(error))
+        else:
+            self.sentence, self._server, self._version = "", server, -1
+            self._looks.start()
+            self._follow_model()
+            self._bridge.notify(tr("The server runs at {url}.").format(url=server.url))
+        self._tell()
+
+    def _stop(self) -> None:
+        self._looks.stop()
+        server, self._server, self._attached = self._server, None, None
+        if server is not None:
+            ended = server.stop()
+            self._before = server if ended else None
+            if not ended:
+                log.error("The server did not end in time.")
+        self.reachable.emit("")
+
+    def _changed(self, changes: frozenset[ch.Change]) -> None:
+        if any(isinstance(change, ch.EngineChanged) for change in changes):
+            self._follow_model()
+
+    def _follow_model(self) -> None:
+        """Hand the server the model that is open now; requests are refused while none is."""
+        port, model = self._bridge.port, self._bridge.session.engine.here
+        if self._server is None or port is self._attached:
+            return
+        self._attached = port
+        if port is None or model is None:
+            self._server.detach()
+        else:
+            self._server.attach(port, model)
+
+    def _tell(self) -> None:
+        url = "" if self._server is None else self._server.url
+        self.reachable.emit(url)
+        self._menus.server.setText(tr("Stop server") if url else tr("Start server"))
+        self._bridge.perform(Outcome.of(ch.ServerChanged()))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from engine.stored_state import StoredState, TierName, Why
 
@@ -15,8 +16,7 @@ Untold = Literal["states", "locks", "uses", "sizes", "requests"]
 how often something was used, how large its pools are, and what was asked of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckpointView:
+class CheckpointView(Struct, frozen=True, gc=False):
     """A checkpoint. `state.tier` is the nearest tier that has it; `slot` and `bytes` are there."""
 
     state: StoredState
@@ -32,8 +32,7 @@ class CheckpointView:
         return self.state.why
 
 
-@dataclass(frozen=True, slots=True)
-class Speech:
+class Speech(Struct, frozen=True, gc=False):
     """A stretch of a node's tokens by one speaker, up to the next one's or the node's end.
 
     Attributes:
@@ -50,8 +49,7 @@ class Speech:
     opens: bool
 
 
-@dataclass(frozen=True, slots=True)
-class NodeView:
+class NodeView(Struct, frozen=True, gc=False):
     """One edge of the tree: tokens [start, end) of every sequence through it.
 
     Attributes:
@@ -96,8 +94,7 @@ class NodeView:
         return self.checkpoint is None and self.parent is not None and self.state_told
 
 
-@dataclass(frozen=True, slots=True)
-class Evicted:
+class Evicted(Struct, frozen=True, gc=False):
     """Something evicted from a tier, as the journal recorded it.
 
     Attributes:
@@ -143,8 +140,7 @@ class Evicted:
 InvariantName = Literal["tree", "KV owners", "KV pool", "states", "locks", "tombstones"]
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True, gc=False):
     """An invariant of one tier, as it was checked; `problem` is "" if it holds."""
 
     tier: str
@@ -153,8 +149,7 @@ class Checked:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class PoolView:
+class PoolView(Struct, frozen=True, gc=False):
     """One pool in slots: `free + live + cached == total`; `locked` is part of `cached`.
 
     `beside`: the live slots that are not of the budget, but the engine's own.
@@ -179,16 +174,14 @@ class PoolView:
         return (self.cached + self.live - self.beside) * self.slot_bytes
 
 
-@dataclass(frozen=True, slots=True)
-class HostView:
+class HostView(Struct, frozen=True, gc=False):
     """The host tier's two pools."""
 
     kv: PoolView
     state: PoolView
 
 
-@dataclass(frozen=True, slots=True)
-class DiskView:
+class DiskView(Struct, frozen=True, gc=False):
     """The disk tier: files and bytes; `damaged` counts files that were reported and removed.
 
     `trouble`: one sentence for as long as nothing can be written ("" otherwise): what happened and
@@ -203,8 +196,7 @@ class DiskView:
     trouble: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ExpertsView:
+class ExpertsView(Struct, frozen=True, gc=False):
     """The model's routed experts and those resident in memory; bytes of the resident ones.
 
     `hits` and `misses` count how often a token's expert was resident since the start.
@@ -218,8 +210,7 @@ class ExpertsView:
     misses: int
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryView:
+class MemoryView(Struct, frozen=True, gc=False):
     """Device bytes by purpose, as allocated: they sum to what the engine holds."""
 
     weights: int
@@ -228,8 +219,7 @@ class MemoryView:
     workspace: int
 
 
-@dataclass(frozen=True, slots=True)
-class LiveView:
+class LiveView(Struct, frozen=True, gc=False):
     """The running request: its path ends at node `node`, it has applied `position` tokens.
 
     `reused`, `replayed`, `total` are of its prompt; `position` passes `total` while decoding.
@@ -247,8 +237,7 @@ class LiveView:
     owner: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Struct, frozen=True, gc=False):
     """A sequence of a conversation, as far as it is cached: what one of its requests ran.
 
     Attributes:
@@ -263,8 +252,7 @@ class Branch:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class CacheSnapshot:
+class CacheSnapshot(Struct, frozen=True, gc=False):
     """The whole cache at one version. `evicted` counts evictions by cause since the start, and
     `quarantined` the checkpoints that an audit found to be wrong.
 

@@ -6,10 +6,12 @@ import marshal
 import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 from typing import Any
+
+from msgspec.structs import replace
 
 from engine.cache.journal import changes
 from engine.cache.journal.journal import Entry

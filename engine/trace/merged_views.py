@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
-from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from engine.prefix_key import PrefixKey
@@ -22,30 +20,6 @@ LAYER_IDS = 1 << 40
 CUT_IDS = 1 << 48
 # Bytes of a token of KV and of a state, by tier.
 SlotBytes = Mapping[str, tuple[int, int]]
-
-
-def _maker(view: type) -> Any:
-    """A constructor of `view`, with its parameters."""
-    known: dict[str, Any] = {"View": view}
-    known["Draft"] = type("Draft", (), {"__slots__": vars(view)["__slots__"]})
-    takes, sets = [], []
-    for field in fields(view):
-        given = field.default is not MISSING
-        known[f"_{field.name}"] = field.default
-        takes.append(f"{field.name}=_{field.name}" if given else field.name)
-        sets.append(f"    draft.{field.name} = {field.name}\n")
-    exec(
-        f"def make({', '.join(takes)}):\n    draft = Draft()\n{''.join(sets)}"
-        "    draft.__class__ = View\n    return draft\n",
-        known,
-    )
-    return known["make"]
-
-
-if TYPE_CHECKING:
-    make_node, make_checkpoint = NodeView, CheckpointView
-else:
-    make_node, make_checkpoint = _maker(NodeView), _maker(CheckpointView)
 
 
 def layer_id(tier: str, key: str, start: int) -> int:
@@ -128,7 +102,7 @@ class MergedViews:
         # By place: thousands of views are made for one moment.
         if tier == 0:
             whole = owner.end == end
-            return make_node(
+            return NodeView(
                 owner.id if whole else cut_id(owner.id, end), parent, start, end, owner.kv_lock,
                 owner.state_lock if whole else 0, tokens_bytes, owner.created, owner.last_used,
                 owner.hits, point, told.text, name, told.speech, whole and owner.pinned, whose, key,
@@ -136,7 +110,7 @@ class MergedViews:
             )  # fmt: skip
         held = owner.held
         created, last_used = (0.0, 0.0) if held is None else (held.created, held.last_used)
-        return make_node(
+        return NodeView(
             _id(piece, owner, tier), parent, start, end, 0, 0, tokens_bytes, created, last_used, 0,
             point, told.text, name, told.speech, False, whose, key, False, lane, self._states_told,
         )  # fmt: skip
@@ -164,7 +138,7 @@ class MergedViews:
         for tier, owner in enumerate(piece.owners):
             if owner is not None and owner.held is not None and owner.end == piece.end:
                 held, name = owner.held, TIERS[tier]
-                return make_checkpoint(
+                return CheckpointView(
                     held.state if tier == 0 else held.state.on(name),
                     held.slot,
                     max(held.nbytes, 0) if tier == DISK else self._slots[name][1],

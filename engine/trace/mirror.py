@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
+from msgspec.structs import replace
 
 from engine.cache.eviction.cause import Cause
 from engine.cache.journal.changes import CheckpointDropped, NodeRemoved, SegmentRemoved

@@ -109,8 +109,8 @@ class Moment:
             snapshot = self.state.snapshot(name)
             tiers[name] = {
                 "nodes": as_plain(snapshot.nodes),
-                "kv": asdict(snapshot.kv),
-                "state": asdict(snapshot.state),
+                "kv": as_plain(snapshot.kv),
+                "state": as_plain(snapshot.state),
                 "evicted": dict(snapshot.evicted),
                 "skipped_checkpoints": snapshot.skipped_checkpoints,
             }

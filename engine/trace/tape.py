@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import structs
 
 from engine.cache.journal.changes import (
     CacheFound,
@@ -148,7 +149,7 @@ def marked(
     lost = {gap.lane: gap.time for gap in gaps if gap.index < index}
     if lost:
         nodes = tuple(_doubted(nodes, lost))
-    return replace(snapshot, nodes=nodes, untold=header.untold)
+    return structs.replace(snapshot, nodes=nodes, untold=header.untold)
 
 
 def _doubted(nodes: Sequence[NodeView], lost: dict[int, float]) -> list[NodeView]:
@@ -159,7 +160,7 @@ def _doubted(nodes: Sequence[NodeView], lost: dict[int, float]) -> list[NodeView
         lane = node.id if node.lane else lane_of.get(node.parent or ROOT_ID, 0)
         lane_of[node.id] = lane
         gone = node.end and node.last_used < lost.get(lane, 0.0)
-        found.append(replace(node, doubtful=True) if gone else node)
+        found.append(structs.replace(node, doubtful=True) if gone else node)
     return found
 
 
@@ -377,12 +378,12 @@ class Tape:
     def _told(self, found: CacheSnapshot, index: int) -> CacheSnapshot:
         """A snapshot of the reel, with what else is known of that moment."""
         if found.disk is None and self.header is not None and self.header.settings.disk:
-            found = replace(found, disk_untold=True)
+            found = structs.replace(found, disk_untold=True)
         if self.header is not None and self.header.untold:
             found = marked(found, self.header, self._gaps, index)
         if found.live is None:
             return found
-        return replace(found, live=self._owners.told_live(index, self.requests, found.live))
+        return structs.replace(found, live=self._owners.told_live(index, self.requests, found.live))
 
     def branches(self, index: int, owner: int) -> tuple[Branch, ...]:
         """The sequences of a conversation after the first `index` entries, as in a snapshot."""
@@ -450,7 +451,7 @@ class Follower:
         first = max(self._listed, total - MOST_LISTED)
         unlisted, self._listed = first - self._listed, total
         placed = tuple(map(self.tape.placed, range(first, total)))
-        return replace(found, time=time, evictions=placed, unlisted=unlisted)
+        return structs.replace(found, time=time, evictions=placed, unlisted=unlisted)
 
     def branches(self, owner: int | None = None) -> tuple[Branch, ...]:
         """The sequences of a conversation, or of all, in the last snapshot."""
@@ -567,13 +568,13 @@ class ToldOwners:
         elif running is None or running.request != live.request:
             return live
         elif running.sequence is None:
-            return replace(live, owner=running.owner)
+            return structs.replace(live, owner=running.owner)
         else:
             owner, number = running.owner, running.sequence
         if self._spoken is None or self._spoken[0] != number:
             prompt = self._sequences.data(number)[: 4 * live.total]
             self._spoken = number, self._words.speech(prompt)
-        return replace(live, owner=owner, speech=self._spoken[1])
+        return structs.replace(live, owner=owner, speech=self._spoken[1])
 
     def _own(self, index: int, owner: int, tokens: bytes, request: int) -> int:
         """Keep a sequence of a conversation; returns its number."""

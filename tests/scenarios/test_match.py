@@ -123,5 +123,7 @@ def seen_of(engine: Engine) -> tuple[object, ...]:
     """Everything that a snapshot shows but the moment it was made at."""
     snapshot: CacheSnapshot = engine.snapshot()
     return tuple(
-        getattr(snapshot, name) for name in CacheSnapshot.__slots__ if name not in ("time", "live")
+        getattr(snapshot, name)
+        for name in CacheSnapshot.__struct_fields__
+        if name not in ("time", "live")
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from typing import Literal
+
+from msgspec.structs import replace
 
 from engine.snapshot import CacheSnapshot, LiveView, NodeView, Speech
 from engine.stored_state import Provenance

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from app.cache.axis import CELLS, TOKENS, Axis, fitted
 from app.cache.chats import Chats

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from app.cache.event_rows import LOG, kind_of, row_of
 from app.cache.event_table import place_of
@@ -218,7 +219,7 @@ class TestOrder:
     def test_ten_thousand_are_quick(self) -> None:
         log = EventLog()
         gone = tuple(evicted(n, cause=CAUSES[n % 4], end=501 + n) for n in range(MOST_EVICTIONS))
-        log.add_evictions(replace(snapshot(), evictions=gone), 1000.0)
+        log.add_evictions(structs.replace(snapshot(), evictions=gone), 1000.0)
         watch = Stopwatch()
         table = TableRows()
         rows = [row_of(entry) for entry in log.since(0)]
@@ -229,7 +230,7 @@ class TestOrder:
         table.arrange(LOG.titles.index("Bytes"), descending=True)
         sorted_in = watch.spent_s()
         watch = Stopwatch()
-        log.add_evictions(replace(snapshot(), evictions=gone[:100]), 2000.0)
+        log.add_evictions(structs.replace(snapshot(), evictions=gone[:100]), 2000.0)
         table.drop(log.oldest, lambda _: None, lambda: None)
         Screen(table).add(*[row_of(entry) for entry in log.since(MOST_EVICTIONS)])
         tick = watch.spent_s()
@@ -244,12 +245,12 @@ class TestPlace:
     TREE = snapshot(
         node(1, 0, 0, 500, "prefill"),
         node(2, 1, 500, 900),
-        replace(node(5, 1, 500, 700), tier="disk"),
+        structs.replace(node(5, 1, 500, 700), tier="disk"),
     )
 
     def told(self, *gone: Evicted) -> tuple[LoggedEviction, EventLog]:
         log = EventLog()
-        log.add_evictions(replace(snapshot(), evictions=gone), 0.0)
+        log.add_evictions(structs.replace(snapshot(), evictions=gone), 0.0)
         first = log.since(0)[0]
         assert isinstance(first, LoggedEviction)
         return first, log
@@ -294,11 +295,11 @@ class TestPlace:
 class TestKnown:
     """What an eviction is told with is what its node was last shown with."""
 
-    NODE = replace(node(3, 1, 500, 620, "decode", text="Hello"), created=2.0, last_used=6.0)
+    NODE = structs.replace(node(3, 1, 500, 620, "decode", text="Hello"), created=2.0, last_used=6.0)
 
     def told(self, shown: NodeView, **gone: Any) -> LoggedEviction:
         log = EventLog()
-        now = replace(snapshot(time=10.0), evictions=(evicted(time=9.0, **gone),))
+        now = structs.replace(snapshot(time=10.0), evictions=(evicted(time=9.0, **gone),))
         log.add_evictions(now, 100.0, snapshot(shown))
         (one,) = log.since(0)
         assert isinstance(one, LoggedEviction)
@@ -309,17 +310,19 @@ class TestKnown:
         assert (one.text, one.age_s, one.unused_s) == ("Hello", 7.0, 3.0)
 
     def test_the_text_of_another_span_is_not_its_own(self) -> None:
-        assert self.told(replace(self.NODE, start=400)).text == ""
-        assert self.told(replace(self.NODE, end=700)) == self.told(replace(self.NODE, id=4))
+        assert self.told(structs.replace(self.NODE, start=400)).text == ""
+        assert self.told(structs.replace(self.NODE, end=700)) == self.told(
+            structs.replace(self.NODE, id=4)
+        )
 
     def test_a_state_has_an_age_of_its_own(self) -> None:
         state = CheckpointView(StoredState(620, "decode"), 1, 1000, 4.0, 8.0, 0)
-        one = self.told(replace(self.NODE, checkpoint=state), plane="state")
+        one = self.told(structs.replace(self.NODE, checkpoint=state), plane="state")
         assert (one.age_s, one.unused_s) == (5.0, 1.0)
 
     def test_another_tiers_times_are_not_its_own(self) -> None:
-        assert self.told(replace(self.NODE, tier="host"), plane="kv").age_s is None
+        assert self.told(structs.replace(self.NODE, tier="host"), plane="kv").age_s is None
         assert self.told(self.NODE, tier="disk").age_s is None
 
     def test_a_time_of_an_earlier_boot_is_no_age(self) -> None:
-        assert self.told(replace(self.NODE, created=50.0)).age_s is None
+        assert self.told(structs.replace(self.NODE, created=50.0)).age_s is None

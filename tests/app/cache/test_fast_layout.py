@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from app.bench.drawing import made_up
 from app.cache.axis import CELLS, TOKENS, scale_of, without_width

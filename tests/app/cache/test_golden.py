@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
@@ -28,7 +29,8 @@ STATUSES: tuple[VerdictStatus, ...] = ("verified", "drifted", "quarantined")
 
 def marked(one: NodeView, **more: object) -> NodeView:
     point = present(one.checkpoint)
-    return replace(one, checkpoint=replace(point, state=replace(point.state, **more)))  # type: ignore[arg-type]
+    state = replace(point.state, **more)  # type: ignore[arg-type]
+    return structs.replace(one, checkpoint=structs.replace(point, state=state))
 
 
 def given() -> CacheSnapshot:
@@ -41,7 +43,7 @@ def given() -> CacheSnapshot:
     tiers = [
         marked(node(20, 1, 300, 500, "branch"), tier="host"),
         marked(node(21, 20, 500, 640, "prefill"), tier="disk", stored="int8"),
-        replace(node(22, 20, 500, 560), tier="host", pinned=True),
+        structs.replace(node(22, 20, 500, 560), tier="host", pinned=True),
     ]
     live = LiveView(5, 1, 360, 120, 180, 420)
     return snapshot(trunk, *audits, *tiers, node(30, 21, 640, 700), live=live)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
@@ -40,7 +41,7 @@ def point_at(canvas: TreeCanvas, qtbot: QtBot, number: int) -> None:
 
 
 def explained(point: CheckpointView) -> CheckpointView:
-    return replace(point, state=replace(point.state, why="user start"))
+    return structs.replace(point, state=replace(point.state, why="user start"))
 
 
 class TestCard:
@@ -56,7 +57,7 @@ class TestCard:
         assert not card.isVisible()
 
     def test_six_lines_say_all_of_it(self) -> None:
-        one = replace(
+        one = structs.replace(
             TRUNK[0], kv_lock=1, checkpoint=explained(present(TRUNK[0].checkpoint)), hits=3
         )
         lines = node_tooltip(one, 60.0).splitlines()
@@ -121,7 +122,10 @@ def test_it_names_the_conversations_in_every_view(
     canvas: TreeCanvas, qtbot: QtBot, view: str
 ) -> None:
     titles = {7: "Walks", 8: "Wings", 9: "Tails", 11: "Landing"}
-    owned = (replace(TRUNK[0], owners=tuple(titles)), replace(TRUNK[1], owners=(8,)))
+    owned = (
+        structs.replace(TRUNK[0], owners=tuple(titles)),
+        structs.replace(TRUNK[1], owners=(8,)),
+    )
     canvas.show_snapshot(snapshot(*owned))
     canvas.show_chats(titles.__getitem__, 7)
     canvas.show_view(view)

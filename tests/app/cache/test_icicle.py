@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from app.cache.arrays import Ints
 from app.cache.icicle import Boxes, Icicle, boxes, hang, own_bytes, standing

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from app.cache.folding import Folding
 from app.cache.lit import Cover, covers, row_showing

@@ -9,6 +9,7 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 import pytest
+from msgspec import structs
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
@@ -42,13 +43,15 @@ def keys(one: NodeView) -> set[str]:
 def with_state(**more: Any) -> NodeView:
     made = node(3, 1, 500, 620, "prefill")
     point = present(made.checkpoint)
-    return replace(made, checkpoint=replace(point, state=replace(point.state, **more)))
+    return structs.replace(
+        made, checkpoint=structs.replace(point, state=replace(point.state, **more))
+    )
 
 
 class TestTable:
     def test_a_bare_node_is_a_tombstone(self) -> None:
         assert keys(node(1, 0, 0, 9)) == {"resident", "tombstone"}
-        assert keys(replace(node(1, 0, 0, 9), tier="disk")) == {"lower", "tombstone"}
+        assert keys(structs.replace(node(1, 0, 0, 9), tier="disk")) == {"lower", "tombstone"}
         assert keys(ROOT) == set()
 
     def test_a_checkpoint_says_where_it_is_and_how_it_was_taken(self) -> None:
@@ -70,7 +73,7 @@ class TestTable:
 
     def test_locks_and_pins(self) -> None:
         assert "locked" in keys(node(1, 0, 0, 9, lock=1))
-        assert "pinned" in keys(replace(node(1, 0, 0, 9), pinned=True))
+        assert "pinned" in keys(structs.replace(node(1, 0, 0, 9), pinned=True))
 
     def test_the_running_request_is_marked_where_it_is(self) -> None:
         trunk = (node(1, 0, 0, 500, "prefill"), node(2, 1, 500, 900))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from app.cache.planes import parts, plane_texts, total_bytes, widths
 from app.words.format import byte_size

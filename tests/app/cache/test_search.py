@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 from numpy.typing import NDArray
 
 from app.cache.search import Misread, Query, hash_words, parse, search
@@ -84,8 +85,8 @@ class TestHits:
     def test_a_hash_by_its_first_digits(self) -> None:
         state = present(NODES[0].checkpoint)
         cut = -5
-        known = replace(state, state=replace(state.state, cut_hash=cut))
-        marked = (replace(NODES[0], checkpoint=known), NODES[1])
+        known = structs.replace(state, state=replace(state.state, cut_hash=cut))
+        marked = (structs.replace(NODES[0], checkpoint=known), NODES[1])
         digits = hash_words(cut)
         assert len(digits) == 16
         assert hits(f"hash:{digits[:6]}", *marked) == hits(f"hash:{digits}", *marked) == [1]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 from pytestqt.qtbot import QtBot
 
 from app.cache.drawer import NodeDrawer
@@ -33,7 +34,7 @@ from tests.app.samples import node, plan, report, snapshot
 RIGHT = Verdict("verified", 1e-6, 1e-9, 1.0)
 WRONG = Verdict("quarantined", 0.9, 3.5, 1.0)
 POOL = PoolView(100, 60, 0, 40, 0, 10)
-BELOW = {"host": HostView(POOL, replace(POOL, slot_bytes=1000)), "disk": None}
+BELOW = {"host": HostView(POOL, structs.replace(POOL, slot_bytes=1000)), "disk": None}
 
 
 def point(
@@ -50,7 +51,7 @@ def point(
 
 
 def held(tier: TierName, checkpoint: CheckpointView) -> NodeView:
-    return replace(node(3, 0, 0, 10), checkpoint=checkpoint, tier=tier)
+    return structs.replace(node(3, 0, 0, 10), checkpoint=checkpoint, tier=tier)
 
 
 class TestWords:
@@ -77,7 +78,7 @@ class TestWords:
         assert checkpoint_note(None) == ""
 
     def test_quarantines_are_counted(self) -> None:
-        assert "found wrong: 3" in evictions_text(replace(snapshot(), quarantined=3))
+        assert "found wrong: 3" in evictions_text(structs.replace(snapshot(), quarantined=3))
 
     def test_the_answer_line_marks_where_a_state_came_from(self) -> None:
         plain = stats_line(report(plan(100, 0, 5)))
@@ -113,7 +114,7 @@ class TestPane:
         lower = [cell for key in ("host", "disk") for cell in view._rows[key]]
         assert all(cell.isHidden() for cell in lower)
         disk = DiskView(7, 5 << 20, 64 << 20, 0, 0)
-        shown = replace(snapshot(), host=BELOW["host"], disk=disk)
+        shown = structs.replace(snapshot(), host=BELOW["host"], disk=disk)
         view.show_snapshot(shown)
         assert not any(cell.isHidden() for cell in lower)
         texts = {text.key: text for text in plane_texts(shown)}
@@ -122,7 +123,7 @@ class TestPane:
 
     def test_a_wrong_state_has_a_mark_of_its_own(self) -> None:
         given = snapshot(
-            held("device", point(verdict=WRONG)), replace(node(4, 0, 0, 9), tier="host")
+            held("device", point(verdict=WRONG)), structs.replace(node(4, 0, 0, 9), tier="host")
         )
         table = build_table(given)
         rows = {int(number): row for row, number in enumerate(table.ids)}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from app.cache.axis import CELLS, TOKENS, Axis
 from app.cache.tree_model import TreeModel

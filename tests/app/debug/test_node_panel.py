@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
@@ -27,7 +28,9 @@ from tests.app.samples import node, snapshot
 from tests.present import present
 
 SAID = (Speech(0, "system", "Be still.", True), Speech(60, "user", "Why?", True))
-FIRST = replace(node(1, 0, 0, 100, "prefill", text="Be still."), speech=SAID, key="ab12cd34")
+FIRST = structs.replace(
+    node(1, 0, 0, 100, "prefill", text="Be still."), speech=SAID, key="ab12cd34"
+)
 BARE = node(2, 1, 100, 160, text="and")
 LEAF = node(3, 2, 160, 200, "decode", text="so")
 
@@ -77,7 +80,7 @@ class TestFacts:
     def test_its_conversations_are_named(self, bench: Bench) -> None:
         first = bench.session.current
         first.title = "Walks"
-        leaf = replace(LEAF, owners=(first.id, 77))
+        leaf = structs.replace(LEAF, owners=(first.id, 77))
         bench.session.snapshot = snapshot(FIRST, BARE, leaf)
         bench.follow()
         bench.state.choose_node(3)
@@ -90,14 +93,14 @@ class TestFacts:
         told = {
             fact.name: fact.value
             for fact in debug_facts(
-                replace(FIRST, checkpoint=replace(point, state=state)), 0.0, str
+                structs.replace(FIRST, checkpoint=structs.replace(point, state=state)), 0.0, str
             )
         }
         assert told["Why it is kept"] == WHY_WORDS["system end"]
         assert told["Cuts"] == "000000000000f00d"
         assert told["Prefix"] == "ab12cd34"
         assert "Pinned" not in told
-        pinned = debug_facts(replace(FIRST, pinned=True), 0.0, str)
+        pinned = debug_facts(structs.replace(FIRST, pinned=True), 0.0, str)
         assert any(fact.name == "Pinned" for fact in pinned)
 
     def test_the_text_and_the_owners_are_the_engines(self, bench: Bench) -> None:
@@ -158,13 +161,13 @@ class TestActions:
     def test_what_was_warmed_stays_chosen_though_the_device_names_it_anew(
         self, bench: Bench
     ) -> None:
-        below = replace(LEAF, tier="host", key="77aa")
+        below = structs.replace(LEAF, tier="host", key="77aa")
         bench.session.snapshot = snapshot(FIRST, BARE, below)
         bench.follow()
         bench.state.choose_node(3)
         bench.panel.deeds.buttons["Warm this prefix"].click()
         self.done(bench, "Drop the state again")
-        bench.session.snapshot = snapshot(FIRST, BARE, replace(LEAF, id=8, key="77aa"))
+        bench.session.snapshot = snapshot(FIRST, BARE, structs.replace(LEAF, id=8, key="77aa"))
         bench.follow()
         assert bench.state.chosen.node == 8
         assert bench.panel.heading.text() == "Node 8"
@@ -192,7 +195,7 @@ class TestActions:
         assert isinstance(bench.asked[-1], UndoAct)
 
     def test_evicting_much_is_asked_first_with_its_cost(self, bench: Bench) -> None:
-        long = replace(LEAF, end=1160)
+        long = structs.replace(LEAF, end=1160)
         bench.session.snapshot = snapshot(FIRST, BARE, long)
         bench.follow()
         bench.state.choose_node(3)

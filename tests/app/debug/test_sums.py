@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from app.debug.sums import SENTENCES, broken, invariant_rows, status, sum_rows, sums
 from engine.snapshot import CacheSnapshot, Checked

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from app.session.event_log import MOST_EVICTIONS, EventLog, LoggedEviction, LoggedNotice
 from app.session.model import Session

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from app.session.passages import Passage, Passages, Place, owner_of, passages
 from app.session.records import Conversation, MessageTree, Turn, TurnState

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from app.words.node_link import follow, link_to, read_link
 from engine.prefix_key import PrefixKey

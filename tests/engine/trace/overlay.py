@@ -8,9 +8,10 @@ on no tier.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec.structs import replace
 
 from engine.cache.journal.changes import Change
 from engine.cache.journal.segments import DiskOpened, SegmentAdded

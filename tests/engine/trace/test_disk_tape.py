@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from engine.cache.journal.changes import SegmentRemoved
 from engine.cache.journal.segments import SegmentAdded
@@ -51,7 +52,9 @@ class Recorded:
 
 def bare(seen: Seen) -> Seen:
     """Without what tokens and requests alone tell."""
-    nodes = {n.id: replace(n, text="", speech=(), key="", owners=()) for n in seen.nodes.values()}
+    nodes = {
+        n.id: structs.replace(n, text="", speech=(), key="", owners=()) for n in seen.nodes.values()
+    }
     return replace(seen, nodes=nodes)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from msgspec.structs import replace
 
 from engine import EngineConfig, Sampling, events
 from engine.commands import InspectMemory, InspectRecall, StopInspecting, Submit

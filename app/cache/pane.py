@@ -268,8 +268,6 @@ class CachePane(QWidget):
         self.match.restyle()
         self.canvas.update()
         self._legend.update()
-        if self.timeline is not None:
-            self.timeline.restyle()
 
     def _show_legend(self) -> None:
         self._legend.show_entries(entries_of(self.canvas.view.name))

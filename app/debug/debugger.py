@@ -11,7 +11,6 @@ from app.bridge import Bridge
 from app.debug.chosen import Chosen
 from app.debug.desk import Desk
 from app.debug.export.menu import ExportButton
-from app.debug.panels import furnish
 from app.debug.source import LiveSource, Source
 from app.debug.state import DebugState, OwnCost
 from app.debug.tree_panel import TreePanel
@@ -190,6 +189,9 @@ class DebuggerController(QObject):
             export.ask_trace()
 
     def _make(self) -> None:
+        # Its charts take a moment to import.
+        from app.debug.panels import furnish
+
         state = DebugState()
         state.own_cost = self.cost
         self.desk = Desk(state)

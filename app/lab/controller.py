@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from app import theme
 from app.bridge import Bridge
 from app.lab.arithmetic import Pools
-from app.lab.window import MemoryLab
 from app.menus.menus import Menus
 from app.session import changes as ch
 from app.session.context_use import context_use
 from app.session.lab import Question
 from app.session.records import EnginePhase
+
+if TYPE_CHECKING:
+    from app.lab.window import MemoryLab
 
 
 class LabController(QObject):
@@ -42,6 +46,9 @@ class LabController(QObject):
     def open(self) -> None:
         """Open the window, or bring it to the front; it blocks nothing."""
         if self.window is None:
+            # Its charts take a moment to import.
+            from app.lab.window import MemoryLab
+
             self.window = MemoryLab(self._parent)
             self.window.finished.connect(self._forget)
             self.window.wanted.connect(self._ask)

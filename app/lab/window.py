@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtCore import QMargins, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QDialog,
     QGridLayout,
@@ -14,13 +15,13 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QPushButton,
-    QSizePolicy,
     QTabWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from app import theme
+from app.chart import Chart
 from app.export.behind import Behind
 from app.export.picture import Picture, ask_file, ask_picture, save_picture, save_text
 from app.lab.arithmetic import Pools
@@ -61,8 +62,8 @@ from engine.events import ModelInfo
 # Less would break every line of the sums.
 _CURVES_LEAST_PX = 780
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT_PX, _RIGHT_PX, _TOP_PX, _BOTTOM_PX = 54, 10, 10, 20
-_LINE_PX = 34
+_MARGINS = QMargins(54, 10, 10, 20)
+_LINES = ("bare", "cold", "cached")
 DASHES = {
     "cached": Qt.PenStyle.SolidLine,
     "cold": Qt.PenStyle.DashLine,
@@ -74,72 +75,44 @@ _IDS = ("memory", "two memories", "prefill and decode", "recall")
 TABS = (tr("Memory"), tr("Two memories"), tr("Prefill and decode"), tr("Recall"))
 
 
-class TotalCurves(QWidget):
-    """Three lines: with the cache, every prompt cold, no cache at all.
+class TotalCurves(Chart):
+    """Three lines: with the cache, every prompt cold, no cache at all."""
 
-    Attributes:
-        totals: the sums after each request.
-    """
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.totals: tuple[Positions, ...] = ()
+    def __init__(self) -> None:
+        super().__init__(_MARGINS)
+        self._totals: tuple[Positions, ...] = ()
         self._axis = LogAxis(1, 10)
+        self._lines = {key: self.line(partial(line_pen, key=key)) for key in _LINES}
+        about = self.text((1, 0))
+        about.setText(tr("requests, sums on a logarithmic axis"))
+        about.setPos(1, 0)
         self.setAccessibleName(tr("Positions in sum"))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(260, 120)
 
     def show_totals(self, totals: tuple[Positions, ...]) -> None:
-        self.totals = totals
+        """Show the sums after each request."""
+        self._totals = totals
         if totals:
             low = 10 ** (len(str(max(1, totals[0].cached))) - 1)
             self._axis = LogAxis(low, max(10 * low, 10 ** len(str(totals[-1].bare))))
-        self.update()
+        last = max(1, len(totals) - 1)
+        # One request is a level line.
+        drawn = totals * 2 if len(totals) == 1 else totals
+        for key, line in self._lines.items():
+            sums = [self._axis.place(max(1, getattr(one, key))) for one in drawn]
+            line.setData([at / last for at in range(len(drawn))], sums)
+        tens = range(len(str(self._axis.low)) - 1, len(str(self._axis.high)))
+        self.show_ticks(
+            [(self._axis.place(10**ten), _power(10**ten) if totals else "") for ten in tens]
+        )
 
     def sizeHint(self) -> QSize:
         return QSize(360, 190)
 
-    @property
-    def plot(self) -> QRectF:
-        return QRectF(self.rect()).adjusted(_LEFT_PX, _TOP_PX, -_RIGHT_PX, -_BOTTOM_PX)
-
     def point(self, index: int, value: int) -> QPointF:
-        """Where a sum stands; index counts requests from 0."""
-        area = self.plot
-        along = index / max(1, len(self.totals) - 1)
-        return QPointF(
-            area.left() + along * area.width(),
-            area.bottom() - self._axis.place(max(1, value)) * area.height(),
-        )
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        look = theme.current()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(theme.mono_font(10))
-        self._paint_axis(painter, look)
-        for key in ("bare", "cold", "cached"):
-            painter.setPen(line_pen(look, key))
-            line = [self.point(i, getattr(sums, key)) for i, sums in enumerate(self.totals)]
-            if len(line) == 1:
-                line.append(QPointF(self.plot.right(), line[0].y()))
-            painter.drawPolyline(QPolygonF(line))
-        painter.end()
-
-    def _paint_axis(self, painter: QPainter, look: Theme) -> None:
-        area, value = self.plot, self._axis.low
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        while value <= self._axis.high:
-            y = round(self.point(0, value).y()) + 0.5
-            painter.setPen(QPen(look.colour("border"), 1))
-            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-            painter.setPen(look.colour("faint"))
-            if self.totals:
-                painter.drawText(QRectF(0, y - 8, _LEFT_PX - 6, 16), right, _power(value))
-            value *= 10
-        painter.setPen(look.colour("faint"))
-        below = QRectF(area.left(), area.bottom() + 2, area.width(), 16)
-        painter.drawText(below, right, tr("requests, sums on a logarithmic axis"))
+        """Where a sum stands, in pixels; index counts requests from 0."""
+        along = index / max(1, len(self._totals) - 1)
+        return self.place(along, self._axis.place(max(1, value)))
 
 
 def line_pen(look: Theme, key: str) -> QPen:

@@ -20,9 +20,9 @@ def test_no_figure_is_cut_at_an_edge(qtbot: QtBot, speed: float) -> None:
     made.show_snapshot(snapshot(node(1, 0, 0, 20, "prefill")), speed)
     made.show()
     made.draw()
-    picture = made._rate.grab().toImage()
-    ground = theme.current().colour("panel")
-    width = round(made._rate.getAxis("left").width()) - 4
+    picture = made.rate.grab().toImage()
+    ground = theme.current().colour("window")
+    width = made.rate.margins.left() - 4
     for row in (0, picture.height() - 1):
         assert {picture.pixelColor(x, row).name() for x in range(width)} == {ground.name()}
     # There are figures at all.
@@ -41,17 +41,17 @@ class TestIdleTime:
         timeline.clock = lambda: now + 40
         timeline.show()
         timeline.draw()
-        times, kv = timeline._curves["kv"].getData()
+        times, kv = timeline.lines["kv"].getData()
         assert times[-1] == 0
         # Level over the whole of the idle time, at the value of the last snapshot.
         assert kv[-1] == kv[-2] > 0
         assert times[-2] <= -39
-        _, rate = timeline._curves["rate"].getData()
+        _, rate = timeline.lines["rate"].getData()
         assert rate[-1] == 0
-        shades = timeline._shades[timeline._rate]
-        assert [shade.getRegion()[1] for shade in shades][-1] == 0
-        assert shades[-1].getRegion()[0] <= -39
-        labels = [text for _, text in timeline._rate.getAxis("bottom")._tickLevels[0]]
+        shades = timeline.rate.shades.opts
+        assert shades["x1"][-1] == 0
+        assert shades["x0"][-1] <= -39
+        labels = [text for _, text in timeline.rate.bottom._tickLevels[0]]
         assert labels[-1] == "now"
         assert all(text.startswith("−") for text in labels[:-1])
         assert len(labels) > 1
@@ -67,9 +67,8 @@ class TestIdleTime:
         timeline.clock = lambda: now + 40
         timeline.show()
         timeline.draw()
-        shade = timeline._shades[timeline._rate][0]
         keeper.set_mode("dark")
-        dark = shade.brush.color()
+        dark = timeline.rate.shades.opts["brush"]
         wanted = theme.current().colour("track", 0.55)
         keeper.set_mode(before)
         assert dark == wanted

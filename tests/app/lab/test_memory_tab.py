@@ -126,7 +126,7 @@ class TestChoosingALength:
         assert lab.layer.text().startswith("K [2, 1,000, 256]")
 
     def test_by_dragging_in_the_plot(self, lab: MemoryTab, qtbot: QtBot) -> None:
-        area = lab.curves.plot
+        area = lab.curves.area
         qtbot.mousePress(lab.curves, Qt.MouseButton.LeftButton, pos=area.center().toPoint())
         # Half way between 16 and 262,144 on a logarithmic axis.
         assert lab.tokens == pytest.approx(2048, rel=0.05)

@@ -66,8 +66,8 @@ def work_of(model: HybridModel) -> Work:
 
 def read_bytes(model: HybridModel) -> int:
     """Bytes of weights read per decoded token; see `Work.weight_bytes`."""
-    kept = [tensor for block in model._blocks for tensor in block.tensors()]
-    always = _nbytes((*kept, model._norm, *model._head.tensors()))
+    kept = [tensor for block in model.blocks for tensor in block.tensors()]
+    always = _nbytes((*kept, model.norm, *model.head.tensors()))
     pool, experts = model.experts, model.config.experts
     if experts is None or not pool.resident:
         return always

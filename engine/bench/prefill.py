@@ -106,23 +106,23 @@ def timed_layers(model: HybridModel) -> Iterator[Stopwatch]:
     """Wrap every layer of `model` until the end of the block."""
     watch = Stopwatch()
     plain = [
-        (block, block._mixer, block._whole_mixer, block._mlp, block._whole_mlp)
-        for block in model._blocks
+        (block, block.mixer, block._whole_mixer, block.mlp, block._whole_mlp)
+        for block in model.blocks
     ]
     try:
         for (block, mixer, whole_mixer, mlp, whole_mlp), layer in zip(
             plain, model.config.layer_types, strict=True
         ):
             kind = "attention" if layer == FULL else "linear"
-            block._mixer = Timed(mixer, kind, watch)  # type: ignore[assignment]
+            block.mixer = Timed(mixer, kind, watch)  # type: ignore[assignment]
             block._whole_mixer = whole_mixer and watch.timed(kind, whole_mixer)
-            block._mlp = Timed(mlp, "mlp", watch)  # type: ignore[assignment]
+            block.mlp = Timed(mlp, "mlp", watch)  # type: ignore[assignment]
             block._whole_mlp = whole_mlp and watch.timed("mlp", whole_mlp)
         yield watch
     finally:
         for block, mixer, whole_mixer, mlp, whole_mlp in plain:
-            block._mixer, block._whole_mixer = mixer, whole_mixer
-            block._mlp, block._whole_mlp = mlp, whole_mlp
+            block.mixer, block._whole_mixer = mixer, whole_mixer
+            block.mlp, block._whole_mlp = mlp, whole_mlp
 
 
 def prefill_times(core: Core, ids: tuple[int, ...]) -> LayerTimes:

@@ -28,16 +28,21 @@ def block_shapes(config: ModelConfig, mixer: LayerClass, mlp: LayerClass) -> Sha
 
 
 class Block:
-    """Norms and the residual stay float32: one rounding less per layer than bfloat16."""
+    """Norms and the residual stay float32: one rounding less per layer than bfloat16.
+
+    Attributes:
+        mixer, mlp: its layers, in this order.
+        before_mixer, before_mlp: the scales of the norms before them.
+    """
 
     def __init__(self, config: ModelConfig, source: LayerSource, mixer: Layer, mlp: Layer) -> None:
         self._eps, self._dtype = config.eps, source.dtype
-        self._before_mixer, self._before_mlp = (source.scale(name, plus=1.0) for name in NORMS)
-        self._mixer, self._mlp = mixer, mlp
-        self._fused_mixer = self._fused(mixer, self._before_mixer)
-        self._whole_mixer = self._whole(mixer, self._before_mixer)
-        self._fused_mlp = self._fused(mlp, self._before_mlp)
-        self._whole_mlp = self._whole(mlp, self._before_mlp)
+        self.before_mixer, self.before_mlp = (source.scale(name, plus=1.0) for name in NORMS)
+        self.mixer, self.mlp = mixer, mlp
+        self._fused_mixer = self._fused(mixer, self.before_mixer)
+        self._whole_mixer = self._whole(mixer, self.before_mixer)
+        self._fused_mlp = self._fused(mlp, self.before_mlp)
+        self._whole_mlp = self._whole(mlp, self.before_mlp)
 
     def forward(self, x: Tensor, run: RunContext) -> Tensor:
         """x [tokens, hidden] float32, changed in place and returned."""
@@ -45,11 +50,11 @@ class Block:
         if self._whole_mixer and fuses:
             self._whole_mixer(x, run)
         else:
-            self._add(self._mixer, self._before_mixer, x, run)
+            self._add(self.mixer, self.before_mixer, x, run)
         if self._whole_mlp and fuses:
             self._whole_mlp(x, run)
         else:
-            self._add(self._mlp, self._before_mlp, x, run)
+            self._add(self.mlp, self.before_mlp, x, run)
         return x
 
     def few(self, x: Tensor, run: RunContext) -> Tensor:
@@ -57,11 +62,11 @@ class Block:
         if self._fused_mixer:
             self._fused_mixer(x, run)
         else:
-            self._add(self._mixer, self._before_mixer, x, run)
+            self._add(self.mixer, self.before_mixer, x, run)
         if self._fused_mlp:
             self._fused_mlp(x, run)
         else:
-            self._add(self._mlp, self._before_mlp, x, run)
+            self._add(self.mlp, self.before_mlp, x, run)
         return x
 
     def _add(self, layer: Layer, scale: Tensor, x: Tensor, run: RunContext) -> Tensor:
@@ -86,5 +91,5 @@ class Block:
 
     def tensors(self) -> tuple[Tensor, ...]:
         """Every weight of the block."""
-        own = (self._before_mixer, self._before_mlp)
-        return (*self._mixer.tensors(), *self._mlp.tensors(), *own)
+        own = (self.before_mixer, self.before_mlp)
+        return (*self.mixer.tensors(), *self.mlp.tensors(), *own)

@@ -77,22 +77,22 @@ class DecodeStep:
         buffers.slots.index_copy_(0, buffers.position, buffers.fresh)
         buffers.length.copy_(buffers.position + 1)
         rope = buffers.rope.index_select(0, buffers.position)[0]
-        row = model._embedding.rows(buffers.token)[0]
-        for block in model._blocks:
+        row = model.embedding.rows(buffers.token)[0]
+        for block in model.blocks:
             norm = partial(self._norm, dtype=block._dtype)
-            mixer, mlp = block._mixer, block._mlp
+            mixer, mlp = block.mixer, block.mlp
             assert isinstance(mlp, DenseMlp), "the step knows dense feed-forward layers only"
-            x = norm(row, block._before_mixer)
+            x = norm(row, block.before_mixer)
             if isinstance(mixer, AttentionLayer):
                 row.add_(self._attention(mixer, x, rope))
             else:
                 assert isinstance(mixer, LinearLayer), "the step knows no such layer"
                 row.add_(self._linear(mixer, x))
-            x = norm(row, block._before_mlp)
+            x = norm(row, block.before_mlp)
             row.add_(gated_row(x, mlp._gate_up, mlp._down))
-        last = self._norm(row, model._norm, dtype=model.dtype)
+        last = self._norm(row, model.norm, dtype=model.dtype)
         self._hidden.copy_(last)
-        buffers.logits.copy_(model._head.project_row(last))
+        buffers.logits.copy_(model.head.project_row(last))
 
     def _norm(self, x: Tensor, scale: Tensor, *, dtype: torch.dtype) -> Tensor:
         return self._ops.norm(x, scale, self._model.config.eps, dtype)
@@ -132,11 +132,11 @@ def steps_on_device(model: HybridModel) -> bool:
 
     A mixture of experts does not: the host decides which experts run.
     """
-    if not isinstance(model._embedding, DenseEmbedding | Int8Embedding):
+    if not isinstance(model.embedding, DenseEmbedding | Int8Embedding):
         return False
-    matrices: list[Matrix] = [model._head]
-    for block in model._blocks:
-        mixer, mlp = block._mixer, block._mlp
+    matrices: list[Matrix] = [model.head]
+    for block in model.blocks:
+        mixer, mlp = block.mixer, block.mlp
         if not isinstance(mlp, DenseMlp) or not isinstance(mixer, AttentionLayer | LinearLayer):
             return False
         matrices += (mixer._inputs, mixer._output, mlp._gate_up, mlp._down)

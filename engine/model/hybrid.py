@@ -37,6 +37,8 @@ class HybridModel:
         dtype: of activations between layers, KV and conv windows, and of weights kept as stored.
         weights: the format of the weights, "stored", "int8" or "int4".
         device: where the weights are.
+        embedding, blocks, norm, head: its layers, in the order that a token goes through them;
+            norm: [hidden] float32, the scale itself.
         parameters: number of weights, a tied head counted once.
         experts: the routed experts that are resident.
         notes: sentences about what loading skipped or changed.
@@ -58,10 +60,9 @@ class HybridModel:
         experts: ExpertPool,
         notes: tuple[str, ...] = (),
     ) -> None:
-        """norm: [hidden] float32, the scale itself."""
         self.config = config
         self.dtype, self.device, self.weights = dtype, norm.device, weights
-        self._embedding, self._blocks, self._norm, self._head = embedding, blocks, norm, head
+        self.embedding, self.blocks, self.norm, self.head = embedding, blocks, norm, head
         self._rope = RopeTable(config.rotary_dim, config.rope_theta, self.device)
         self._kernels = kernels_for(self.device)
         self._pass_tokens = _pass_tokens(config, dtype)
@@ -190,7 +191,7 @@ class HybridModel:
             )
             x = self._blocks_of(token_ids[first - start : last - start], run)
             if logits == "all":
-                rows.append(self._head.project(self._final_norm(x)).float())
+                rows.append(self.head.project(self._final_norm(x)).float())
         hidden = self._final_norm(x[-1])
         states.hidden[live].copy_(hidden)
         for position, slot in scan_splits:
@@ -202,9 +203,9 @@ class HybridModel:
 
     def _blocks_of(self, token_ids: Tensor, run: RunContext) -> Tensor:
         """The rows [tokens, hidden] float32 after the last block."""
-        x = self._embedding.rows(token_ids)
+        x = self.embedding.rows(token_ids)
         few = run.kernels.fuses and run.tokens <= MOST_FEW
-        for block in self._blocks:
+        for block in self.blocks:
             x = block.few(x, run) if few else block.forward(x, run)
         return x
 
@@ -212,11 +213,11 @@ class HybridModel:
     def logits_from_hidden(self, row: Tensor) -> Tensor:
         """Float32 logits [vocab] of a hidden row [hidden]; the same bits `forward` returns."""
         # The C kernels give float32 for float32; PyTorch's product wants one dtype.
-        wide = row.float() if fields_of(self._head) else row
-        return self._head.project_row(wide).float()
+        wide = row.float() if fields_of(self.head) else row
+        return self.head.project_row(wide).float()
 
     def _final_norm(self, x: Tensor) -> Tensor:
-        return rms_norm(x, self._norm, self.config.eps, self.dtype)
+        return rms_norm(x, self.norm, self.config.eps, self.dtype)
 
 
 def _pass_tokens(config: ModelConfig, dtype: torch.dtype) -> int:

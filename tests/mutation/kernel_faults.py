@@ -1,448 +1,289 @@
-"""Faults of the kernels in C: the library is compiled anew for each."""
+"""Deliberate faults in the kernels, and in what is measured and said of their speed.
+
+For a fault in C the library is compiled anew.
+"""
 
 from __future__ import annotations
 
-from tests.mutation.fault import Fault
+from tests.mutation.fault import Drop, Fault, Put, Returns, Set, Text, Without
 
 SRC = "../kernels/native/src"
-ATTENTION = "tests/kernels/attention/test_native.py"
-MANY = "tests/kernels/matmul/test_many.py"
-MLP_MANY = "tests/kernels/matmul/test_mlp_many.py"
+ATTENTION = "kernels/attention/test_native.py"
+LAYERS = "kernels/native/test_layers.py"
+MANY = "kernels/matmul/test_many.py"
+MLP_MANY = "kernels/matmul/test_mlp_many.py"
+NOT_A_NUMBER = "kernels/native/test_not_a_number.py"
+QUICK = "engine/bench/test_quick.py"
+ROWS = "kernels/native/test_rows.py"
+SWEEP = "kernels/gated_delta/test_sweep.py"
+TEAM = "kernels/native/test_team.py"
+WORKSPACE = "kernels/native/test_workspace.py"
 
-ROWS = "tests/kernels/native/test_rows.py"
-TEAM = "tests/kernels/native/test_team.py"
-LAYERS = "tests/kernels/native/test_layers.py"
-WORKSPACE = "tests/kernels/native/test_workspace.py"
-NOT_A_NUMBER = "tests/kernels/native/test_not_a_number.py"
-
-SWEEP = "tests/kernels/gated_delta/test_sweep.py"
-
-KERNEL_FAULTS = (
-    Fault(
+KERNEL_FAULTS = {
+    "8-bit weights past the end of a row are multiplied": Fault(
         f"{SRC}/rows.c",
-        "int64_t end = start + EXACT_INPUTS < m->padded ? start + EXACT_INPUTS : m->padded;",
-        "int64_t end = start + EXACT_INPUTS;",
-        "8-bit weights past the end of a row are multiplied",
-        ROWS,
-    ),
-    Fault(
-        f"{SRC}/dots.h",
-        "#define EXACT_INPUTS (WIDE_BYTES ? 65536 : 256)",
-        "#define EXACT_INPUTS 65536",
-        "sums of 16-bit products overflow",
-        ROWS,
-    ),
-    Fault(
-        f"{SRC}/dots.h",
-        "vi_set(-128 * code_sums[1])",
-        "vi_set(-128 * code_sums[0])",
-        "low bytes are taken for 128 more than they are",
-        ROWS,
-    ),
-    Fault(
-        f"{SRC}/rows_rounded.c",
-        "eights[g] = -8 * total;",
-        "eights[g] = -7 * total;",
-        "4-bit codes are taken for one more than they are",
-        ROWS,
-    ),
-    Fault(
-        f"{SRC}/rows.c",
-        "    for (; i < n; i += 2 * W) {\n",
-        "    for (; i + 1 < n; i += 2 * W) {\n",
-        "a single input after the last whole vector is left out",
-        ROWS,
-    ),
-    Fault(
-        f"{SRC}/rows_rounded.c",
-        "out[i + j % 2 * W + j / 2]",
-        "out[i + j]",
-        "rows meet the weights of other inputs",
-        ROWS,
-    ),
-    Fault(
-        f"{SRC}/rows.c",
-        "if (R > ROWS(R)) half_outputs",
-        "if (R > ROWS(R) + 1) half_outputs",
-        "a fifth row has no results",
-        ROWS,
-    ),
-    Fault(
-        f"{SRC}/rows.c",
-        "rows_blocks(m, r, t, from, to < blocks ? to : blocks);",
-        "rows_blocks(m, r, t, from, to);",
-        "the last part goes on past the last output",
-        ROWS,
-    ),
-    Fault(
-        f"{SRC}/rows_rounded.c",
-        "return (largest < 1e-30f ? 1e-30f : largest) / codes;",
-        "return fmaxf(largest, 1e-30f) / codes;",
-        "rounding hides what is not a number",
-        ROWS,
-    ),
-    Fault(
-        f"{SRC}/team.c",
-        "    while (at < team->before + parts) {",
-        "    while (at < parts) {",
-        "parts of a second phase are lost",
-        ROWS,
-    ),
-    Fault(
-        f"{SRC}/team.c",
-        "if (threads == 1 || !TRY_LOCK(turn)) {",
-        "if (threads == 1) {",
-        "two callers share one job",
-        TEAM,
-    ),
-    Fault(
-        f"{SRC}/team.c",
-        "    for (int spins = 0; spins < IDLE_SPINS; spins++) {",
-        "    for (;;) {",
-        "helpers without work never sleep",
-        TEAM,
-    ),
-    Fault(
-        f"{SRC}/team.c",
-        "    while (started < count && start_helper(started)) started++;",
-        "    for (int i = 0; i < count; i++) start_helper(i);",
-        "every job starts helpers of its own",
-        TEAM,
-    ),
-    Fault(
-        f"{SRC}/team.c",
-        "    pthread_atfork(NULL, NULL, forget_helpers);",
         "",
-        "a forked process waits for helpers that it does not have",
+        Text("EXACT_INPUTS < m->padded ? start + EXACT_INPUTS : m->padded", "EXACT_INPUTS"),
+        ROWS,
+    ),
+    "sums of 16-bit products overflow": Fault(
+        f"{SRC}/dots.h", "", Text("(WIDE_BYTES ? 65536 : 256)", "65536"), ROWS
+    ),
+    "low bytes are taken for 128 more than they are": Fault(
+        f"{SRC}/dots.h", "", Text("code_sums[1]", "code_sums[0]"), ROWS
+    ),
+    "4-bit codes are taken for one more than they are": Fault(
+        f"{SRC}/rows_rounded.c", "", Text("8 * total;", "7 * total;"), ROWS
+    ),
+    "a single input after the last whole vector is left out": Fault(
+        f"{SRC}/rows.c", "", Text("i < n; i += 2", "i + 1 < n; i += 2"), ROWS
+    ),
+    "rows meet the weights of other inputs": Fault(
+        f"{SRC}/rows_rounded.c", "", Text("j % 2 * W + j / 2", "j"), ROWS
+    ),
+    "a fifth row has no results": Fault(
+        f"{SRC}/rows.c", "", Text("R > ROWS(R)", "R > ROWS(R) + 1"), ROWS
+    ),
+    "the last part goes on past the last output": Fault(
+        f"{SRC}/rows.c", "", Text("to < blocks ? to : blocks", "to"), ROWS
+    ),
+    "rounding hides what is not a number": Fault(
+        f"{SRC}/rows_rounded.c",
+        "",
+        Text("(largest < 1e-30f ? 1e-30f : largest)", "fmaxf(largest, 1e-30f)"),
+        ROWS,
+    ),
+    "parts of a second phase are lost": Fault(
+        f"{SRC}/team.c", "", Text("team->before + parts", "parts"), ROWS
+    ),
+    "two callers share one job": Fault(
+        f"{SRC}/team.c", "", Text("1 || !TRY_LOCK(turn)", "1"), TEAM
+    ),
+    "helpers without work never sleep": Fault(
+        f"{SRC}/team.c", "", Text("int spins = 0; spins < IDLE_SPINS; spins++", ";;"), TEAM
+    ),
+    "every job starts helpers of its own": Fault(
+        f"{SRC}/team.c",
+        "",
+        Text(
+            "while (started < count && start_helper(started)) started++",
+            "for (int i = 0; i < count; i++) start_helper(i)",
+        ),
         TEAM,
     ),
-    Fault(
-        f"{SRC}/team.c",
-        "if (atomic_load(&open) && number < atomic_load(&wanted)) work",
-        "if (atomic_load(&open)) work",
-        "more threads work than a job has memory for",
-        WORKSPACE,
+    "a forked process waits for helpers that it does not have": Fault(
+        f"{SRC}/team.c", "", Text("pthread_atfork(NULL, NULL, forget_helpers);", ""), TEAM
     ),
-    Fault(
-        f"{SRC}/call.c",
-        "    team_run(body, call, threads);",
-        "    team_run(body, call, team_threads_for(small));",
-        "threads that are allowed during a call take memory that it does not have",
-        WORKSPACE,
+    "more threads work than a job has memory for": Fault(
+        f"{SRC}/team.c", "", Text(" && number < atomic_load(&wanted)", ""), WORKSPACE
     ),
-    Fault(
-        f"{SRC}/call.c",
-        "    if (!memory.at) return 0;",
-        "",
-        "a call without memory writes where there is none",
-        WORKSPACE,
+    "threads that are allowed during a call take memory that it does not have": Fault(
+        f"{SRC}/call.c", "", Text("call, threads", "call, team_threads_for(small)"), WORKSPACE
     ),
-    Fault(
+    "a call without memory writes where there is none": Fault(
+        f"{SRC}/call.c", "", Text("if (!memory.at) return 0;", ""), WORKSPACE
+    ),
+    "many rows in 8 bits forget what is not a number unless it comes last": Fault(
+        f"{SRC}/rows8.c", "", Text("vf_larger", "vf_max"), NOT_A_NUMBER
+    ),
+    "a row of many that is not a number gets the smallest step": Fault(
         f"{SRC}/rows8.c",
-        "most = vf_larger(most, vf_abs(in_load(",
-        "most = vf_max(most, vf_abs(in_load(",
-        "many rows in 8 bits forget what is not a number unless it comes last",
+        "",
+        Text("(largest < 1e-30f ? 1e-30f : largest)", "fmaxf(largest, 1e-30f)"),
         NOT_A_NUMBER,
     ),
-    Fault(
-        f"{SRC}/rows8.c",
-        "return (largest < 1e-30f ? 1e-30f : largest) * (1.0f / 127.0f);",
-        "return fmaxf(largest, 1e-30f) * (1.0f / 127.0f);",
-        "a row of many that is not a number gets the smallest step",
-        NOT_A_NUMBER,
-    ),
-    Fault(
+    "4-bit weights that are not numbers become numbers when they are opened": Fault(
         f"{SRC}/open4.c",
-        "most = vf_larger(most, vf_abs(vf_fma(scale, vf_set(7.0f), offset)));",
-        "most = vf_max(most, vf_abs(vf_fma(scale, vf_set(7.0f), offset)));",
-        "4-bit weights that are not numbers become numbers when they are opened",
+        "",
+        Text(
+            "vf_larger(most, vf_abs(vf_fma(scale, vf_set(7.0f), offset)))",
+            "vf_max(most, vf_abs(vf_fma(scale, vf_set(7.0f), offset)))",
+        ),
         NOT_A_NUMBER,
     ),
-    Fault(
+    "a library that is damaged, or of other sources, is loaded": Fault(
         "../kernels/native/compile.py",
-        "        return record_of(library).read_text() == _record(library)",
-        "        return record_of(library).exists()",
-        "a library that is damaged, or of other sources, is loaded",
-        "tests/kernels/native/test_library.py",
+        "is_current",
+        Put("record_of(library).read_text() == ...", "record_of(library).exists()"),
+        "kernels/native/test_library.py",
     ),
-    Fault(
+    "the kernels in C take all cores whatever was asked": Fault(
         "../kernels/cpu.py",
-        "        native.call.biplane_limit_threads(threads)",
-        "        pass",
-        "the kernels in C take all cores whatever was asked",
-        "tests/engine/run/test_opening.py",
+        "use_threads",
+        Drop("native.call.biplane_limit_threads"),
+        "engine/run/test_opening.py",
     ),
-    Fault(
+    "a row sees the token after it": Fault(
+        f"{SRC}/attend_rows.c", "", Text("1 - r->start", "2 - r->start"), ATTENTION
+    ),
+    "ranges are merged without regard to their largest scores": Fault(
+        f"{SRC}/attend_rows.c", "", Text("share[0] *", ""), ATTENTION
+    ),
+    "slots past the end of the sequence are read": Fault(
         f"{SRC}/attend_rows.c",
-        "seen[i] = a->length - a->rows + row + 1 - r->start;",
-        "seen[i] = a->length - a->rows + row + 2 - r->start;",
-        "a row sees the token after it",
-        ATTENTION,
-    ),
-    Fault(
-        f"{SRC}/attend_rows.c",
-        "sum += share[0] * range[dim + 1];",
-        "sum += range[dim + 1];",
-        "ranges are merged without regard to their largest scores",
-        ATTENTION,
-    ),
-    Fault(
-        f"{SRC}/attend_rows.c",
-        "r->tokens = (int32_t)(left < RANGE ? left : RANGE);",
-        "r->tokens = RANGE;",
-        "slots past the end of the sequence are read",
-        ATTENTION,
-    ),
-    Fault(
-        f"{SRC}/attend_many.c",
-        "vi seen = limit >= vi_set((int32_t)k);",
-        "vi seen = limit + 1 >= vi_set((int32_t)k);",
-        "a row of many sees the token after it",
-        ATTENTION,
-    ),
-    Fault(
-        f"{SRC}/attend_many.c",
-        "if (faded && block) fade_sums(sums, panels, fade);",
         "",
-        "sums are not scaled when a larger score comes",
+        Text("(int32_t)(left < RANGE ? left : RANGE)", "RANGE"),
         ATTENTION,
     ),
-    Fault(
+    "a row of many sees the token after it": Fault(
+        f"{SRC}/attend_many.c", "", Text("seen = limit", "seen = limit + 1"), ATTENTION
+    ),
+    "sums are not scaled when a larger score comes": Fault(
         f"{SRC}/attend_many.c",
-        "t < tokens && in_place; t++) in_place = slots[t] == slots[0] + t;",
-        "t < tokens && in_place; t++) in_place = 1;",
-        "keys of several extents are read as if they were one",
+        "",
+        Text("if (faded && block) fade_sums(sums, panels, fade);", ""),
         ATTENTION,
     ),
-    Fault(
+    "keys of several extents are read as if they were one": Fault(
+        f"{SRC}/attend_many.c", "", Text("slots[t] == slots[0] + t", "1"), ATTENTION
+    ),
+    "tiles multiply what is left of the queries after rounding by nothing": Fault(
         f"{SRC}/attend_tiles.c",
-        "small_product(2, keys, TILE_QUERIES, dim / 2, key, rest, scores, TILE_QUERIES, 1);",
         "",
-        "tiles multiply what is left of the queries after rounding by nothing",
+        Text(
+            "small_product(2, keys, TILE_QUERIES, dim / 2, key, rest, scores, TILE_QUERIES, 1);", ""
+        ),
         ATTENTION,
     ),
-    Fault(
-        f"{SRC}/heads.c",
-        "if (row < h->skip) return;",
+    "keys and values that are in their slots already are written again": Fault(
+        f"{SRC}/heads.c", "", Text("if (row < h->skip) return;", ""), ATTENTION
+    ),
+    "the second of a pair is rotated by the first's new value": Fault(
+        f"{SRC}/heads.c", "", Text("a * turn[d +", "x[d] * turn[d +"), ATTENTION
+    ),
+    "what unsigned weights add to a sum is not all taken off again": Fault(
+        f"{SRC}/product8.c", "", Text("128 * of_row", "127 * of_row"), MANY
+    ),
+    "the second tile of rows is the first again": Fault(
+        f"{SRC}/product8.c",
         "",
-        "keys and values that are in their slots already are written again",
-        ATTENTION,
-    ),
-    Fault(
-        f"{SRC}/heads.c",
-        "x[d + 1] = b * turn[d] + a * turn[d + 1];",
-        "x[d + 1] = b * turn[d] + x[d] * turn[d + 1];",
-        "the second of a pair is rotated by the first's new value",
-        ATTENTION,
-    ),
-    Fault(
-        f"{SRC}/product8.c",
-        "INLINE vi sums_of(vi sum, int32_t of_row) { return sum - 128 * of_row; }",
-        "INLINE vi sums_of(vi sum, int32_t of_row) { return sum - 127 * of_row; }",
-        "what unsigned weights add to a sum is not all taken off again",
+        Text("< to ? rows8_at(&p->rows, row + 16", "<= to ? rows8_at(&p->rows, row"),
         MANY,
     ),
-    Fault(
-        f"{SRC}/product8.c",
-        "row + 16 < to ? rows8_at(&p->rows, row + 16, first) : a;",
-        "row + 16 <= to ? rows8_at(&p->rows, row, first) : a;",
-        "the second tile of rows is the first again",
-        MANY,
+    "4-bit weights are rounded down to 8 bits": Fault(
+        f"{SRC}/open4.c", "", Text("fine) + 128", "fine)"), MANY
     ),
-    Fault(
-        f"{SRC}/open4.c",
-        "start = twice(vi_round(zero * fine) + 128);",
-        "start = twice(vi_round(zero * fine));",
-        "4-bit weights are rounded down to 8 bits",
-        MANY,
-    ),
-    Fault(
+    "rows get the results of others in the same square": Fault(
         f"{SRC}/product16.c",
-        "square16_put(p, first, w->square, w->row + 16 * half, half);",
-        "square16_put(p, first, w->square, w->row + 16 * half, 0);",
-        "rows get the results of others in the same square",
+        "",
+        Text(
+            "square16_put(p, first, w->square, w->row + 16 * half, half)",
+            "square16_put(p, first, w->square, w->row + 16 * half, 0)",
+        ),
         MANY,
     ),
-    Fault(
-        f"{SRC}/product16.c",
-        "sum[o][v] = dot_pair(sum[o][v], in[v], w + o * panel->stride + i + j);",
-        "sum[o][v] = dot_pair(sum[o][v], in[0], w + o * panel->stride + i + j);",
-        "the second vector of rows is the first again",
-        MANY,
+    "the second vector of rows is the first again": Fault(
+        f"{SRC}/product16.c", "", Text("in[v], w + o", "in[0], w + o"), MANY
     ),
-    Fault(
-        f"{SRC}/product16.c",
-        "sum[o][v] = panel->from ? vf_load(sums + (o * 2 + v) * W) : vf_set(0);",
-        "sum[o][v] = vf_set(0);",
-        "the sums of a long row's first inputs are forgotten",
-        MANY,
+    "the sums of a long row's first inputs are forgotten": Fault(
+        f"{SRC}/product16.c", "", Text("panel->from ? vf_load(sums + (o * 2 + v) * W) :", ""), MANY
     ),
-    Fault(
-        f"{SRC}/many.c",
-        "padded_store(out, i, width, v * vf_sigmoid(g));",
-        "padded_store(out, i, width, v + 0 * g);",
-        "a gate lets everything through",
-        MANY,
+    "a gate lets everything through": Fault(
+        f"{SRC}/many.c", "", Text("* vf_sigmoid(g)", "+ 0 * g"), MANY
     ),
-    Fault(
+    "results are written beyond the last output": Fault(
         f"{SRC}/out.h",
-        "if (n > out->outputs - output) n = out->outputs - output;",
         "",
-        "results are written beyond the last output",
+        Text("if (n > out->outputs - output) n = out->outputs - output;", ""),
         MANY,
     ),
-    Fault(
-        f"{SRC}/sweep_conv.c",
-        "if (position >= 0) return (const char *)s->rows",
-        "if (position > 0) return (const char *)s->rows",
-        "the first row of a pass is taken from the window before it",
-        SWEEP,
+    "the first row of a pass is taken from the window before it": Fault(
+        f"{SRC}/sweep_conv.c", "", Text("position >= 0", "position > 0"), SWEEP
     ),
-    Fault(
-        f"{SRC}/chunk_rates.c",
-        "        if (t >= tokens) r->rate[t] = 0;\n        sum += t < tokens ? r->decay[t] : 0;",
-        "        if (t >= tokens) r->rate[t] = 0;\n        sum += r->decay[t];",
-        "a state decays for tokens behind the last",
-        SWEEP,
+    "a state decays for tokens behind the last": Fault(
+        f"{SRC}/chunk_rates.c", "", Text("t < tokens ? r->decay[t] : 0", "r->decay[t]"), SWEEP
     ),
-    Fault(
-        f"{SRC}/chunk.c",
-        "& (at <= (int32_t)t)",
-        "& (at < (int32_t)t)",
-        "a token does not read what it wrote itself",
-        SWEEP,
+    "a token does not read what it wrote itself": Fault(
+        f"{SRC}/chunk.c", "", Text("<= (int32_t)", "< (int32_t)"), SWEEP
     ),
-    Fault(
-        f"{SRC}/chunk.c",
-        "if (i) small_product(per, SOLVED, dim,",
-        "if (i > SOLVED) small_product(per, SOLVED, dim,",
-        "tokens of a chunk's second block do not see the first block",
-        SWEEP,
+    "tokens of a chunk's second block do not see the first block": Fault(
+        f"{SRC}/chunk.c", "", Text("if (i)", "if (i > SOLVED)"), SWEEP
     ),
-    Fault(
-        f"{SRC}/small.c",
-        "    for (; j < columns; j += BLOCK, b.at += BLOCK)",
-        "    for (; j + BLOCK < columns; j += BLOCK, b.at += BLOCK)",
-        "the last columns of a small product are not computed",
-        SWEEP,
+    "the last columns of a small product are not computed": Fault(
+        f"{SRC}/small.c", "", Text("for (; j <", "for (; j + BLOCK <"), SWEEP
     ),
-    Fault(
-        f"{SRC}/transpose.h",
-        "_mm512_storeu_ps(out + (4 + c) * to, _mm512_shuffle_f32x4(odd, odd2, 0x88));",
-        "_mm512_storeu_ps(out + (4 + c) * to, _mm512_shuffle_f32x4(odd, odd2, 0xdd));",
-        "keys are transposed wrongly",
-        SWEEP,
+    "keys are transposed wrongly": Fault(
+        f"{SRC}/transpose.h", "", Text("odd2, 0x88", "odd2, 0xdd"), SWEEP
     ),
-    Fault(
-        f"{SRC}/sweep.c",
-        "        first = split->after;\n",
-        "        first = s->tokens;\n",
-        "tokens after a split are left out",
-        SWEEP,
+    "tokens after a split are left out": Fault(
+        f"{SRC}/sweep.c", "", Text("split->after;", "s->tokens;"), SWEEP
     ),
-    Fault(
-        f"{SRC}/linear_rows.c",
-        "vf_load(history + (r + j) * MOST_HEAD + i),",
-        "vf_load(history + j * MOST_HEAD + i),",
-        "every row of a pass is convolved as the first one is",
-        LAYERS,
+    "every row of a pass is convolved as the first one is": Fault(
+        f"{SRC}/linear_rows.c", "", Text("(r + j) *", "j *"), LAYERS
     ),
-    Fault(
-        f"{SRC}/linear_rows.c",
-        "c->splits[split].after == r + 1",
-        "c->splits[split].after == r",
-        "a checkpoint gets the state of one row later",
-        LAYERS,
+    "a checkpoint gets the state of one row later": Fault(
+        f"{SRC}/linear_rows.c", "", Text("after == r + 1", "after == r"), LAYERS
     ),
-    Fault(
-        f"{SRC}/linear_rows.c",
-        "unit_rows(query, c->rows, l->key_dim, 1.0f / sqrtf((float)l->key_dim));",
-        "unit_rows(query, 1, l->key_dim, 1.0f / sqrtf((float)l->key_dim));",
-        "only the first row's query gets unit length",
-        LAYERS,
+    "only the first row's query gets unit length": Fault(
+        f"{SRC}/linear_rows.c", "", Text("query, c->rows", "query, 1"), LAYERS
     ),
-    Fault(
-        f"{SRC}/delta_rows.c",
-        "vf_fma(key, change[j], vf_set(h->decay) * vf_load(at))",
-        "vf_fma(key, change[j], vf_load(at))",
-        "states do not decay",
-        LAYERS,
+    "states do not decay": Fault(
+        f"{SRC}/delta_rows.c", "", Text("vf_set(h->decay) * vf_load", "vf_load"), LAYERS
     ),
-    Fault(
-        f"{SRC}/attention_rows.c",
-        ".skip = s->skip, .rotary",
-        ".skip = 0, .rotary",
-        "keys that are in the pool already are written again",
-        LAYERS,
+    "keys that are in the pool already are written again": Fault(
+        f"{SRC}/attention_rows.c", "", Text(".skip = s->skip", ".skip = 0"), LAYERS
     ),
-    Fault(
-        f"{SRC}/mlp_rows.c",
-        "to[i] *= c->share[row];",
-        "to[i] *= c->share[0];",
-        "every row gets the first row's share of an expert",
-        LAYERS,
+    "every row gets the first row's share of an expert": Fault(
+        f"{SRC}/mlp_rows.c", "", Text("c->share[row]", "c->share[0]"), LAYERS
     ),
-    Fault(
-        f"{SRC}/norm_rows.c",
-        "/ (float)n + norm->eps",
-        "/ (float)(n + 1) + norm->eps",
-        "the norm before a layer divides by one too many",
-        LAYERS,
+    "the norm before a layer divides by one too many": Fault(
+        f"{SRC}/norm_rows.c", "", Text("(float)n + norm->eps", "(float)(n + 1) + norm->eps"), LAYERS
     ),
-    Fault(
+    "the likeliest tokens are looked for among the first ones only": Fault(
         f"{SRC}/top.c",
-        "if (full && !vi_any(v > vf_set(least.value))) continue;",
-        "if (full && i) continue;",
-        "the likeliest tokens are looked for among the first ones only",
-        "tests/kernels/sampling/test_largest.py",
+        "",
+        Text("!vi_any(v > vf_set(least.value))", "i"),
+        "kernels/sampling/test_largest.py",
     ),
-    Fault(
-        f"{SRC}/mlp_many.c",
-        "Out out = {c->out + at * outputs, outputs, outputs, FLOAT32, 1};",
-        "Out out = {c->out, outputs, outputs, FLOAT32, 1};",
-        "rows after the first hundreds are added to the first",
-        MLP_MANY,
+    "rows after the first hundreds are added to the first": Fault(
+        f"{SRC}/mlp_many.c", "", Text("out + at * outputs", "out"), MLP_MANY
     ),
-    Fault(
-        f"{SRC}/mlp_many.c",
-        "vf by = vf_set(share ? share[first + k] : 1.0f);",
-        "vf by = vf_set(share ? share[k] : 1.0f);",
-        "rows are weighted by the shares of others",
-        MLP_MANY,
+    "rows are weighted by the shares of others": Fault(
+        f"{SRC}/mlp_many.c", "", Text("share[first + k]", "share[k]"), MLP_MANY
     ),
-    Fault(
-        f"{SRC}/product16.c",
-        "squares + (i - first) * squares_bytes",
-        "squares",
-        "panels of outputs share the sums of inputs that went before",
-        MANY,
+    "panels of outputs share the sums of inputs that went before": Fault(
+        f"{SRC}/product16.c", "", Text("squares + (i - first) * squares_bytes", "squares"), MANY
     ),
-    Fault(
-        f"{SRC}/ready.c",
-        "rms_norm_row(scratch + k * width, x + k * stride, norm);",
-        "rms_norm_row(scratch + k * width, x, norm);",
-        "every row is normed from the first of its group",
-        MANY,
+    "every row is normed from the first of its group": Fault(
+        f"{SRC}/ready.c", "", Text("x + k * stride", "x"), MANY
     ),
-    Fault(
-        f"{SRC}/heads.c",
-        "head_take(x, h->v, h->format, row * h->v_stride",
-        "head_take(x, h->v, h->format, row * h->qk_stride",
-        "values are taken from where queries would be",
-        ATTENTION,
+    "values are taken from where queries would be": Fault(
+        f"{SRC}/heads.c", "", Text("h->v_stride", "h->qk_stride"), ATTENTION
     ),
-    Fault(
-        f"{SRC}/product16.c",
-        "vf_load(&s->sums[17 + o][16 * half]);",
-        "vf_load(&s->sums[16 + o][16 * half]);",
-        "a gate lets its neighbour's numbers through",
-        MLP_MANY,
+    "a gate lets its neighbour's numbers through": Fault(
+        f"{SRC}/product16.c", "", Text("sums[17 + o]", "sums[16 + o]"), MLP_MANY
     ),
-    Fault(
-        f"{SRC}/product16.c",
-        "panel.second = p->m->outputs / 2 + panel.first;",
-        "panel.second = p->m->outputs / 2 + i;",
-        "gates stand before outputs of other columns",
-        MLP_MANY,
+    "gates stand before outputs of other columns": Fault(
+        f"{SRC}/product16.c", "", Text("panel.first;", "i;"), MLP_MANY
     ),
-)
+    "a model is generated for which the disk has no room": Fault(
+        "bench/quick.py", "choose_shape", Put("room.disk", "10 * room.disk"), QUICK
+    ),
+    "a slow machine measures for longer than there is time": Fault(
+        "bench/quick.py", "choose_shape", Put("room.seconds", "10 * room.seconds"), QUICK
+    ),
+    "a speed that is infinite is taken from a foreign file": Fault(
+        "machine_speed.py", "Rate", Without("le"), "engine/test_machine_speed.py"
+    ),
+    "a pass of a few rows is compared with two rows": Fault(
+        "bench/decode.py",
+        "rows_after",
+        Put("medians[1]", "medians[2]"),
+        "engine/bench/test_speed.py",
+    ),
+    "the stored weights are kept although 4 bits answer far faster": Fault(
+        "../app/words/model_words.py",
+        "advice",
+        Put("max(eight, four)", "min(eight, four)"),
+        "app/words/test_machine_words.py",
+    ),
+    "weights in 8 bits are compared with a rival's in 16": Fault(
+        "../app/commands/speed_tables.py",
+        "beside_lines",
+        Set("beside", "rivals"),
+        "app/commands/test_beside.py",
+    ),
+    "the status line does not say which kernels run": Fault(
+        "../app/shell/statusbar.py", "kernels_text", Returns("''"), "app/shell/test_status_text.py"
+    ),
+}

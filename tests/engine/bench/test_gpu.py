@@ -71,8 +71,8 @@ class TestShapes:
 
         options, config = LoadOptions(weights=weights), parse_config(TINY)
         model = assemble(config, store, options, torch.bfloat16, there, lambda *_: None)
-        tensors = [t for block in model._blocks for t in block.tensors()]
-        assert {t.device for t in (*tensors, *model._head.tensors())} == {there}
+        tensors = [t for block in model.blocks for t in block.tensors()]
+        assert {t.device for t in (*tensors, *model.head.tensors())} == {there}
 
 
 class TestRun:

@@ -26,7 +26,7 @@ def engine(tiny_folder: Path, config: EngineConfig) -> Iterator[Engine]:
 
 
 def layers_of(core: Core) -> list[Any]:
-    return [layer for block in core.model._blocks for layer in (block._mixer, block._mlp)]
+    return [layer for block in core.model.blocks for layer in (block.mixer, block.mlp)]
 
 
 def test_every_kind_takes_time_and_the_parts_are_less_than_the_whole(engine: Engine) -> None:

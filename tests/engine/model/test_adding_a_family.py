@@ -77,7 +77,7 @@ def test_its_layer_is_the_one_that_runs(folder: Path) -> None:
     """The whole model against itself with another feed-forward, written out on the file's bytes."""
     model = load_model(folder, LoadOptions(), torch.device("cpu"), lambda *_: None)
     stored = load_file(folder / "model.safetensors")
-    layer = model._blocks[0]._mlp
+    layer = model.blocks[0].mlp
     x = torch.randn((3, TOY["hidden_size"]), generator=torch.Generator().manual_seed(1))
     up, down = (stored[f"model.layers.0.{name}"] for name in (UP, DOWN))
     expected = (x @ up.mT).clamp(min=0) ** 2 @ down.mT

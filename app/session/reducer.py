@@ -39,6 +39,7 @@ from app.session.records import (
 )
 from app.session.settings import merged
 from app.words import format as fmt
+from app.words.engine_words import said
 from app.words.explain import verdict_sentence
 from app.words.tr import tr
 from engine import commands, events
@@ -98,7 +99,11 @@ def refused(session: Session, place: Place, sentence: str) -> Outcome:
     """The other model cannot be opened; the open one stays in use."""
     session.coming = None
     session.log.add_notices(
-        (tr("{name} could not be opened: {sentence}").format(name=place.name, sentence=sentence),),
+        (
+            tr("{name} could not be opened: {sentence}").format(
+                name=place.name, sentence=said(sentence)
+            ),
+        ),
         time.time(),
     )
     if session.engine.phase is EnginePhase.READY:
@@ -232,7 +237,7 @@ def _fed(session: Session, event: JournalFed) -> Outcome:
         session.astray = True
         anew = (commands.WatchJournal(on=True),) if len(session.tape) else ()
         sentence = tr("What happened in the cache cannot be followed: {error}")
-        return note(session, sentence.format(error=error)) | Outcome.of(commands=anew)
+        return note(session, sentence.format(error=said(str(error)))) | Outcome.of(commands=anew)
     grown = Outcome.of(TapeGrown())
     return session.look() | grown if session.watched else grown
 

@@ -43,9 +43,9 @@ class TestChinese:
             prompt="b",
         )
         sentence = say(
-            "{place}, {what} changed: {sides}.",
+            "{place}, {what}: {sides}.",
             place=place,
-            what=say("an earlier answer"),
+            what=say("an earlier answer changed"),
             sides=sides,
         )
         assert said(sentence) == (

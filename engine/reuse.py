@@ -116,11 +116,12 @@ class ReusePlan:
 
         For what is kept on disk: a deleted chat must not live on in the reports of others.
         """
-        if self.divergence is None:
+        if self.divergence is None or not self.divergence.cached:
             return self
-        told = self.detail
-        if isinstance(told, Sentence):
-            told = told.retold(cached=say("another text"))
+        told = ""
+        # A text alone does not show what of it is quoted.
+        if isinstance(self.detail, Sentence):
+            told = self.detail.retold(cached=say("another text"))
         return replace(self, detail=told, divergence=replace(self.divergence, cached=""))
 
     def cut_at(self, position: int) -> ReusePlan:

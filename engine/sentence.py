@@ -10,6 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Real
+from typing import Any
+
+# A field may hold a sentence, and that a word.
+_MOST_DEPTH = 6
 
 
 class Sentence(str):
@@ -57,3 +61,27 @@ def say(template: str, /, **fields: object) -> Sentence:
 def in_turn(first: str, then: str) -> str:
     """One sentence after another, either of which may be ""."""
     return say("{first} {then}", first=first, then=then) if first and then else first or then
+
+
+def as_data(said: str) -> Any:
+    """All of a sentence for JSON, which by itself would hold its text alone."""
+    if not isinstance(said, Sentence):
+        return said
+    fields = {name: as_data(v) if isinstance(v, str) else v for name, v in said.fields.items()}
+    return {"text": said, "template": said.template, "fields": fields}
+
+
+def from_data(data: Any, depth: int = _MOST_DEPTH) -> str:
+    """What `as_data` made; its text is taken as it is. Raises ValueError for anything else."""
+    match data:
+        case str():
+            return data
+        case {"text": str(text), "template": str(template), "fields": dict(fields)} if depth:
+            made = Sentence(text)
+            made.template = template
+            made.fields = {
+                name: value if isinstance(value, int | float) else from_data(value, depth - 1)
+                for name, value in fields.items()
+            }
+            return made
+    raise ValueError("it is no sentence")

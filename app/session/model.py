@@ -54,6 +54,7 @@ from app.session.unsent import STOPPED, hold
 from app.session.weighing import Weighing
 from app.store.load_times import LoadTimes
 from app.words import format as fmt
+from app.words.engine_words import said
 from app.words.explain import verdict_sentence
 from app.words.tr import tr
 from engine import events
@@ -297,7 +298,7 @@ class Session(Requests):
         self.log.add_notices(
             (
                 tr("{name} could not be opened: {sentence}").format(
-                    name=place.name, sentence=sentence
+                    name=place.name, sentence=said(sentence)
                 ),
             ),
             time.time(),
@@ -426,7 +427,7 @@ class Session(Requests):
             self.astray = True
             anew = (WatchJournal(on=True),) if len(self.tape) else ()
             sentence = tr("What happened in the cache cannot be followed: {error}")
-            return self.note(sentence.format(error=error)) | Outcome.of(commands=anew)
+            return self.note(sentence.format(error=said(str(error)))) | Outcome.of(commands=anew)
         grown = Outcome.of(TapeGrown())
         return self.look() | grown if self.watched else grown
 

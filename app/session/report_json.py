@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 import msgspec
 
 from engine.reuse import ReuseReport
+from engine.sentence import as_data, from_data
 
 
 def dump_report(report: ReuseReport | None) -> str:
@@ -15,7 +16,9 @@ def dump_report(report: ReuseReport | None) -> str:
     if report is None:
         return ""
     kept = replace(report, plan=report.plan.unquoted())
-    return json.dumps(asdict(kept), separators=(",", ":"))
+    said = asdict(kept)
+    said["plan"]["detail"] = as_data(kept.plan.detail)
+    return json.dumps(said, separators=(",", ":"))
 
 
 def load_report(text: str) -> ReuseReport | None:
@@ -23,6 +26,11 @@ def load_report(text: str) -> ReuseReport | None:
     if not text:
         return None
     try:
-        return msgspec.convert(json.loads(text), ReuseReport)
-    except (ValueError, RecursionError, AssertionError, msgspec.ValidationError):
+        said = json.loads(text)
+        said["plan"]["detail"] = from_data(said["plan"]["detail"])
+        return msgspec.convert(said, ReuseReport)
+    except (
+        *(AssertionError, KeyError, RecursionError, TypeError, ValueError),
+        msgspec.ValidationError,
+    ):
         return None

@@ -17,5 +17,9 @@ def said(sentence: str) -> str:
     template = texts().get(sentence.template)
     if template is None:
         return sentence
-    fields = sentence.fields.items()
-    return template.format(**{n: said(v) if isinstance(v, str) else v for n, v in fields})
+    fields = {n: said(v) if isinstance(v, str) else v for n, v in sentence.fields.items()}
+    try:
+        return template.format(**fields)
+    except (KeyError, ValueError):
+        # Of another version, from a file or a server, with other fields.
+        return sentence

@@ -13070,53 +13070,48 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>The prompt was known up to token {matched:,}, but</source>
-        <translation>提示词到 token {matched:,} 为止是已知的，但</translation>
+        <source>no state there is bit-exact for this prompt</source>
+        <translation>那里没有对此提示词逐位精确的状态</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>so {replay}.</source>
-        <translation>因此{replay}。</translation>
+        <source>the state there was computed from a compressed one</source>
+        <translation>那里的状态由压缩过的状态计算而来</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>{where} its state had been removed ({by}, {ago}), {again}</source>
-        <translation>{where}其状态已被移除（{by}，{ago}），{again}</translation>
+        <source>an audit had found the state there to be wrong</source>
+        <translation>审计发现那里的状态有误</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>{where} its state had been evicted ({by}, {ago}), {again}</source>
-        <translation>{where}其状态已被驱逐（{by}，{ago}），{again}</translation>
+        <source>the file with its state was damaged</source>
+        <translation>含其状态的文件已损坏</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>{where} no state there is bit-exact for this prompt, {again}</source>
-        <translation>{where}那里没有对此提示词逐位精确的状态，{again}</translation>
+        <source>the file with its state had been deleted</source>
+        <translation>存有其状态的文件已被删除</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>{where} the state there was computed from a compressed one, {again}</source>
-        <translation>{where}那里的状态由压缩过的状态计算而来，{again}</translation>
+        <source>no checkpoint is stored there</source>
+        <translation>那里没有检查点</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>{where} an audit had found the state there to be wrong, {again}</source>
-        <translation>{where}审计发现那里的状态有误，{again}</translation>
+        <source>its state had been evicted ({by}, {ago})</source>
+        <translation>其状态已被驱逐（{by}，{ago}）</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>{where} the file with its state was damaged, {again}</source>
-        <translation>{where}含其状态的文件已损坏，{again}</translation>
+        <source>its state had been removed ({by}, {ago})</source>
+        <translation>其状态已被移除（{by}，{ago}）</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>{where} the file with its state had been deleted, {again}</source>
-        <translation>{where}存有其状态的文件已被删除，{again}</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>{where} no checkpoint is stored there, {again}</source>
-        <translation>{where}那里没有检查点，{again}</translation>
+        <source>The prompt was known up to token {matched:,}, but {what}, so {replay}.</source>
+        <translation>提示词到 token {matched:,} 为止是已知的，但{what}，因此{replay}。</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
@@ -13185,6 +13180,51 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
+        <source>the template does not reproduce the answer as it was</source>
+        <translation>模板未能照原样再现回答</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>the oldest turns of the conversation were left out</source>
+        <translation>对话最早的几轮被省去</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>a text that was there before was left out</source>
+        <translation>此前有的一段文本被省去</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>a different chat with the same beginning of its system text</source>
+        <translation>系统文本开头相同的另一对话</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>an earlier message changed</source>
+        <translation>之前的消息已改变</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>the system prompt changed</source>
+        <translation>系统提示词已改变</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>the list of tools changed</source>
+        <translation>工具列表已改变</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>a different chat with the same beginning</source>
+        <translation>是开头相同的另一对话</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>the template rendered the same text differently</source>
+        <translation>模板对相同文本的渲染不同</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
         <source>At token {token:,}</source>
         <translation>在 token {token:,} 处</translation>
     </message>
@@ -13195,73 +13235,28 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>{place}, the same text is cut into other tokens: {sides}.</source>
-        <translation>{place}，同样的文本被切分为不同的 token：{sides}。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>{place}, the template does not reproduce the answer as it was: {sides}.</source>
-        <translation>{place}，模板未能照原样再现回答：{sides}。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>{place}, the oldest turns of the conversation were left out: {sides}.</source>
-        <translation>{place}，对话最早的几轮被省去：{sides}。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>{place}, a text that was there before was left out: {sides}.</source>
-        <translation>{place}，此前有的一段文本被省去：{sides}。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>{place}, a different chat with the same beginning of its system text: {sides}.</source>
-        <translation>{place}，系统文本开头相同的另一对话：{sides}。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>an earlier answer</source>
-        <translation>之前的回答</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>an earlier message</source>
-        <translation>之前的消息</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>{place}, {what} changed: {sides}.</source>
-        <translation>{place}，{what}已改变：{sides}。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
         <source>{place}, the template leaves out the thinking block that the earlier prompt opened, so the answer after it is processed again.</source>
         <translation>{place}，模板略去了之前提示词中的思考块，因此重新处理其后的回答。</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>{place}, the system prompt changed: {sides}.</source>
-        <translation>{place}，系统提示词已改变：{sides}。</translation>
+        <source>the same text is cut into other tokens</source>
+        <translation>同样的文本被切分为不同的 token</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>{place}, the list of tools changed: {sides}.</source>
-        <translation>{place}，工具列表已改变：{sides}。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>{place}, a different chat with the same beginning: {sides}.</source>
-        <translation>{place}，是开头相同的另一对话：{sides}。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>{place}, the template rendered the same text differently: {sides}.</source>
-        <translation>{place}，模板对相同文本的渲染不同：{sides}。</translation>
+        <source>an earlier answer changed</source>
+        <translation>之前的回答已改变</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
         <source>{place}, {sides}.</source>
         <translation>{place}，{sides}。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/explain.py"/>
+        <source>{place}, {what}: {sides}.</source>
+        <translation>{place}，{what}：{sides}。</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>

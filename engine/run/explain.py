@@ -212,57 +212,30 @@ def _thought(text: str) -> bool:
     return text.lstrip().startswith("<think>")
 
 
+_MISSING_WORDS = {
+    Reason.NOT_EXACT: say("no state there is bit-exact for this prompt"),
+    Reason.COMPRESSED: say("the state there was computed from a compressed one"),
+    Reason.QUARANTINED: say("an audit had found the state there to be wrong"),
+    Reason.DAMAGED_FILE: say("the file with its state was damaged"),
+    Reason.FILE_GONE: say("the file with its state had been deleted"),
+}
+
+
 def _missing_words(match: Match, missing: StateMissing) -> str:
-    where = say("The prompt was known up to token {matched:,}, but", matched=match.matched)
-    again = say("so {replay}.", replay=_replay(match))
-    match missing.why:
-        case Reason.CHECKPOINT_EVICTED:
-            if missing.by not in PRESSURE:
-                return say(
-                    "{where} its state had been removed ({by}, {ago}), {again}",
-                    where=where,
-                    by=missing.by,
-                    ago=_ago(missing),
-                    again=again,
-                )
-            return say(
-                "{where} its state had been evicted ({by}, {ago}), {again}",
-                where=where,
-                by=missing.by,
-                ago=_ago(missing),
-                again=again,
-            )
-        case Reason.NOT_EXACT:
-            return say(
-                "{where} no state there is bit-exact for this prompt, {again}",
-                where=where,
-                again=again,
-            )
-        case Reason.COMPRESSED:
-            return say(
-                "{where} the state there was computed from a compressed one, {again}",
-                where=where,
-                again=again,
-            )
-        case Reason.QUARANTINED:
-            return say(
-                "{where} an audit had found the state there to be wrong, {again}",
-                where=where,
-                again=again,
-            )
-        case Reason.DAMAGED_FILE:
-            return say(
-                "{where} the file with its state was damaged, {again}", where=where, again=again
-            )
-        case Reason.FILE_GONE:
-            return say(
-                "{where} the file with its state had been deleted, {again}",
-                where=where,
-                again=again,
-            )
-        case _:
-            # Either none was stored, or the record of its eviction was lost with its node.
-            return say("{where} no checkpoint is stored there, {again}", where=where, again=again)
+    ago = _ago(missing)
+    if missing.why is not Reason.CHECKPOINT_EVICTED:
+        # Either none was stored, or the record of its eviction was lost with its node.
+        what = _MISSING_WORDS.get(missing.why, say("no checkpoint is stored there"))
+    elif missing.by in PRESSURE:
+        what = say("its state had been evicted ({by}, {ago})", by=missing.by, ago=ago)
+    else:
+        what = say("its state had been removed ({by}, {ago})", by=missing.by, ago=ago)
+    return say(
+        "The prompt was known up to token {matched:,}, but {what}, so {replay}.",
+        matched=match.matched,
+        what=what,
+        replay=_replay(match),
+    )
 
 
 def _never_kept_words(match: Match) -> str:
@@ -348,70 +321,39 @@ def _evicted_words(match: Match, asked: Asked) -> str:
     )
 
 
+_DIVERGED_WORDS = {
+    Reason.ANSWER_RETOKENISED: say("the template does not reproduce the answer as it was"),
+    Reason.OLDEST_DROPPED: say("the oldest turns of the conversation were left out"),
+    Reason.TEXT_LEFT_OUT: say("a text that was there before was left out"),
+    Reason.SYSTEM_TEXT_SHARED: say("a different chat with the same beginning of its system text"),
+    Reason.MESSAGE_EDITED: say("an earlier message changed"),
+    Reason.SYSTEM_TEXT_CHANGED: say("the system prompt changed"),
+    Reason.TOOLS_CHANGED: say("the list of tools changed"),
+    Reason.ANOTHER_CHAT: say("a different chat with the same beginning"),
+    Reason.RENDERED_DIFFERENTLY: say("the template rendered the same text differently"),
+}
+
+
 def _diverged_words(reason: Reason, at: Divergence) -> str:
     place = (
         say("At token {token:,}", token=at.token)
         if at.message is None
         else say("At token {token:,}, in message {message}", token=at.token, message=at.message + 1)
     )
-    sides = _sides(at)
-    match reason:
-        case Reason.ANSWER_RETOKENISED:
-            if same_text(at.cached, at.prompt):
-                return say(
-                    "{place}, the same text is cut into other tokens: {sides}.",
-                    place=place,
-                    sides=sides,
-                )
-            return say(
-                "{place}, the template does not reproduce the answer as it was: {sides}.",
-                place=place,
-                sides=sides,
-            )
-        case Reason.OLDEST_DROPPED:
-            return say(
-                "{place}, the oldest turns of the conversation were left out: {sides}.",
-                place=place,
-                sides=sides,
-            )
-        case Reason.TEXT_LEFT_OUT:
-            return say(
-                "{place}, a text that was there before was left out: {sides}.",
-                place=place,
-                sides=sides,
-            )
-        case Reason.SYSTEM_TEXT_SHARED:
-            return say(
-                "{place}, a different chat with the same beginning of its system text: {sides}.",
-                place=place,
-                sides=sides,
-            )
-        case Reason.MESSAGE_EDITED:
-            what = say("an earlier answer") if at.role == "assistant" else say("an earlier message")
-            return say("{place}, {what} changed: {sides}.", place=place, what=what, sides=sides)
-        case Reason.TEMPLATE_DROPPED_THINKING:
-            return say(
-                "{place}, the template leaves out the thinking block that the earlier prompt "
-                "opened, so the answer after it is processed again.",
-                place=place,
-            )
-        case Reason.SYSTEM_TEXT_CHANGED:
-            return say("{place}, the system prompt changed: {sides}.", place=place, sides=sides)
-        case Reason.TOOLS_CHANGED:
-            return say("{place}, the list of tools changed: {sides}.", place=place, sides=sides)
-        case Reason.ANOTHER_CHAT:
-            return say(
-                "{place}, a different chat with the same beginning: {sides}.",
-                place=place,
-                sides=sides,
-            )
-        case Reason.RENDERED_DIFFERENTLY:
-            return say(
-                "{place}, the template rendered the same text differently: {sides}.",
-                place=place,
-                sides=sides,
-            )
-    return say("{place}, {sides}.", place=place, sides=sides)
+    if reason is Reason.TEMPLATE_DROPPED_THINKING:
+        return say(
+            "{place}, the template leaves out the thinking block that the earlier prompt opened, "
+            "so the answer after it is processed again.",
+            place=place,
+        )
+    what = _DIVERGED_WORDS.get(reason)
+    if reason is Reason.ANSWER_RETOKENISED and same_text(at.cached, at.prompt):
+        what = say("the same text is cut into other tokens")
+    elif reason is Reason.MESSAGE_EDITED and at.role == "assistant":
+        what = say("an earlier answer changed")
+    if what is None:
+        return say("{place}, {sides}.", place=place, sides=_sides(at))
+    return say("{place}, {what}: {sides}.", place=place, what=what, sides=_sides(at))
 
 
 def _sides(at: Divergence) -> str:

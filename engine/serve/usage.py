@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from engine.reuse import ReusePlan
+from engine.sentence import as_data
 from engine.serve.pieces import Over
 
 
@@ -83,6 +84,8 @@ def plan_usage(plan: ReusePlan) -> dict[str, Any]:
         "new": plan.computed,
         "reason": plan.reason.value,
         "detail": plan.detail,
+        # For a window in another language.
+        "sentence": as_data(plan.detail),
         "divergence": plan.divergence and asdict(plan.divergence),
         "checkpoint": checkpoint,
         "tier": state.tier if state is not None else None,

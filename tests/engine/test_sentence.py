@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import pickle
 
+import pytest
+
 from engine.errors import CacheError, PromptTooLong
-from engine.sentence import Sentence, in_turn, say
+from engine.sentence import Sentence, as_data, from_data, in_turn, say
 
 
 def test_it_is_its_text() -> None:
@@ -57,3 +59,22 @@ def test_of_two_sentences_one_may_be_empty() -> None:
     assert in_turn("One.", "Two.") == "One. Two."
     assert in_turn("One.", "") == "One."
     assert in_turn("", "Two.") == "Two."
+
+
+def test_json_holds_it_whole() -> None:
+    said = in_turn(say("Ran {count:,} tokens.", count=1204), "It differs.")
+    again = from_data(json.loads(json.dumps(as_data(said))))
+    assert isinstance(again, Sentence)
+    assert (again, as_data(again)) == (said, as_data(said))
+    assert from_data(as_data("A text.")) == "A text."
+
+
+DEEP: dict[str, object] = {"text": "", "template": "", "fields": {}}
+for _ in range(9):
+    DEEP = {"text": "", "template": "", "fields": {"deeper": DEEP}}
+
+
+@pytest.mark.parametrize("data", [None, 5, [], {"text": "a"}, DEEP], ids=str)
+def test_what_is_no_sentence_is_refused(data: object) -> None:
+    with pytest.raises(ValueError, match="no sentence"):
+        from_data(data)

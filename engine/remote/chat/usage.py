@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.remote.chat.catalog import count, number, record, text
 from engine.reuse import Reason, ReusePlan
-from engine.sentence import in_turn, say
+from engine.sentence import from_data, in_turn, say
 
 _LONGEST = 400
 # How to have it told, by who keeps quiet.
@@ -54,13 +54,18 @@ def told_in(chunk: Mapping[str, Any]) -> Told | None:
         ran = count(timings.get("prompt_n"))
         prompt = None if ran is None else ran + (cached or 0)
     generated = count(usage.get("completion_tokens"))
+    try:
+        detail = from_data(own.get("sentence"))
+    except ValueError:
+        # Of an older Biplane.
+        detail = text(own.get("detail"))
     return Told(
         prompt,
         count(timings.get("predicted_n")) if generated is None else generated,
         cached,
         count(own.get("replayed")),
         text(own.get("reason"))[:_LONGEST],
-        text(own.get("detail"))[:_LONGEST],
+        detail if len(detail) <= _LONGEST else detail[:_LONGEST],
         number(timings.get("predicted_per_second")),
     )
 

@@ -9,6 +9,7 @@ import pytest
 
 from app.session.report_json import dump_report, load_report
 from engine.reuse import Divergence, Reason, ReusePlan, ReuseReport, StateMissing
+from engine.sentence import as_data, say
 from engine.stored_state import StoredState
 from engine.verdict import Verdict
 
@@ -76,12 +77,20 @@ class TestReports:
     def test_what_another_chat_said_is_not_kept(self) -> None:
         """It may be deleted later, and its text must not live on here."""
         secret = 'My "secret", the prompt'
-        detail = f'At token 3: the cache continues with "{secret}", the prompt with "Mine".'
+        sides = say("the cache continues with {cached}, the prompt with mine", cached=secret)
+        detail = say("At token {token:,}: {sides}.", token=3, sides=sides)
         plan = replace(PLAN, detail=detail, divergence=Divergence(3, 0, "user", secret, "Mine"))
         text = dump_report(replace(REPORT, plan=plan))
         assert "secret" not in text
         loaded = load_report(text)
         assert loaded is not None
         assert loaded.plan.detail == (
-            'At token 3: the cache continues with another text, the prompt with "Mine".'
+            "At token 3: the cache continues with another text, the prompt with mine."
         )
+        # It is not lost where it is kept once more, and can be said in another language.
+        assert load_report(dump_report(loaded)) == loaded
+        assert as_data(loaded.plan.detail)["fields"]["token"] == 3
+
+    def test_a_text_that_does_not_show_what_it_quotes_is_not_kept(self) -> None:
+        plan = replace(PLAN, detail="It has “secret”.", divergence=Divergence(3, 0, "", "s", ""))
+        assert "secret" not in dump_report(replace(REPORT, plan=plan))

@@ -9,7 +9,7 @@ import pytest
 from app.words import language
 from app.words.engine_words import said
 from engine.errors import CacheError
-from engine.sentence import Sentence, in_turn, say
+from engine.sentence import Sentence, from_data, in_turn, say
 
 
 @pytest.fixture
@@ -43,9 +43,9 @@ class TestChinese:
             prompt="b",
         )
         sentence = say(
-            "{place}, {what} changed: {sides}.",
+            "{place}, {what}: {sides}.",
             place=place,
-            what=say("an earlier answer"),
+            what=say("an earlier answer changed"),
             sides=sides,
         )
         assert said(sentence) == (
@@ -67,3 +67,12 @@ class TestChinese:
 
     def test_a_template_without_a_translation_stays(self) -> None:
         assert said(Sentence.of("Nobody says {this}.", {"this": "that"})) == "Nobody says that."
+
+    def test_a_sentence_of_another_version_with_other_fields_stays(self) -> None:
+        for fields in ({}, {"end": "many"}):
+            data = {
+                "text": "There is one already.",
+                "template": "There is a state at token {end:,} already.",
+                "fields": fields,
+            }
+            assert said(from_data(data)) == "There is one already."

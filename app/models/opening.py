@@ -29,8 +29,10 @@ from app.models.connecting import ConnectController
 from app.models.failure_card import FailureCard
 from app.models.recent_menu import RecentMenu
 from app.models.recent_models import place_text
+from app.session import changes as ch
 from app.session.loading import Loading, loading
 from app.session.model import Session
+from app.session.records import EnginePhase
 from app.store.load_times import kept_speed
 from app.widgets import DropDown, ElidedLabel, SpinBox, add_middle, label, show_share
 from app.words.model_words import opening_text
@@ -273,10 +275,12 @@ class OpeningController:
         menus: Menus,
         recent: RecentMenu,
         card: FailureCard,
+        loading: LoadingCard,
         connecting: ConnectController,
     ) -> None:
         """window: the parent of the dialogs."""
         self._bridge, self._window, self._recent = bridge, window, recent
+        self._card, self._loading = card, loading
         menus.open_model.triggered.connect(self._ask_folder)
         menus.opening.triggered.connect(self._ask_format)
         recent.chosen.connect(bridge.open_model)
@@ -285,6 +289,20 @@ class OpeningController:
         card.choose.connect(self._ask_folder)
         card.models_wanted.connect(menus.models.trigger)
         card.gone_back.connect(bridge.go_back)
+        loading.cancelled.connect(bridge.cancel_opening)
+
+    def refresh(self) -> None:
+        """Show what is open or opening, or why nothing is."""
+        session = self._bridge.session
+        self._card.show_session(session)
+        self._loading.show_session(session)
+        ready = session.engine.phase is EnginePhase.READY
+        self._recent.show_open(self._bridge.folder if ready else None)
+
+    def apply(self, changes: frozenset[ch.Change]) -> None:
+        """Show what changed."""
+        if any(isinstance(change, ch.EngineChanged) for change in changes):
+            self.refresh()
 
     def _ask_folder(self) -> None:
         ask_for_folder(self._window, self._bridge.folder, self._bridge.open_model)

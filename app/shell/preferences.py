@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app import motion, theme
 from app.bridge import Bridge
 from app.chat.message_editor import set_send_key
-from app.chats.deletion import DeletionController
+from app.chats.controller import ChatsController
 from app.log import set_level
 from app.menus.menus import Menus
 from app.preferences.book import Book
@@ -45,11 +45,11 @@ class PreferencesController(QObject):
         book: Book,
         bridge: Bridge,
         menus: Menus,
-        deletion: DeletionController,
+        chats: ChatsController,
         window: QWidget,
     ) -> None:
         super().__init__(window)
-        self.book, self._bridge, self._menus, self._deletion = book, bridge, menus, deletion
+        self.book, self._bridge, self._menus, self._chats = book, bridge, menus, chats
         self._flash_ms = QApplication.cursorFlashTime() or _FLASH_MS
         self._effects = {one for one in _EFFECTS if QApplication.isEffectEnabled(one)}
         self._acts: dict[str, Callable[[], object]] = {
@@ -79,7 +79,7 @@ class PreferencesController(QObject):
         menus = self._menus
         for mode, action in menus.themes.items():
             action.triggered.connect(lambda _on=False, mode=mode: self.set("theme", mode))
-        for always in (menus.always.triggered, self._deletion.always_set):
+        for always in (menus.always.triggered, self._chats.always_set):
             always.connect(lambda on: self.set("evict_deleted", on))
         menus.audit.triggered.connect(lambda on: self.set("background_audit", on))
         self._bridge.format_chosen.connect(self._keep_format)
@@ -107,7 +107,7 @@ class PreferencesController(QObject):
             QApplication.setEffectEnabled(effect, not reduced and effect in self._effects)
 
     def _evict_deleted(self) -> None:
-        self._deletion.always = self.book.now("evict_deleted")
+        self._chats.always = self.book.now("evict_deleted")
 
     def _audit(self) -> None:
         on = self.book.now("background_audit")

@@ -20,24 +20,23 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.bridge import Bridge
+from app.cache.controller import CacheController
 from app.cache.events import EventsController
-from app.cache.menu import CacheController
 from app.cache.pane import CachePane
 from app.cache.warming import WarmController
 from app.chat import highlight
 from app.chat.attaching import AttachController
-from app.chat.branching import BranchController
+from app.chat.controller import CONTEXT_CHANGES, ChatController
 from app.chat.drafts import DraftController
 from app.chat.pane import ChatPane
 from app.chat.settings import ChatSettingsController
-from app.chats.deletion import DeletionController
+from app.chats.controller import ChatsController
 from app.chats.panel import ChatsPanel
 from app.debug.debugger import DebuggerController
 from app.debug.linking import LinkController
 from app.debug.remote.view import RemoteController
 from app.debug.traces import TraceController
 from app.icons import app_icon
-from app.key_hints import hints
 from app.lab.controller import LabController
 from app.menus.edit_menu import EditMenu
 from app.menus.menus import Menus
@@ -51,7 +50,6 @@ from app.preferences.book import Book
 from app.server.serving import ServerController
 from app.session import changes as ch
 from app.session.model import Session
-from app.session.records import EnginePhase
 from app.shell.dialogs import about_dialog, keyboard_dialog
 from app.shell.palette import PaletteController
 from app.shell.panes import LayoutController, PaneSplitter
@@ -59,14 +57,11 @@ from app.shell.preferences import PreferencesController
 from app.shell.problems import Problems
 from app.shell.settings_page import SettingsPageController
 from app.shell.statusbar import StatusLine
-from app.shell.timers import Pacer, claim_timer, probe_timer
+from app.shell.timers import claim_timer, probe_timer
 from app.shell.window_memory import LEAST, WANTED
 from app.words.tr import tr
-from engine.commands import DescribeNode
 
 _WARM_UP_MS = 600
-# Between two looks at the cache while an answer is written and nobody points at it.
-_PANE_MS = 250
 # A longer selection is no text to look up.
 _MOST_SOUGHT = 100
 
@@ -80,7 +75,6 @@ class MainWindow(QMainWindow):
         loading: shown while one is being opened.
         problems: what went wrong, as cards.
         drafts: changes the conversation on screen.
-        deletion: what is offered after a conversation was deleted.
         attaching: reads the files that go with a message.
         status: the line at the bottom.
         menus: every command.
@@ -139,21 +133,28 @@ class MainWindow(QMainWindow):
         self.menus = Menus(self.menuBar())
         # Qt itself handles only the menu key.
         QShortcut(QKeySequence("Shift+F10"), self, self._ask_for_menu)
-        self._branching = BranchController(bridge, self.chat, self.menus, self.drafts)
         self.edit = EditMenu(self, self.menus.menu["edit"], self.menus.edits)
         self.book = book or Book()
         self.recent = RecentMenu(self.menus.menu["file"], self.menus.menu["recent"])
         self.settings = ChatSettingsController(bridge, self.chat, self.menus)
         self.connecting = ConnectController(bridge, self)
-        self._opening = OpeningController(
-            bridge, self, self.menus, self.recent, self.card, self.connecting
+        opening = OpeningController(
+            bridge, self, self.menus, self.recent, self.card, self.loading, self.connecting
         )
         self._switching = SwitchController(
             bridge, self.chat, self.menus, self.book, self.connecting, self
         )
-        self._cache_menu = CacheController(bridge, self, self.menus)
         self._probes = probe_timer(bridge, self)
-        self.deletion = DeletionController(bridge, self.chats.deleted_bar, self.menus, self.drafts)
+        chats = ChatsController(
+            bridge, self.chats, self.menus, self.drafts, lambda: self.show_chats(True)
+        )
+        # Each shows its own part of what changed, in this order.
+        self._features = (
+            chats,
+            ChatController(bridge, self.chat, self.menus, self.drafts),
+            opening,
+            CacheController(bridge, self.cache, self, self.menus),
+        )
         self._claims = claim_timer(bridge, self)
         self.events = EventsController(bridge, self.cache, lambda: self.show_cache(True), self)
         self.lab = LabController(bridge, self.menus, self)
@@ -166,16 +167,13 @@ class MainWindow(QMainWindow):
         self.traces = TraceController(bridge, self, self.menus, self.debugger)
         self.remote = RemoteController(bridge, self.traces, self.debugger, self)
         self.connecting.lead_to_tree(self.cache.elsewhere, self.remote)
-        self.preferences = PreferencesController(self.book, bridge, self.menus, self.deletion, self)
+        self.preferences = PreferencesController(self.book, bridge, self.menus, chats, self)
         self.command_palette = PaletteController(bridge, self.menus, self.recent, self)
         self.serving = ServerController(bridge, self.book, self.menus, self)
         self.settings_page = SettingsPageController(
             self.preferences, bridge, pages, self.menus, self.serving
         )
         self.command_palette.sources.append(self.settings_page.entries)
-        self._pacer = Pacer(
-            lambda: self.cache.show_snapshot(self._session), self._watched, _PANE_MS, self
-        )
         self._connect()
         self.refresh()
         self.chat.composer.set_text(self._session.current.draft)
@@ -188,77 +186,27 @@ class MainWindow(QMainWindow):
 
     def apply(self, changes: frozenset[ch.Change]) -> None:
         """Refresh what changed."""
-        session = self._session
+        for feature in self._features:
+            feature.apply(changes)
+        acts = self._session.acts
         kinds = {type(change) for change in changes}
-        if kinds & {ch.ConversationsChanged, ch.RemovalChanged}:
-            self.chats.refresh()
-            self.cache.show_owners(session)
-        whole = kinds & {ch.ConversationsChanged, ch.TurnsChanged}
-        if whole:
-            self.chat.show_session(session)
-            self.cache.show_chats(session)
         for change in changes:
-            if isinstance(change, ch.TurnChanged) and change.conversation == session.current.id:
-                turn = next((t for t in session.current.turns if t.id == change.turn), None)
-                if turn is not None and not whole:
-                    self.chat.show_turn(turn)
-            elif isinstance(change, ch.Noted):
+            if isinstance(change, ch.Noted):
                 self.status.show_notice(change.text)
-            elif isinstance(change, ch.ActsChanged) and session.acts.progress is not None:
-                self.status.show_notice(
-                    tr("{sentence} Esc stops it.").format(sentence=session.acts.sentence)
-                )
-            elif isinstance(change, ch.DraftReturned) and change.conversation == session.current.id:
-                self.drafts.take_returned()
-            elif isinstance(change, ch.TurnSought) and change.conversation == session.current.id:
-                self.chat.go_to(change.turn)
-        if ch.UnsentChanged in kinds and not whole:
-            self.chat.show_unsent(session)
-        if ch.EngineChanged in kinds:
-            self.card.show_session(session)
-            self.loading.show_session(session)
-            self.chat.show_session(session)
-            ready = session.engine.phase is EnginePhase.READY
-            self.recent.show_open(self._bridge.folder if ready else None)
-        if ch.SnapshotChanged in kinds and (self.cache.isVisible() or session.snapshot is None):
-            self._pacer.want()
-        if whole or ch.PlanChanged in kinds:
-            self.cache.show_plan(session)
-        if kinds & {ch.CountersChanged, ch.EngineChanged, ch.PlanChanged}:
-            self.cache.show_elsewhere(session)
-        if ch.NodeDescribed in kinds:
-            self.cache.show_node_text(session)
-        if ch.PreviewChanged in kinds:
-            self.chat.show_preview(session)
-        if ch.RecordingChanged in kinds:
-            self._cache_menu.show_recording()
-        if kinds & {
-            ch.EngineChanged,
-            ch.RateChanged,
-            ch.TurnChanged,
-            ch.TurnsChanged,
-            ch.PlanChanged,
-            ch.ConversationsChanged,
-            ch.PreviewChanged,
-            ch.SamplingChanged,
-        }:
-            self.status.show_session(session)
-            self.chat.show_context(session)
-        # Text alone makes nothing possible: with a long tree, looking takes longer than showing it.
+            elif isinstance(change, ch.ActsChanged) and acts.progress is not None:
+                said = tr("{sentence} Esc stops it.").format(sentence=acts.sentence)
+                self.status.show_notice(said)
+        if kinds & CONTEXT_CHANGES:
+            self.status.show_session(self._session)
+        # Text alone makes nothing possible.
         if kinds - {ch.TurnChanged, ch.RateChanged}:
             self._enable()
 
     def refresh(self) -> None:
         """Refresh everything."""
-        session = self._session
-        self.chats.refresh()
-        self.chat.show_session(session)
-        self.card.show_session(session)
-        self.loading.show_session(session)
-        self.cache.show_snapshot(session)
-        self.cache.show_plan(session)
-        self.status.show_session(session)
-        self.chat.show_context(session)
+        for feature in self._features:
+            feature.refresh()
+        self.status.show_session(self._session)
         self._enable()
 
     def show_cache(self, on: bool) -> None:
@@ -268,29 +216,12 @@ class MainWindow(QMainWindow):
         self.splitter.request("chats", on)
 
     def _connect(self) -> None:
-        bridge, session, menus = self._bridge, self._session, self.menus
+        bridge, menus = self._bridge, self.menus
         bridge.changed.connect(self.apply)
-        chats, chat, cache = self.chats, self.chat, self.cache
-        chats.new_wanted.connect(self.drafts.new_conversation)
-        chats.chosen.connect(self.drafts.select)
-        chats.renamed.connect(lambda number, title: bridge.perform(session.rename(number, title)))
-        chats.pinned.connect(lambda number, on: bridge.perform(session.pin(number, on)))
-        chats.deleted.connect(self._delete)
-        chat.composer.sent.connect(self.drafts.send)
-        chat.composer.stopped.connect(lambda: bridge.perform(session.stop()))
-        chat.composer.typed.connect(lambda text: bridge.perform(session.keep_draft(text)))
-        chat.composer.paused.connect(lambda text: bridge.perform(session.probe_draft(text)))
-        chat.composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
-        chat.context_notice.gone_on.connect(self.drafts.go_on)
-        chat.context_notice.gone_on_with.connect(self.drafts.go_on_with)
-        for cancelled in (self.loading.cancelled, self.status.cancelled):
-            cancelled.connect(bridge.cancel_opening)
+        chat, cache = self.chat, self.cache
         self.loading.cancelled.connect(chat.composer.focus)
+        self.status.cancelled.connect(bridge.cancel_opening)
         menus.attach.triggered.connect(self.attaching.ask)
-        cache.watched.connect(lambda on: bridge.watch("pane", on))
-        cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
-        cache.verified.connect(lambda node: bridge.perform(session.verify(node)))
-        cache.acted.connect(lambda *deed: bridge.perform(session.act(*deed)))
         cache.warming_wanted.connect(self.warming.open)
         self.debugger.warming_wanted.connect(self.warming.open)
         cache.owner_opened.connect(self.drafts.open_owner)
@@ -301,18 +232,11 @@ class MainWindow(QMainWindow):
         self.command_palette.conversation_chosen.connect(self._open_conversation)
         self.settings_page.closed.connect(self._back_from_settings)
         self.settings_page.deleted.connect(self.drafts.delete)
-        menus.new.triggered.connect(self.drafts.new_conversation)
         menus.find.triggered.connect(self._find)
         menus.quit.triggered.connect(self.close)
-        menus.stop.triggered.connect(lambda: bridge.perform(session.stop()))
-        menus.rename.triggered.connect(self._rename)
-        menus.pin.triggered.connect(lambda on: bridge.perform(session.pin(session.current.id, on)))
-        menus.delete.triggered.connect(chats.delete_current)
-        menus.restore.triggered.connect(self.drafts.restore)
         self.splitter.folded.connect(menus.show_panes)
         menus.chats.triggered.connect(self.show_chats)
         menus.cache.triggered.connect(self.show_cache)
-        menus.fit.triggered.connect(cache.canvas.fit)
         menus.events.triggered.connect(self.events.open)
         self.debugger.shown.connect(lambda on: bridge.watch("debugger", on))
         self.debugger.shown.connect(lambda _: self._enable())
@@ -324,11 +248,6 @@ class MainWindow(QMainWindow):
         menus.keys.triggered.connect(lambda: keyboard_dialog(self, menus.bound()).open())
         menus.about.triggered.connect(lambda: about_dialog(self).open())
         theme.keeper().changed.connect(self._restyle)
-
-    def _watched(self) -> bool:
-        """Whether the pane has to show at once what changes."""
-        session = self._session
-        return session.snapshot is None or not session.busy or self.cache.underMouse()
 
     def _find(self) -> None:
         """Open the find bar of what is on screen; the chat's with what is selected on a line."""
@@ -347,29 +266,10 @@ class MainWindow(QMainWindow):
         if self.splitter.isVisibleTo(self):
             self.chat.composer.focus()
 
-    def _rename(self) -> None:
-        """Rename in the list, which is unfolded first: a hidden field would take the keys."""
-        if not self.chats.isVisible():
-            self.show_chats(True)
-        if self.chats.isVisible():
-            self.chats.rename_current()
-
-    def _delete(self, conversation: int) -> None:
-        self.drafts.delete(conversation)
-        if self._session.deleted is not None:
-            keys = hints().of("restore")
-            said = tr("Conversation deleted. {keys} restores it.") if keys else ""
-            self.status.show_notice(said.format(keys=keys) or tr("Conversation deleted."))
-        self._enable()
-
     def _enable(self) -> None:
-        self.menus.stop.setEnabled(self._session.can_stop)
-        self.menus.export.setEnabled(not self._session.current.empty)
-        self.menus.pin.setChecked(self._session.current.pinned)
-        self.menus.find.setEnabled(bool(self._session.current.turns) or self.debugger.on_screen)
-        self.menus.restore.setEnabled(self._session.deleted is not None)
-        for part in (self.deletion, self._branching, self._cache_menu, self._switching):
-            part.enable()
+        looked_up = bool(self._session.current.turns) or self.debugger.on_screen
+        self.menus.find.setEnabled(looked_up)
+        self._switching.enable()
 
     def _ask_for_menu(self) -> None:
         """Act as if the menu key had been pressed."""

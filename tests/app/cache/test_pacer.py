@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from app.shell.timers import Pacer
+from app.cache.controller import Pacer
 
 PAUSE_MS = 80
 

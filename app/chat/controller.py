@@ -1,4 +1,4 @@
-"""Edits, other answers, forks and the branches they make, by mouse and by menu."""
+"""The conversation on screen: shown as it is, and what is done in it by mouse and by menu."""
 
 from __future__ import annotations
 
@@ -8,11 +8,26 @@ from app.chat.drafts import DraftController
 from app.chat.pane import ChatPane
 from app.chat.user_message import UserMessage
 from app.menus.menus import Menus
+from app.session import changes as ch
 from app.session.records import Turn
 
+# What changes how full the context is.
+CONTEXT_CHANGES = frozenset(
+    {
+        ch.EngineChanged,
+        ch.RateChanged,
+        ch.TurnChanged,
+        ch.TurnsChanged,
+        ch.PlanChanged,
+        ch.ConversationsChanged,
+        ch.PreviewChanged,
+        ch.SamplingChanged,
+    }
+)
 
-class BranchController:
-    """Connects the view's messages and the menu with the session's actions on its tree.
+
+class ChatController:
+    """Connects the pane and the menu with the session's actions on what is asked and answered.
 
     The menu acts on the last message of its kind on the branch on screen; its arrows act on the
     message that has the focus, else on the last one with other versions.
@@ -21,15 +36,23 @@ class BranchController:
     def __init__(
         self, bridge: Bridge, chat: ChatPane, menus: Menus, drafts: DraftController
     ) -> None:
-        self._session, self._chat, self._menus = bridge.session, chat, menus
-        session, view = bridge.session, chat.view
+        self._session, self._chat, self._menus, self._drafts = bridge.session, chat, menus, drafts
+        session, view, composer = bridge.session, chat.view, chat.composer
+        composer.sent.connect(drafts.send)
+        composer.typed.connect(lambda text: bridge.perform(session.keep_draft(text)))
+        composer.paused.connect(lambda text: bridge.perform(session.probe_draft(text)))
+        composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
+        chat.context_notice.gone_on.connect(drafts.go_on)
+        chat.context_notice.gone_on_with.connect(drafts.go_on_with)
+        for stopped in (composer.stopped, menus.stop.triggered):
+            stopped.connect(lambda: bridge.perform(session.stop()))
         view.edited.connect(lambda turn, text: bridge.perform(session.edit(turn, text)))
         view.answer_edited.connect(
             lambda turn, text: bridge.perform(session.edit_answer(turn, text))
         )
         for edited in (view.edited, view.answer_edited):
             # The field they came from is gone; what is typed next is the next message.
-            edited.connect(lambda *_: chat.composer.focus())
+            edited.connect(lambda *_: composer.focus())
         view.regenerate.connect(lambda turn: bridge.perform(session.regenerate(turn)))
         view.stepped.connect(lambda turn, step: bridge.perform(session.show_sibling(turn, step)))
         view.forked.connect(lambda turn: drafts.go(lambda: session.fork(turn)))
@@ -38,13 +61,50 @@ class BranchController:
         menus.regenerate.triggered.connect(lambda: bridge.perform(session.regenerate()))
         menus.edit_last.triggered.connect(lambda: self._edit("user"))
         menus.edit_answer.triggered.connect(lambda: self._edit("assistant"))
-        menus.fork.triggered.connect(lambda: self._fork(drafts))
+        menus.fork.triggered.connect(self._fork)
         menus.before.triggered.connect(lambda: self._step(bridge, -1))
         menus.after.triggered.connect(lambda: self._step(bridge, +1))
 
-    def enable(self) -> None:
+    def refresh(self) -> None:
+        """Show the conversation on screen."""
+        self._chat.show_session(self._session)
+        self._chat.show_context(self._session)
+        self._enable()
+
+    def apply(self, changes: frozenset[ch.Change]) -> None:
+        """Show what changed."""
+        session, chat = self._session, self._chat
+        current = session.current
+        kinds = {type(change) for change in changes}
+        whole = kinds & {ch.ConversationsChanged, ch.TurnsChanged}
+        if whole:
+            chat.show_session(session)
+        for change in changes:
+            if isinstance(change, ch.TurnChanged) and change.conversation == current.id:
+                turn = next((turn for turn in current.turns if turn.id == change.turn), None)
+                if turn is not None and not whole:
+                    chat.show_turn(turn)
+            elif isinstance(change, ch.DraftReturned) and change.conversation == current.id:
+                self._drafts.take_returned()
+            elif isinstance(change, ch.TurnSought) and change.conversation == current.id:
+                chat.go_to(change.turn)
+        if ch.UnsentChanged in kinds and not whole:
+            chat.show_unsent(session)
+        if ch.EngineChanged in kinds:
+            chat.show_session(session)
+        if ch.PreviewChanged in kinds:
+            chat.show_preview(session)
+        if kinds & CONTEXT_CHANGES:
+            chat.show_context(session)
+        # Text alone makes nothing possible: with a long tree, looking takes longer than showing it.
+        if kinds - {ch.TurnChanged, ch.RateChanged}:
+            self._enable()
+
+    def _enable(self) -> None:
         """Let the menu offer what is possible now."""
         session, menus = self._session, self._menus
+        menus.stop.setEnabled(session.can_stop)
+        menus.export.setEnabled(not session.current.empty)
         running = session.current.running is not None
         users, answers = self._last("user"), self._last("assistant")
         menus.regenerate.setEnabled(not running and users is not None)
@@ -69,10 +129,10 @@ class BranchController:
         if isinstance(widget, UserMessage | AnswerMessage):
             widget.start_edit()
 
-    def _fork(self, drafts: DraftController) -> None:
+    def _fork(self) -> None:
         turn = self._last("assistant")
         if turn is not None:
-            drafts.go(lambda: self._session.fork(turn.id))
+            self._drafts.go(lambda: self._session.fork(turn.id))
 
     def _step(self, bridge: Bridge, step: int) -> None:
         turn = self._forked_turn()

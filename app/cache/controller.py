@@ -1,0 +1,131 @@
+"""The cache pane and the Cache menu: shown as they are, and carried out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QWidget
+
+from app.bridge import Bridge
+from app.cache.pane import CachePane
+from app.file_dialog import ask_where
+from app.menus.menus import Menus
+from app.session import changes as ch
+from app.session.records import EnginePhase
+from app.words.tr import tr
+from engine.commands import (
+    AuditInBackground,
+    CheckInvariants,
+    DescribeNode,
+    DropCache,
+    Record,
+    StopRecording,
+)
+
+# Between two looks at the cache while an answer is written and nobody points at it.
+_PANE_MS = 250
+
+
+class Pacer(QObject):
+    """Shows at once what is urgent, or comes after a pause; the rest when the pause is over."""
+
+    def __init__(
+        self,
+        show: Callable[[], None],
+        urgent: Callable[[], bool],
+        pause_ms: int,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._show, self._urgent, self._pause_s = show, urgent, pause_ms / 1e3
+        self._shown_at = -self._pause_s
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._now)
+
+    def want(self) -> None:
+        """There is something new to show."""
+        left = self._shown_at + self._pause_s - time.monotonic()
+        if left <= 0 or self._urgent():
+            self._now()
+        elif not self._timer.isActive():
+            self._timer.start(round(1e3 * left))
+
+    def _now(self) -> None:
+        self._timer.stop()
+        self._shown_at = time.monotonic()
+        self._show()
+
+
+class CacheController:
+    """Connects the pane and the menu's actions with the session and the engine."""
+
+    def __init__(self, bridge: Bridge, pane: CachePane, window: QWidget, menus: Menus) -> None:
+        """window: the parent of the dialogs."""
+        session = self._session = bridge.session
+        self._bridge, self._pane, self._window, self._menus = bridge, pane, window, menus
+        self._pacer = Pacer(lambda: pane.show_snapshot(session), self._watched, _PANE_MS, pane)
+        pane.watched.connect(lambda on: bridge.watch("pane", on))
+        pane.described.connect(lambda node: bridge.ask(DescribeNode(node)))
+        pane.verified.connect(lambda node: bridge.perform(session.verify(node)))
+        pane.acted.connect(lambda *deed: bridge.perform(session.act(*deed)))
+        menus.fit.triggered.connect(pane.canvas.fit)
+        menus.check.triggered.connect(lambda: bridge.ask(CheckInvariants()))
+        menus.audit.toggled.connect(lambda on: bridge.ask(AuditInBackground(on)))
+        menus.record.triggered.connect(self._record)
+        menus.drop.triggered.connect(lambda: bridge.ask(DropCache()))
+
+    def refresh(self) -> None:
+        """Show the cache as it is."""
+        self._pane.show_snapshot(self._session)
+        self._pane.show_plan(self._session)
+        self._enable()
+
+    def apply(self, changes: frozenset[ch.Change]) -> None:
+        """Show what changed."""
+        session, pane = self._session, self._pane
+        kinds = {type(change) for change in changes}
+        whole = kinds & {ch.ConversationsChanged, ch.TurnsChanged}
+        if kinds & {ch.ConversationsChanged, ch.RemovalChanged}:
+            pane.show_owners(session)
+        if whole:
+            pane.show_chats(session)
+        if ch.SnapshotChanged in kinds and (pane.isVisible() or session.snapshot is None):
+            self._pacer.want()
+        if whole or ch.PlanChanged in kinds:
+            pane.show_plan(session)
+        if kinds & {ch.CountersChanged, ch.EngineChanged, ch.PlanChanged}:
+            pane.show_elsewhere(session)
+        if ch.NodeDescribed in kinds:
+            pane.show_node_text(session)
+        if ch.RecordingChanged in kinds:
+            self._menus.record.setChecked(session.recording)
+        if ch.EngineChanged in kinds:
+            self._enable()
+
+    def _watched(self) -> bool:
+        """Whether the pane has to show at once what changes."""
+        session = self._session
+        return session.snapshot is None or not session.busy or self._pane.underMouse()
+
+    def _enable(self) -> None:
+        """Let the menu offer what is possible now."""
+        # Without a model of our own nothing would carry them out.
+        engine = self._session.engine
+        ready = engine.phase is EnginePhase.READY and not engine.there
+        for action in (self._menus.check, self._menus.record, self._menus.drop):
+            action.setEnabled(ready)
+
+    def _record(self, on: bool) -> None:
+        """Start recording a trace to a file of the user's choice, or end it."""
+        if not on:
+            self._bridge.ask(StopRecording())
+            return
+        path, _ = ask_where(self._window, "traces", tr("Record trace"), "biplane-trace.jsonl.gz")
+        # The model may have been closed while the dialog was open.
+        wanted = path if self._menus.record.isEnabled() else None
+        self._menus.record.setChecked(wanted is not None)
+        if wanted is not None:
+            self._bridge.ask(Record(str(wanted)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.machine_speed import FormatSpeed, MachineSpeed
@@ -90,8 +90,7 @@ def fit_of(needs: ModelNeeds, size: FormatNeeds, context: int, host_bytes: int) 
     least = size.routed_bytes // 20
     if room < least:
         return fit
-    made = {name: getattr(fit, name) for name in Fit.__slots__}
-    return Fit(**made | {"weights": fit.weights - size.routed_bytes + room, "expert_bytes": room})
+    return replace(fit, weights=fit.weights - size.routed_bytes + room, expert_bytes=room)
 
 
 @dataclass(frozen=True, slots=True)

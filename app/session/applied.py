@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 
 from engine.config import EngineConfig
 from engine.errors import CacheError
-from engine.private_files import make_folder, open_private
+from engine.private_files import read_object, write_whole
 
 # What can be applied, by the names of EngineConfig.
 NAMES = frozenset(
@@ -30,7 +29,6 @@ NAMES = frozenset(
 )
 _NAME = "cache.json"
 _MOST_MODELS = 32
-_MOST_BYTES = 64 << 10
 Values = Mapping[str, Any]
 
 log = logging.getLogger(__name__)
@@ -132,13 +130,9 @@ class Applied:
             return
         kept = [(folder, dict(known.values)) for folder, known in self._known.items()]
         models = dict([one for one in kept if one[1]][-_MOST_MODELS:])
-        draft = self._path.with_name(f"{self._path.name}.{os.getpid()}")
         # A name that is no text, which Linux allows, cannot be written.
         with contextlib.suppress(OSError, ValueError):
-            make_folder(self._path.parent)
-            with open(open_private(draft), "w", encoding="utf-8") as file:
-                file.write(json.dumps({"models": models}, indent=1) + "\n")
-            draft.replace(self._path)
+            write_whole(self._path, json.dumps({"models": models}, indent=1) + "\n")
 
     def _of(self, folder: str) -> _Known:
         return self._known.get(folder, _Known())
@@ -146,13 +140,7 @@ class Applied:
 
 def _load(path: Path) -> dict[str, _Known]:
     """What can be read of the file; a missing one counts as none."""
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            return {}
-        raw = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    models = raw.get("models") if isinstance(raw, dict) else None
+    models = read_object(path).get("models")
     if not isinstance(models, dict):
         return {}
     return {folder: _Known(_sound(values)) for folder, values in models.items()}

@@ -9,9 +9,8 @@ from pathlib import Path
 import torch
 
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.journal.changes import SegmentRemoved
+from engine.cache.journal.changes import DiskTrouble, SegmentRemoved, SegmentsUsed, SegmentWritten
 from engine.cache.journal.journal import Journal
-from engine.cache.journal.segments import DiskTrouble, SegmentsUsed, SegmentWritten
 from engine.cache.tiers.lower import FileCause, Mover
 from engine.cache.tiers.tiers import Tiers
 from engine.config import EngineConfig

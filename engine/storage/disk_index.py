@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.cache.journal.segments import SegmentAdded
+from engine.cache.journal.changes import SegmentAdded
 from engine.storage.segment_file import SegmentMeta, Tags, Tokens
 from engine.stored_state import StoredState
 

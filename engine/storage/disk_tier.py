@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
+from msgspec import structs
 
 from engine.cache.extents import Extents, part
 from engine.cache.holding import Holding
-from engine.cache.journal.changes import Change
-from engine.cache.journal.segments import DiskOpened
+from engine.cache.journal.changes import Change, DiskOpened
 from engine.cache.node import Checkpoint, Tokens
 from engine.cache.tiers.lower import FileCause, OnDisk
 from engine.config import StateFormat
@@ -250,7 +250,7 @@ class DiskTier:
         for entry in store.entries():
             waits = store.waits(entry.meta.key)
             added = self._records.added(entry, written=not waits, found=True)
-            yield added._replace(tokens=_packed(entry))
+            yield structs.replace(added, tokens=_packed(entry))
 
     def span_of(self, key: str) -> bytes:
         """The tokens of a segment as a record has them; b"" if it is gone."""

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from engine.cache.journal import changes
-from engine.cache.journal.changes import SegmentRemoved
-from engine.cache.journal.segments import (
+from engine.cache.journal.changes import (
     DiskOpened,
     DiskTrouble,
     SegmentAdded,
+    SegmentRemoved,
     SegmentsUsed,
     SegmentWritten,
 )

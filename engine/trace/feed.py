@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.journal.journal import Entry, Journal
 from engine.cache.journal.request_ran import RequestRan
@@ -72,7 +74,7 @@ class Feed:
         for entry in entries:
             pieces = self._book.fresh(entry)
             if pieces is not None:
-                yield TraceEntry(entry._replace(what=pieces))
+                yield TraceEntry(replace(entry, what=pieces))
             what = entry.what
             if isinstance(what, RequestRan):
                 placed = TracedRequest(what.owner, self._turns[what.owner], what, True)

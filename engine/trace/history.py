@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import structs
 
 from engine.cache.journal.changes import ByUser, Cleared, Forgot, Stamped, Tuned
 from engine.cache.journal.journal import Entry
@@ -82,7 +83,7 @@ class History:
             what = kept.entry.what
             if isinstance(what, RequestRan):
                 ran = replace(what, prompt=tokens[: kept.prompt], decoded=tokens[kept.prompt :])
-                entries.append(kept.entry._replace(what=ran))
+                entries.append(structs.replace(kept.entry, what=ran))
             else:
                 entries.append(kept.entry)
         return entries
@@ -102,7 +103,7 @@ class History:
             self._give_up()
             return
         self._recent.append((len(self._kept), tokens))
-        kept = entry._replace(what=ran.without_tokens())
+        kept = structs.replace(entry, what=ran.without_tokens())
         self._kept.append(Kept(kept, base, shared, tail, len(ran.prompt)))
 
     def _give_up(self) -> None:

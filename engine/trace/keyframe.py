@@ -14,9 +14,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.cache.journal import changes
+from engine.cache.journal.changes import DiskOpened
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan
-from engine.cache.journal.segments import DiskOpened
 from engine.cache.node import ROOT_ID
 from engine.errors import TraceError
 from engine.snapshot import Evicted, LiveView

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, fields
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from msgspec import Struct, structs
 
 from engine.cache.journal.changes import (
     ByUser,
@@ -22,10 +23,11 @@ from engine.cache.journal.changes import (
     Owned,
     Pieces,
     RequestBegan,
+    SegmentAdded,
+    SegmentsUsed,
 )
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import DiskOffer, RequestRan
-from engine.cache.journal.segments import SegmentAdded, SegmentsUsed
 from engine.plain import as_plain
 from engine.trace.fields import state_fields, verdict_fields
 from engine.trace.settings import TraceHeader
@@ -55,7 +57,7 @@ class TracedRequest:
     recorded: bool
 
 
-class TraceEntry(NamedTuple):
+class TraceEntry(Struct, frozen=True, gc=False):
     """One line: an entry of the journal; a request also has its place in a session."""
 
     entry: Entry
@@ -81,7 +83,7 @@ def entry_line(entry: Entry, origin: float, request: TracedRequest | None = None
         # Both have a tier: the line's is where it was stored, the state's where it came from.
         return _line(state_fields(what.state) | {"origin": what.state.tier} | head | own)
     if isinstance(what, NodeAdded | Owned | RequestBegan):
-        return _line(head | what._asdict() | _tokens(what.tokens))
+        return _line(head | structs.asdict(what) | _tokens(what.tokens))
     if isinstance(what, SegmentAdded):
         return _line(head | _segment(what, origin))
     if isinstance(what, SegmentsUsed):
@@ -89,8 +91,8 @@ def entry_line(entry: Entry, origin: float, request: TracedRequest | None = None
     if isinstance(what, Pieces):
         return _line(head | {"pieces": [[one, piece.hex()] for one, piece in what.pieces]})
     if isinstance(what, ByUser):
-        return _line(head | what._asdict() | {"offers": [_offer(one) for one in what.offers]})
-    return _line(head | what._asdict())
+        return _line(head | structs.asdict(what) | {"offers": [_offer(one) for one in what.offers]})
+    return _line(head | structs.asdict(what))
 
 
 def _request(request: TracedRequest, ts: float, seq: int) -> dict[str, Any]:
@@ -131,7 +133,7 @@ def _found(what: CacheFound, origin: float) -> dict[str, Any]:
                 part[name] -= origin
         nodes.append(raw)
     return {
-        "opened": what.opened._asdict(),
+        "opened": structs.asdict(what.opened),
         "nodes": nodes,
         "live_kv": what.live_kv,
         "live_states": what.live_states,
@@ -146,7 +148,8 @@ def _found(what: CacheFound, origin: float) -> dict[str, Any]:
 
 def _segment(what: SegmentAdded, origin: float) -> dict[str, Any]:
     verdict = what.state.verdict
-    own = what._replace(created=what.created - origin, used=what.used - origin)._asdict()
+    times = {"created": what.created - origin, "used": what.used - origin}
+    own = structs.asdict(what) | times
     own["state"] = state_fields(what.state)
     own["state"]["verdict"] = verdict and verdict_fields(verdict, origin)
     return own | _tokens(what.tokens)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from msgspec.structs import replace
 
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.journal.changes import (
@@ -21,10 +22,10 @@ from engine.cache.journal.changes import (
     Owned,
     Pieces,
     RequestBegan,
+    SegmentAdded,
 )
 from engine.cache.journal.journal import Entry, Journal, Listener
 from engine.cache.journal.request_ran import RequestRan, TokenArray
-from engine.cache.journal.segments import SegmentAdded
 from engine.cache.reader import CacheReader
 
 # More than any vocabulary has. Hashes are larger, and so is what stands in for untold tokens.
@@ -104,11 +105,11 @@ class _Narrator:
         if type(what) is NodeAdded:
             reader = self._readers[entry.tier]()
             if reader is not None:
-                entry = entry._replace(what=what._replace(tokens=span_of(reader, what.node)))
+                entry = replace(entry, what=replace(what, tokens=span_of(reader, what.node)))
         elif type(what) is SegmentAdded and self._disk is not None:
             disk = self._disk()
             if disk is not None:
-                entry = entry._replace(what=what._replace(tokens=disk.span_of(what.key)))
+                entry = replace(entry, what=replace(what, tokens=disk.span_of(what.key)))
         self._listener(entry)
 
 
@@ -121,7 +122,8 @@ class Beside:
     quarantined: int
 
     def added_to(self, what: CacheFound) -> CacheFound:
-        return what._replace(
+        return replace(
+            what,
             own_states=self.own_states,
             weights=self.memory.weights,
             workspace=self.memory.workspace,
@@ -139,7 +141,7 @@ def found(cache: TwoPlaneCache) -> CacheFound:
     kv, states = cache.reader.kv_pool(), cache.reader.state_pool()
     nodes = cache.reader.nodes()
     return CacheFound(
-        opened=cache.opened._replace(kv_slots=kv.total, state_slots=states.total),
+        opened=replace(cache.opened, kv_slots=kv.total, state_slots=states.total),
         nodes=nodes,
         live_kv=kv.live,
         live_states=states.live,

@@ -19,6 +19,7 @@ from typing import Annotated, Any, NoReturn, get_args, get_type_hints
 
 import msgspec
 import numpy as np
+from msgspec import structs
 from msgspec.structs import astuple
 
 from engine.cache.journal.changes import (
@@ -27,10 +28,10 @@ from engine.cache.journal.changes import (
     Change,
     CheckpointStored,
     NodeAdded,
+    SegmentAdded,
 )
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import DiskOffer, RequestRan, TokenArray, bare_request
-from engine.cache.journal.segments import SegmentAdded
 from engine.errors import TraceError
 from engine.field_check import misfit
 from engine.snapshot import CheckpointView, NodeView, Untold
@@ -277,7 +278,7 @@ def _checked(plain: dict[str, Any], shape: Any) -> Any:
 def _change(made: Callable[[Any], Any], said: Any, seq: int) -> TraceEntry:
     what = made(said)
     if isinstance(what, CacheFound):
-        what = what._replace(tokens=_spans(said.nodes))
+        what = structs.replace(what, tokens=_spans(said.nodes))
     elif isinstance(what, (NodeAdded, SegmentAdded)) and what.tokens:
         _check_span(said)
     return TraceEntry(Entry(said.seq, said.ts, said.tier, what))
@@ -333,7 +334,7 @@ def _readers() -> dict[Any, Callable[[Any, int], TraceEntry]]:
     """Of every struct that a line is decoded to."""
     made: dict[Any, Callable[[Any, int], TraceEntry]]
     made = {_RAN.struct: _request, _Stored: _Stored.entry}
-    for kind in get_args(Change):
+    for kind in Change.__subclasses__():
         if kind is not CheckpointStored:
             # The spans of a found cache stand in its nodes.
             leave = ["tokens"] if kind is CacheFound else []

@@ -18,8 +18,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
-from engine.cache.journal.changes import ByUser, Cleared, EntriesLost, Forgot, Stamped, Tuned
-from engine.cache.journal.segments import SegmentAdded
+from msgspec import structs
+
+from engine.cache.journal.changes import (
+    ByUser,
+    Cleared,
+    EntriesLost,
+    Forgot,
+    SegmentAdded,
+    Stamped,
+    Tuned,
+)
 from engine.errors import CacheError
 from engine.trace.lines import TraceEntry
 from engine.trace.replay import Replay
@@ -100,7 +109,7 @@ def followed(lines: Iterable[TraceEntry]) -> tuple[TraceEntry, ...]:
         traced = line.request
         if traced is not None:
             ran = replace(traced.ran, text="")
-            entry = line.entry._replace(what=ran)
+            entry = structs.replace(line.entry, what=ran)
             kept.append(TraceEntry(entry, replace(traced, ran=ran)))
         elif isinstance(line.entry.what, _FOLLOWED) or _was_there(line):
             kept.append(line)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from msgspec import structs
 
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.journal.changes import (
@@ -22,11 +23,13 @@ from engine.cache.journal.changes import (
     Noticed,
     Owned,
     RequestBegan,
+    SegmentAdded,
     SegmentRemoved,
+    SegmentsUsed,
+    SegmentWritten,
 )
 from engine.cache.journal.journal import Entry, Journal
 from engine.cache.journal.request_ran import RequestRan
-from engine.cache.journal.segments import SegmentAdded, SegmentsUsed, SegmentWritten
 from engine.cache.node import ROOT_ID
 from engine.trace.lines import TracedRequest, entry_line, header_line
 from engine.trace.narrator import Beside, PieceBook, PieceOf, Segments, found, narrate
@@ -51,10 +54,10 @@ class TreeHasher:
         """The entry as it may be written; must be called with every change, in order."""
         tier, change = entry.tier, entry.what
         if isinstance(change, SegmentAdded | SegmentWritten | SegmentsUsed | SegmentRemoved):
-            return entry._replace(what=self._segment(change))
+            return structs.replace(entry, what=self._segment(change))
         if isinstance(change, NodeAdded):
             tokens = self._linked(tier, change.node, change.parent, change.start, change.tokens)
-            return entry._replace(what=change._replace(tokens=tokens))
+            return structs.replace(entry, what=structs.replace(change, tokens=tokens))
         if isinstance(change, NodeSplit):
             self._split(tier, change)
         elif isinstance(change, NodeRemoved):
@@ -68,13 +71,13 @@ class TreeHasher:
                     self._linked(tier, view.id, view.parent or ROOT_ID, view.start, tokens)
                     for view, tokens in zip(change.nodes, change.tokens, strict=True)
                 )
-                return entry._replace(what=change._replace(tokens=hashes))
+                return structs.replace(entry, what=structs.replace(change, tokens=hashes))
         return entry
 
     def _segment(self, change: _Segment) -> _Segment:
         """The same under other keys: those of the files are unkeyed hashes of prefixes."""
         if isinstance(change, SegmentsUsed):
-            return change._replace(keys=tuple(map(self._hasher.name, change.keys)))
+            return structs.replace(change, keys=tuple(map(self._hasher.name, change.keys)))
         key = self._hasher.name(change.key) if change.key else ""
         if isinstance(change, SegmentAdded):
             above, parent = (
@@ -82,10 +85,10 @@ class TreeHasher:
                 change.parent and self._hasher.name(change.parent),
             )
             tokens = self._linked("disk", change.key, above, change.start, change.tokens)
-            return change._replace(key=key, parent=parent, tokens=tokens)
+            return structs.replace(change, key=key, parent=parent, tokens=tokens)
         if isinstance(change, SegmentRemoved):
             self._spans.pop(("disk", change.key), None)
-        return change._replace(key=key)
+        return structs.replace(change, key=key)
 
     def _linked(
         self, tier: str, node: int | str, parent: int | str, start: int, tokens: bytes
@@ -194,21 +197,18 @@ class LineMaker:
         pieces = None if self._book is None else self._book.fresh(entry)
         if pieces is None:
             return self._line(entry)
-        return entry_line(entry._replace(what=pieces), self._origin) + self._line(entry)
+        return entry_line(structs.replace(entry, what=pieces), self._origin) + self._line(entry)
 
     def _line(self, entry: Entry) -> str:
         what = entry.what
         if isinstance(what, Noticed) and self._hasher is not None:
             # A file name of the disk tier is an unkeyed hash of a prefix.
-            entry = entry._replace(what=Noticed(FILE_NAME.sub("…", what.sentence)))
-        if isinstance(what, Forgot) and self._hasher is not None:
-            hashed = self._hasher.hashed(np.array(what.tokens, np.int64))
-            entry = entry._replace(what=Forgot(tuple(hashed.tolist())))
-        if isinstance(what, ByUser) and self._hasher is not None:
-            hashed = self._hasher.hashed(np.array(what.tokens, np.int64))
-            entry = entry._replace(what=what._replace(tokens=tuple(hashed.tolist())))
+            entry = structs.replace(entry, what=Noticed(FILE_NAME.sub("…", what.sentence)))
+        if isinstance(what, Forgot | ByUser) and self._hasher is not None:
+            hashed = tuple(self._hasher.hashed(np.array(what.tokens, np.int64)).tolist())
+            entry = structs.replace(entry, what=structs.replace(what, tokens=hashed))
         if isinstance(what, Owned | Disowned | RequestBegan):
-            entry = entry._replace(what=self._named(what))
+            entry = structs.replace(entry, what=self._named(what))
         if not isinstance(what, RequestRan):
             if self._trees is not None:
                 entry = self._trees.hashed(entry)
@@ -221,13 +221,13 @@ class LineMaker:
     def _named(self, what: Owned | Disowned | RequestBegan) -> Owned | Disowned | RequestBegan:
         """With the conversation's number in the file, and no more tokens than it may have."""
         if what.owner:
-            what = what._replace(owner=self._sessions.of(what.owner) + 1)
+            what = structs.replace(what, owner=self._sessions.of(what.owner) + 1)
         if isinstance(what, RequestBegan):
             # They are written where the request ends.
-            return what._replace(tokens=b"")
+            return structs.replace(what, tokens=b"")
         if isinstance(what, Owned) and self._hasher is not None:
             tokens = self._hasher.hashed(np.frombuffer(what.tokens, "<i4").astype(np.int64))
-            return what._replace(tokens=tokens.astype("<i4").tobytes())
+            return structs.replace(what, tokens=tokens.astype("<i4").tobytes())
         return what
 
     def _private(self, ran: RequestRan) -> RequestRan:

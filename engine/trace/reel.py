@@ -10,7 +10,9 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from itertools import chain
 from threading import Lock
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_type_hints
+
+from msgspec.structs import astuple, replace
 
 from engine.cache.journal.changes import CacheFound, Change, CheckpointStored
 from engine.cache.journal.journal import Entry
@@ -29,7 +31,7 @@ NODES = 4
 BLOCK = 1024
 # How many blocks are held unpacked: a walk along the tape unpacks each once.
 OPEN = 12
-_KINDS: tuple[Any, ...] = get_args(Change)
+_KINDS: tuple[Any, ...] = tuple(Change.__subclasses__())
 _STORED, _PICKLED = _KINDS.index(CheckpointStored), -1
 _PLAIN = {int, int | None, float, str, bool, bytes}
 _TAKEN = {int, float, str, bool, bytes, type(None)}
@@ -41,14 +43,12 @@ _CODES = {
 def packed(entries: list[Entry]) -> bytes:
     """Entries that were made here; compressed."""
     codes, fields = [], []
-    for _, _, _, what in entries:
+    seqs, times, tiers, whats = zip(*map(astuple, entries), strict=True)
+    for what in whats:
         code = _CODES.get(type(what))
-        known: Any = what
-        if code is None:
-            code, known = _holder(what)
+        code, known = _holder(what) if code is None else (code, astuple(what))
         codes.append(code)
-        fields.append(tuple(known))
-    seqs, times, tiers = ([entry[place] for entry in entries] for place in range(3))
+        fields.append(known)
     # Of a number of numpy's, marshal would keep the bytes.
     if {*map(type, chain(seqs, times, tiers, *fields))} <= _TAKEN:
         data = marshal.dumps((seqs, times, tiers, codes, fields))
@@ -73,7 +73,7 @@ def unpacked(data: bytes) -> list[Entry]:
         elif code == _PICKLED:
             whats.append(pickle.loads(*known))
         else:
-            whats.append(_KINDS[code]._make(known))
+            whats.append(_KINDS[code](*known))
     return list(map(Entry, seqs, times, tiers, whats))
 
 
@@ -188,7 +188,7 @@ def _found(state: CacheState, tier: TierState) -> CacheFound:
     (kv_slots, state_slots), (live_kv, live_states) = tier.sizes, tier.live_slots
     tokens = tuple(span.tokens for span in tier.in_order())
     return CacheFound(
-        tier.opened._replace(kv_slots=kv_slots, state_slots=state_slots),
+        replace(tier.opened, kv_slots=kv_slots, state_slots=state_slots),
         tier.nodes(),
         live_kv,
         live_states,

@@ -20,12 +20,12 @@ from engine.cache.journal.changes import (
     Cleared,
     EntriesLost,
     Forgot,
+    SegmentAdded,
     Stamped,
     Tuned,
 )
 from engine.cache.journal.journal import Journal, silent
 from engine.cache.journal.request_ran import DiskOffer, RequestRan
-from engine.cache.journal.segments import SegmentAdded
 from engine.cache.match import Tags
 from engine.cache.node import Tokens
 from engine.cache.tiers.intake import Intake

@@ -282,7 +282,7 @@ class Tape:
 
     def add(self, line: TraceEntry) -> None:
         """Add an entry. Raises TraceError if it does not fit those before it."""
-        entry, request = line
+        entry, request = line.entry, line.request
         kind = type(entry.what)
         if isinstance(entry.what, Pieces):
             self._words.learn(entry.what.pieces)
@@ -296,7 +296,7 @@ class Tape:
         if request is None:
             self._reel.append(light(entry) if kind in OWNING else entry)
         else:
-            self._reel.append(entry._replace(what=request.ran.without_tokens()))
+            self._reel.append(structs.replace(entry, what=request.ran.without_tokens()))
             number = len(self.requests)
             taped = TapedRequest(number, index, time, request, self._sequences)
             self.requests.append(taped)
@@ -324,7 +324,7 @@ class Tape:
         entry = self._reel.entry(index)
         if isinstance(entry.what, RequestRan):
             at = bisect_left(self.requests, index, key=lambda request: request.index)
-            return entry._replace(what=self.requests[at].ran)
+            return structs.replace(entry, what=self.requests[at].ran)
         return self._owners.whole(index, entry)
 
     def opening(self) -> list[Entry]:
@@ -552,7 +552,7 @@ class ToldOwners:
         if not isinstance(entry.what, Owned):
             return entry
         tokens = self._sequences.data(self._told[index])
-        return entry._replace(what=entry.what._replace(tokens=tokens))
+        return structs.replace(entry, what=structs.replace(entry.what, tokens=tokens))
 
     def told_live(self, index: int, requests: Sequence[TapedRequest], live: LiveView) -> LiveView:
         """The request that ran at a moment, with whose it was and who speaks in its prompt.
@@ -588,5 +588,5 @@ def light(entry: Entry) -> Entry:
     """An entry without the tokens that are kept elsewhere."""
     what = entry.what
     if isinstance(what, Owned | RequestBegan) and what.tokens:
-        return entry._replace(what=what._replace(tokens=b""))
+        return structs.replace(entry, what=structs.replace(what, tokens=b""))
     return entry

@@ -15,6 +15,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import IO
 
+from msgspec.structs import replace
+
 from engine.cache.journal.changes import EntriesLost
 from engine.cache.journal.journal import Entry
 from engine.errors import TraceError
@@ -83,7 +85,7 @@ class TraceWriter:
             self._lost += 1
             return
         if self._lost:
-            self._queue.put(entry._replace(what=EntriesLost(self._lost)))
+            self._queue.put(replace(entry, what=EntriesLost(self._lost)))
             self._lost = 0
         self._queue.put(entry)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
 from engine import commands, events
 from engine.cache.journal.changes import Change, RequestAt, RequestBegan
@@ -189,7 +190,7 @@ class FakeLoop:
         lines = []
         for entry in self.cache.log:
             if (fresh := self._book.fresh(entry)) is not None:
-                lines.append(TraceEntry(entry._replace(what=fresh)))
+                lines.append(TraceEntry(structs.replace(entry, what=fresh)))
             what = entry.what
             traced = TracedRequest(0, 0, what, True) if isinstance(what, RequestRan) else None
             lines.append(TraceEntry(entry, traced))

@@ -11,8 +11,8 @@ from app.debug.timeline.events import KIND_OF, MARKED, EventColumns, EventRow, E
 from app.debug.timeline.growing import Floats, Growing, Ints
 from app.debug.timeline.levels import CHANGES, Levels, TierLevels
 from engine.cache.journal import changes as ch
+from engine.cache.journal.changes import DiskOpened
 from engine.cache.journal.request_ran import RequestRan
-from engine.cache.journal.segments import DiskOpened
 from engine.trace.disk_state import FileBytes
 from engine.trace.tape import Tape, TapedRequest
 

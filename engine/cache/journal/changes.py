@@ -1,27 +1,23 @@
 """Every change of a cache as a small immutable record, for the journal and for trace files.
 
-Records are named tuples, not dataclasses: one is made for every change, and a frozen dataclass
-takes three times as long to construct. A record describes the change in terms of the tree's views,
-so that a reducer can follow the tree without having one.
+A record describes the change in terms of the tree's views, so that a reducer can follow the tree
+without having one. What the disk tier holds is told as its segments by key.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from msgspec import Struct
 
 from engine.cache.journal.request_ran import DiskOffer
-from engine.cache.journal.segments import (
-    DiskOpened,
-    DiskTrouble,
-    SegmentAdded,
-    SegmentsUsed,
-    SegmentWritten,
-)
 from engine.snapshot import NodeView
 from engine.stored_state import StoredState
 
 
-class CacheOpened(NamedTuple):
+class Change(Struct, frozen=True, gc=False):
+    """Each kind of change is a class below this one, and has its own line in a trace file."""
+
+
+class CacheOpened(Change, frozen=True):
     """An empty cache; its root was created at the record's time."""
 
     policy: str
@@ -31,7 +27,7 @@ class CacheOpened(NamedTuple):
     state_slot_bytes: int
 
 
-class CacheFound(NamedTuple):
+class CacheFound(Change, frozen=True):
     """The cache as a late listener finds it.
 
     `nodes` lists parents before children; slots are those that requests hold; `evicted` counts
@@ -53,7 +49,7 @@ class CacheFound(NamedTuple):
     quarantined: int = 0
 
 
-class ModelMemory(NamedTuple):
+class ModelMemory(Change, frozen=True):
     """What the model takes besides the planes, in bytes, and its routed experts; see ExpertsView.
 
     Without routed experts, `experts` is 0.
@@ -69,21 +65,21 @@ class ModelMemory(NamedTuple):
     expert_misses: int = 0
 
 
-class PoolsResized(NamedTuple):
+class PoolsResized(Change, frozen=True):
     """The pools' new sizes, in slots."""
 
     kv_slots: int
     state_slots: int
 
 
-class SlotsLive(NamedTuple):
+class SlotsLive(Change, frozen=True):
     """A new count of the slots that requests hold and the tree does not."""
 
     kv: int
     states: int
 
 
-class NodeAdded(NamedTuple):
+class NodeAdded(Change, frozen=True):
     """A new leaf [start, end) below `parent`.
 
     `tokens`: `[end - start] int32` of the span, little-endian; b"" if they are not known. Only who
@@ -97,7 +93,7 @@ class NodeAdded(NamedTuple):
     tokens: bytes = b""
 
 
-class NodeSplit(NamedTuple):
+class NodeSplit(Change, frozen=True):
     """`node` now begins at `position`; the new node `upper` is its parent."""
 
     node: int
@@ -105,7 +101,7 @@ class NodeSplit(NamedTuple):
     position: int
 
 
-class NodeRemoved(NamedTuple):
+class NodeRemoved(Change, frozen=True):
     """A leaf left the tree with everything it held.
 
     `copy`: the lower tier that holds its checkpoint, "" if none does or none was asked.
@@ -116,20 +112,20 @@ class NodeRemoved(NamedTuple):
     copy: str = ""
 
 
-class Touched(NamedTuple):
+class Touched(Change, frozen=True):
     """A match walked from the root into `node` and consumed the checkpoint of node `checkpoint`."""
 
     node: int
     checkpoint: int | None
 
 
-class Refreshed(NamedTuple):
+class Refreshed(Change, frozen=True):
     """The path down to `node` and its checkpoint were marked as used without a match."""
 
     node: int
 
 
-class CheckpointStored(NamedTuple):
+class CheckpointStored(Change, frozen=True):
     """`node` has a checkpoint at its end, now stored in `slot`.
 
     `hits`: inherited from the checkpoint it replaces. A verdict in `state` is also logged
@@ -142,7 +138,7 @@ class CheckpointStored(NamedTuple):
     state: StoredState
 
 
-class CheckpointDropped(NamedTuple):
+class CheckpointDropped(Change, frozen=True):
     """The checkpoint of `node` was dropped and the node stayed, or another checkpoint replaces it.
 
     `copy`: see NodeRemoved.
@@ -154,7 +150,69 @@ class CheckpointDropped(NamedTuple):
     copy: str = ""
 
 
-class SegmentRemoved(NamedTuple):
+class DiskOpened(Change, frozen=True):
+    """The disk tier as a late listener finds it; its segments follow, parents before children.
+
+    Attributes:
+        kv_slot_bytes: bytes of a token of KV in a file.
+        damaged, trouble: see DiskTrouble.
+    """
+
+    budget_bytes: int
+    kv_slot_bytes: int
+    damaged: int = 0
+    trouble: str = ""
+
+
+class SegmentAdded(Change, frozen=True):
+    """A segment that the disk tier took over; it takes the place of one with the same key.
+
+    Attributes:
+        key: names it; `parent` the segment that ends at `start`, "" if that is 0.
+        end: where its state is.
+        created, used: when its state was stored, and it or a descendant last used; seconds on the
+            cache's clock.
+        file_bytes: of the file, or what it will have.
+        written: the file is there; until it is, the segment waits in memory.
+        found: it was there already when this was told.
+        tokens: of its span, as in NodeAdded; b"" if they are not known.
+    """
+
+    key: str
+    parent: str
+    start: int
+    end: int
+    created: float
+    used: float
+    file_bytes: int
+    state: StoredState
+    written: bool = False
+    found: bool = False
+    tokens: bytes = b""
+
+
+class SegmentWritten(Change, frozen=True):
+    """The file of a segment is there now and has so many bytes."""
+
+    key: str
+    file_bytes: int
+
+
+class SegmentsUsed(Change, frozen=True):
+    """Segments that were last used at `used`, seconds on the cache's clock."""
+
+    keys: tuple[str, ...]
+    used: float
+
+
+class DiskTrouble(Change, frozen=True):
+    """Files found damaged so far, and why nothing can be written, "" if it can; see DiskView."""
+
+    damaged: int
+    trouble: str
+
+
+class SegmentRemoved(Change, frozen=True):
     """A file of the disk tier was removed: the KV of tokens [start, end) and the state at `end`.
 
     `bytes` is the size of the whole file, `kv_bytes` of it KV; `cause` is a FileCause. One that is
@@ -170,13 +228,13 @@ class SegmentRemoved(NamedTuple):
     key: str = ""
 
 
-class CheckpointSkipped(NamedTuple):
+class CheckpointSkipped(Change, frozen=True):
     """A checkpoint at `position` was skipped because no state slot was available."""
 
     position: int
 
 
-class CheckpointCopied(NamedTuple):
+class CheckpointCopied(Change, frozen=True):
     """An attempt to copy a checkpoint between tiers; `outcome` is an Intake."""
 
     position: int
@@ -185,47 +243,47 @@ class CheckpointCopied(NamedTuple):
     outcome: str
 
 
-class StateSlotMoved(NamedTuple):
+class StateSlotMoved(Change, frozen=True):
     """The checkpoint of `node` moved to another slot."""
 
     node: int
     slot: int
 
 
-class KvLocked(NamedTuple):
+class KvLocked(Change, frozen=True):
     """One more KV lock on `node` and its ancestors, up to but excluding `below` (None: on all)."""
 
     node: int
     below: int | None
 
 
-class KvUnlocked(NamedTuple):
+class KvUnlocked(Change, frozen=True):
     """One KV lock less on `node` and its ancestors."""
 
     node: int
 
 
-class StateLocked(NamedTuple):
+class StateLocked(Change, frozen=True):
     node: int
 
 
-class StateUnlocked(NamedTuple):
+class StateUnlocked(Change, frozen=True):
     node: int
 
 
-class Pinned(NamedTuple):
+class Pinned(Change, frozen=True):
     """The user pinned the checkpoint of `node` and the path to it."""
 
     node: int
 
 
-class Unpinned(NamedTuple):
+class Unpinned(Change, frozen=True):
     """`node` is no longer pinned."""
 
     node: int
 
 
-class RequestBegan(NamedTuple):
+class RequestBegan(Change, frozen=True):
     """A request of `total` prompt tokens was matched and starts running.
 
     `owner`: whose prompt it is, 0 for nobody's; see Submit. `tokens`: of the prompt, `[total]
@@ -240,7 +298,7 @@ class RequestBegan(NamedTuple):
     tokens: bytes = b""
 
 
-class RequestAt(NamedTuple):
+class RequestAt(Change, frozen=True):
     """The running request has applied `position` tokens; its path ends at `node`."""
 
     request: int
@@ -248,7 +306,7 @@ class RequestAt(NamedTuple):
     position: int
 
 
-class Stamped(NamedTuple):
+class Stamped(Change, frozen=True):
     """An audit's verdict on the checkpoint of `node`, with the audit's own time: see Verdict.
 
     `inherited`: the verdict came with the bytes from another tier. `background`: nobody asked for
@@ -264,25 +322,25 @@ class Stamped(NamedTuple):
     background: bool = False
 
 
-class Noticed(NamedTuple):
+class Noticed(Change, frozen=True):
     """A notice shown to the user: a damaged file was removed, the disk is full."""
 
     sentence: str
 
 
-class Cleared(NamedTuple):
+class Cleared(Change, frozen=True):
     """The user dropped the cache; `running`: during a request, which has noted its position."""
 
     running: bool
 
 
-class Forgot(NamedTuple):
+class Forgot(Change, frozen=True):
     """Every sequence that begins with these tokens was dropped: its conversation was deleted."""
 
     tokens: tuple[int, ...]
 
 
-class Owned(NamedTuple):
+class Owned(Change, frozen=True):
     """A conversation has a sequence that no request of this journal ran.
 
     It was claimed from an earlier start, or is older than a late listener. `request`: see
@@ -294,13 +352,13 @@ class Owned(NamedTuple):
     tokens: bytes = b""
 
 
-class Disowned(NamedTuple):
+class Disowned(Change, frozen=True):
     """Nothing is a conversation's any longer: it was deleted."""
 
     owner: int
 
 
-class ByUser(NamedTuple):
+class ByUser(Change, frozen=True):
     """The user did something to the cache by hand; its effects have records of their own.
 
     Attributes:
@@ -319,13 +377,13 @@ class ByUser(NamedTuple):
     offers: tuple[DiskOffer, ...] = ()
 
 
-class Pieces(NamedTuple):
+class Pieces(Change, frozen=True):
     """The bytes of token ids that the next entry has and none before it had."""
 
     pieces: tuple[tuple[int, bytes], ...]
 
 
-class Tuned(NamedTuple):
+class Tuned(Change, frozen=True):
     """The settings that requests run with from now on.
 
     `kv_slots`, `state_slots`: the pools' sizes, if they were set anew; else 0.
@@ -341,7 +399,7 @@ class Tuned(NamedTuple):
     budget: int = 0
 
 
-class EntriesLost(NamedTuple):
+class EntriesLost(Change, frozen=True):
     """This many entries could not be written in time, or did not arrive, and are missing here.
 
     `lane`: the node of the engine whose they are, of several that run elsewhere; else 0.
@@ -349,46 +407,3 @@ class EntriesLost(NamedTuple):
 
     entries: int
     lane: int = 0
-
-
-Change = (
-    CacheOpened
-    | CacheFound
-    | ModelMemory
-    | PoolsResized
-    | SlotsLive
-    | NodeAdded
-    | NodeSplit
-    | NodeRemoved
-    | Touched
-    | Refreshed
-    | CheckpointStored
-    | CheckpointDropped
-    | DiskOpened
-    | SegmentAdded
-    | SegmentWritten
-    | SegmentsUsed
-    | SegmentRemoved
-    | DiskTrouble
-    | CheckpointSkipped
-    | CheckpointCopied
-    | StateSlotMoved
-    | KvLocked
-    | KvUnlocked
-    | StateLocked
-    | StateUnlocked
-    | Pinned
-    | Unpinned
-    | RequestBegan
-    | RequestAt
-    | Stamped
-    | Noticed
-    | Cleared
-    | Forgot
-    | Owned
-    | Disowned
-    | ByUser
-    | Pieces
-    | Tuned
-    | EntriesLost
-)

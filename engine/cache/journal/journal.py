@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from itertools import islice
-from typing import NamedTuple, Protocol
+from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.cache.journal.changes import Change, Owned, RequestBegan
 from engine.cache.journal.request_ran import RequestRan
@@ -15,7 +18,7 @@ LIMIT = 20_000
 _BULKY = frozenset({Owned, RequestBegan})
 
 
-class Entry(NamedTuple):
+class Entry(Struct, frozen=True, gc=False):
     """One record: its number (from 1, without gaps), when, on which tier, and what.
 
     `time` is seconds on the cache's clock.
@@ -100,4 +103,4 @@ class Journal:
 def _light(entry: Entry) -> Entry:
     what = entry.what
     assert isinstance(what, Owned | RequestBegan)
-    return entry._replace(what=what._replace(tokens=b""))
+    return replace(entry, what=replace(what, tokens=b""))

@@ -30,13 +30,13 @@ from engine.cache.journal.changes import (
     NodeRemoved,
     NodeSplit,
     RequestBegan,
+    SegmentAdded,
     SegmentRemoved,
     Stamped,
     Tuned,
 )
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import NO_TOKENS, TokenArray
-from engine.cache.journal.segments import SegmentAdded
 from engine.cache.node import ROOT_ID
 from engine.snapshot import NodeView
 from engine.trace.lines import TraceEntry

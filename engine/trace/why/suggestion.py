@@ -14,6 +14,7 @@ from functools import reduce
 from itertools import takewhile
 
 import numpy as np
+from msgspec import structs
 
 from engine.cache.journal.changes import Tuned
 from engine.cache.journal.request_ran import TokenArray
@@ -145,7 +146,9 @@ def suggest(
             untold = one
             continue
         else:
-            found = trials.effect(one.whole, [*lines[:-1], lines[-1]._replace(request=other)])
+            found = trials.effect(
+                one.whole, [*lines[:-1], structs.replace(lines[-1], request=other)]
+            )
         if not wanted():
             return NOTHING
         tried += 1

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from msgspec.structs import replace
 
-from engine.cache.journal.changes import Change
-from engine.cache.journal.segments import DiskOpened, SegmentAdded
+from engine.cache.journal.changes import Change, DiskOpened, SegmentAdded
 from engine.cache.node import Tokens
 from engine.cache.reader import CacheReader
 from engine.cache.tree import common_prefix

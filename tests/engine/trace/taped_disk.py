@@ -7,17 +7,19 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from engine.cache.journal.changes import Change, SegmentRemoved
-from engine.cache.journal.journal import Journal
-from engine.cache.journal.segments import (
+from engine.cache.journal.changes import (
+    Change,
     DiskOpened,
     DiskTrouble,
     SegmentAdded,
+    SegmentRemoved,
     SegmentsUsed,
     SegmentWritten,
 )
+from engine.cache.journal.journal import Journal
 from engine.snapshot import DiskView
 from engine.stored_state import StoredState
 
@@ -91,7 +93,7 @@ class TapedDisk:
         if waiting:
             one = waiting[int(self._rng.integers(len(waiting)))]
             nbytes = one.told.file_bytes + int(self._rng.integers(5))
-            one.told = one.told._replace(written=True, file_bytes=nbytes)
+            one.told = replace(one.told, written=True, file_bytes=nbytes)
             self._log(SegmentWritten(one.told.key, nbytes))
 
     def _use(self, prompt: Tokens) -> None:
@@ -100,7 +102,7 @@ class TapedDisk:
             now = self._clock()
             for key in keys:
                 one = self._segments[key]
-                one.told = one.told._replace(used=now)
+                one.told = replace(one.told, used=now)
             self._log(SegmentsUsed(keys, now))
 
     def _lose(self, prompt: Tokens) -> None:
@@ -128,7 +130,7 @@ class TapedDisk:
     def told(self) -> Iterator[Change]:
         yield DiskOpened(BUDGET, KV_BYTES, self._damaged, self._trouble)
         for one in sorted(self._segments.values(), key=lambda one: one.told.end):
-            yield one.told._replace(found=True)
+            yield replace(one.told, found=True)
 
     def span_of(self, key: str) -> bytes:
         return self._segments[key].told.tokens

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from engine.cache.journal.changes import SegmentRemoved
-from engine.cache.journal.segments import SegmentAdded
+from engine.cache.journal.changes import SegmentAdded, SegmentRemoved
 from engine.trace.recorder import Recorder
 from engine.trace.tape import Tape, read_tape
 from tests.engine.trace.samples import HEADER

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from engine.cache import TwoPlaneCache
 from engine.cache.extents import Extents
+from engine.cache.journal.changes import SegmentAdded
 from engine.cache.journal.journal import Entry, Journal
-from engine.cache.journal.segments import SegmentAdded
 from engine.cache.tiers.lower import OnDisk
 from engine.cache.tiers.tiers import Tiers
 from engine.stored_state import StoredState
@@ -181,7 +182,7 @@ class TestFilesFromBefore:
         )
         request = TracedRequest(0, 0, asked, recorded=False)
         lines = [TraceEntry(entry, None) for entry in entries]
-        return [*lines, TraceEntry(entries[-1]._replace(what=asked), request)]
+        return [*lines, TraceEntry(structs.replace(entries[-1], what=asked), request)]
 
     def reused(self, *told: SegmentAdded, **changes: Any) -> tuple[int, int]:
         """Tokens reused on another interval, and how many files the disk began with."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from engine.errors import TraceError
 from engine.snapshot import NodeView
@@ -111,7 +112,7 @@ def test_times_count_from_the_recording(tmp_path: Path) -> None:
 def moved(tape: Tape, index: int, traced: TracedRequest | None) -> TraceEntry:
     """An entry of a tape whose clock was elsewhere."""
     entry = tape.entry(index)
-    return TraceEntry(entry._replace(time=entry.time + 5000.0), traced)
+    return TraceEntry(structs.replace(entry, time=entry.time + 5000.0), traced)
 
 
 class TestRefusal:

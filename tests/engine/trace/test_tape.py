@@ -9,24 +9,23 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from engine.cache.journal.changes import (
     CacheOpened,
     Change,
     CheckpointStored,
+    DiskOpened,
+    DiskTrouble,
     NodeAdded,
     RequestAt,
+    SegmentAdded,
     SegmentRemoved,
+    SegmentsUsed,
+    SegmentWritten,
     Touched,
 )
 from engine.cache.journal.journal import Entry
-from engine.cache.journal.segments import (
-    DiskOpened,
-    DiskTrouble,
-    SegmentAdded,
-    SegmentsUsed,
-    SegmentWritten,
-)
 from engine.errors import TraceError
 from engine.snapshot import DiskView
 from engine.stored_state import StoredState
@@ -128,7 +127,7 @@ class TestWithoutKnowledgeOfTheDisk:
         segment("2", "1", start=3),
         segment("2", "7", start=4),
         segment("3", start=5, end=5),
-        segment("4")._replace(state=StoredState(5)),
+        structs.replace(segment("4"), state=StoredState(5)),
         segment("zz"),
         segment("0"),
         SegmentWritten("9".zfill(32), 5),
@@ -142,7 +141,7 @@ def test_what_cannot_have_happened_on_disk_is_refused(wrong: Change) -> None:
     tape.append([TraceEntry(Entry(1, 1.0, "device", CacheOpened("coverage", 100, 4, 1, 10)))])
     for what in (DiskOpened(500, 3), segment("1"), segment("5", "1", start=4, end=9)):
         tape.append([TraceEntry(Entry(2, 2.0, "disk", what))])
-    for right in (segment("1")._replace(file_bytes=60), segment("5", "1", start=4, end=9)):
+    for right in (structs.replace(segment("1"), file_bytes=60), segment("5", "1", start=4, end=9)):
         tape.append([TraceEntry(Entry(3, 3.0, "disk", right))])
     view = DiskView(files=2, used_bytes=110, budget_bytes=500, pending=2, damaged=0)
     assert tape.snapshot(len(tape)).disk == view

@@ -13,15 +13,15 @@ from app.debug.timeline.events import KIND_OF, KINDS
 from app.debug.timeline.levels import TierLevels
 from app.debug.timeline.tracks import tracks_of
 from engine.cache.journal import changes as ch
-from engine.cache.journal.journal import Entry
-from engine.cache.journal.request_ran import RequestRan
-from engine.cache.journal.segments import (
+from engine.cache.journal.changes import (
     DiskOpened,
     DiskTrouble,
     SegmentAdded,
     SegmentsUsed,
     SegmentWritten,
 )
+from engine.cache.journal.journal import Entry
+from engine.cache.journal.request_ran import RequestRan
 from engine.trace import reel
 from engine.trace.lines import TraceEntry
 from engine.trace.tape import Tape

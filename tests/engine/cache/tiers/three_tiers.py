@@ -13,13 +13,13 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
 from engine.cache import TwoPlaneCache
 from engine.cache.extents import Extents, part, to_slots
 from engine.cache.holding import Holding
-from engine.cache.journal.changes import Change, SegmentRemoved
+from engine.cache.journal.changes import Change, DiskOpened, SegmentAdded, SegmentRemoved
 from engine.cache.journal.journal import Entry, Journal, LogChange, silent
-from engine.cache.journal.segments import DiskOpened, SegmentAdded
 from engine.cache.lease import Lease
 from engine.cache.node import Tokens
 from engine.cache.tiers.lower import FileCause, OnDisk
@@ -165,7 +165,7 @@ class ByteDisk:
             source.state[held.slot],
             used_at(holding),
         )
-        self.log_change(self._segment(prefix, self.files[prefix])._replace(tokens=b""))
+        self.log_change(structs.replace(self._segment(prefix, self.files[prefix]), tokens=b""))
         self._touch(prefix, used_at(holding))
         while len(self.files) > self._most:
             oldest = min(self.files, key=lambda at: (self.files[at].used, -len(at)))

@@ -224,14 +224,14 @@ class TreeCanvas(QWidget):
         self.setMinimumHeight(90)
         self.setAccessibleName(tr("Tree of cached prefixes"))
         self._fade = QTimer(self, interval=_FADE_MS)
-        self._fade.timeout.connect(self._fade_on)
+        self._fade.timeout.connect(self.fade_on)
 
     def show_snapshot(self, snapshot: CacheSnapshot | None, fresh: Sequence[Evicted] = ()) -> None:
         """Show a snapshot, and evictions not shown before; None clears and forgets the lanes."""
         if snapshot is None:
             self.model.clear()
             self.cards.clear()
-            self._fade_on()
+            self.fade_on()
             self._select(None)
             self._refresh()
             return
@@ -310,6 +310,14 @@ class TreeCanvas(QWidget):
     def row_at(self, point: QPointF) -> int | None:
         """The row of the node, or of the checkpoint, under a point."""
         return self.model.row_at(point.x(), point.y() - RULER_PX)
+
+    def fade_on(self) -> None:
+        """Go on with what fades; done by itself every few milliseconds."""
+        if not self.model.fade(self.clock()) and self._fade.isActive():
+            self._fade.stop()
+            self.model.follow_tree()
+            self.faded.emit()
+        self._refresh()
 
     def select(self, number: int | None) -> None:
         """Select a node by its id."""
@@ -410,13 +418,6 @@ class TreeCanvas(QWidget):
     def _refresh(self) -> None:
         self.minimap.follow()
         self.update()
-
-    def _fade_on(self) -> None:
-        if not self.model.fade(self.clock()) and self._fade.isActive():
-            self._fade.stop()
-            self.model.follow_tree()
-            self.faded.emit()
-        self._refresh()
 
     def _select(self, number: int | None) -> None:
         if number != self.model.selected:

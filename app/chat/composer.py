@@ -91,6 +91,7 @@ class Composer(QFrame):
     """The composer under a conversation.
 
     Attributes:
+        field: where the text is written.
         chips: the files that go with the text.
 
     Signals:
@@ -121,18 +122,18 @@ class Composer(QFrame):
         self.chips = FileChips(self)
         self.chips.removed.connect(self.file_removed)
         self.chips.left.connect(self.focus)
-        self._input = _Input(self)
-        self._input.setPlaceholderText(tr("Write a message"))
-        self._input.setAccessibleName(tr("Message"))
-        self._input.setFont(theme.ui_font(14))
-        self._input.document().setDocumentMargin(2)
+        self.field = _Input(self)
+        self.field.setPlaceholderText(tr("Write a message"))
+        self.field.setAccessibleName(tr("Message"))
+        self.field.setFont(theme.ui_font(14))
+        self.field.document().setDocumentMargin(2)
         # Qt would let the user undo the margin.
-        self._input.document().clearUndoRedoStacks()
-        self._input.setTabChangesFocus(True)
-        self._input.entered.connect(self.send)
-        self._input.textChanged.connect(self._changed)
-        self._input.focused.connect(lambda on: set_state(self, "active", on))
-        self._input.pasted.connect(self.files_given)
+        self.field.document().clearUndoRedoStacks()
+        self.field.setTabChangesFocus(True)
+        self.field.entered.connect(self.send)
+        self.field.textChanged.connect(self._changed)
+        self.field.focused.connect(lambda on: set_state(self, "active", on))
+        self.field.pasted.connect(self.files_given)
         self._problem = label("", "danger", wrap=True)
         self._problem.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._problem.hide()
@@ -161,14 +162,14 @@ class Composer(QFrame):
         column.setSpacing(6)
         column.addWidget(self.chips)
         column.addWidget(self._problem)
-        column.addWidget(self._input)
+        column.addWidget(self.field)
         column.addLayout(row)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_PAUSE_MS)
         self._timer.timeout.connect(lambda: self.paused.emit(self.text))
         # From left to right, after the text that is written first.
-        self.setTabOrder(self._input, self._attach)
+        self.setTabOrder(self.field, self._attach)
         self.setTabOrder(self._attach, self._thinking)
         self.setTabOrder(self._thinking, self._send)
         self.setTabOrder(self._send, self._stop)
@@ -177,29 +178,29 @@ class Composer(QFrame):
 
     @property
     def text(self) -> str:
-        return self._input.toPlainText()
+        return self.field.toPlainText()
 
     def set_text(self, text: str) -> None:
         if text != self.text:
-            self._input.setPlainText(text)
-            cursor = self._input.textCursor()
+            self.field.setPlainText(text)
+            cursor = self.field.textCursor()
             cursor.movePosition(cursor.MoveOperation.End)
-            self._input.setTextCursor(cursor)
+            self.field.setTextCursor(cursor)
 
     def set_placeholder(self, text: str) -> None:
-        if text != self._input.placeholderText():
-            self._input.setPlaceholderText(text)
+        if text != self.field.placeholderText():
+            self.field.setPlaceholderText(text)
             # Qt repaints a placeholder only when it appears or disappears, not when it changes.
-            self._input.viewport().update()
+            self.field.viewport().update()
             self._fit()
 
     def focus(self) -> None:
-        self._input.setFocus()
+        self.field.setFocus()
 
     def write(self, text: str) -> None:
         """Go on writing with a text that was typed elsewhere."""
         self.focus()
-        self._input.insertPlainText(text)
+        self.field.insertPlainText(text)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """All of the box is the field, but for its buttons and files."""
@@ -264,7 +265,7 @@ class Composer(QFrame):
             self._timer.stop()
             # Nobody hears that it is empty: the draft leaves the file as the message enters it.
             with QSignalBlocker(self):
-                self._input.clear()
+                self.field.clear()
             self.sent.emit(text)
 
     def restyle(self) -> None:
@@ -296,28 +297,28 @@ class Composer(QFrame):
     def _fit(self) -> None:
         """As tall as the text, or as the placeholder if there is none."""
         lines, taken = self._lines() if self.text else (self._placeholder_lines(), 0)
-        height = self._input.fontMetrics().lineSpacing() * min(_MOST_LINES, max(1, lines)) + 8
+        height = self.field.fontMetrics().lineSpacing() * min(_MOST_LINES, max(1, lines)) + 8
         full = lines >= _MOST_LINES
         if not full:
             # Letters that another font had to lend may be taller.
-            margin = self._input.document().documentMargin()
+            margin = self.field.document().documentMargin()
             height = max(height, math.ceil(taken + margin))
         policy = Qt.ScrollBarPolicy
         # Below its full height it needs no bar; Qt would show one until the new height holds.
-        self._input.setVerticalScrollBarPolicy(
+        self.field.setVerticalScrollBarPolicy(
             policy.ScrollBarAsNeeded if full else policy.ScrollBarAlwaysOff
         )
-        if height != self._input.height():
-            self._input.setFixedHeight(height)
+        if height != self.field.height():
+            self.field.setFixedHeight(height)
             # What was scrolled while the field was still small is there as a whole now.
-            QTimer.singleShot(0, self._input, self._input.ensureCursorVisible)
+            QTimer.singleShot(0, self.field, self.field.ensureCursorVisible)
 
     def _placeholder_lines(self) -> int:
-        metrics = self._input.fontMetrics()
-        margin = round(self._input.document().documentMargin())
-        room = QRect(0, 0, max(1, self._input.viewport().width() - 2 * margin), 0)
+        metrics = self.field.fontMetrics()
+        margin = round(self.field.document().documentMargin())
+        room = QRect(0, 0, max(1, self.field.viewport().width() - 2 * margin), 0)
         flags = int(Qt.TextFlag.TextWordWrap)
-        taken = metrics.boundingRect(room, flags, self._input.placeholderText()).height()
+        taken = metrics.boundingRect(room, flags, self.field.placeholderText()).height()
         return max(1, round(taken / metrics.lineSpacing()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -328,7 +329,7 @@ class Composer(QFrame):
     def _lines(self) -> tuple[int, float]:
         """Lines on screen, counting wrapped ones, and their pixels; up to where no more fit."""
         total, taken = 0, 0.0
-        document = self._input.document()
+        document = self.field.document()
         block = document.firstBlock()
         while block.isValid() and total < _MOST_LINES:
             # Text that was just pasted has no lines yet; asking for its rectangle breaks it.

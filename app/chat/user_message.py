@@ -42,6 +42,8 @@ class UserMessage(QWidget):
     Attributes:
         turn: what it shows.
         body: the text, or its beginning.
+        files: those that were sent with it.
+        more: shows the rest of a long text.
 
     Signals:
         edited: (turn id, new text).
@@ -66,22 +68,22 @@ class UserMessage(QWidget):
         self._short: Shortened | None = None
         self.body = MessageBody(14, markdown=False, text=self._memory.text)
         self.body.setAccessibleName(tr("Your message"))
-        self._files = FileChips(self._bubble, removable=False)
-        self._files.opened.connect(self._toggle_whole)
-        self._more = QPushButton(tr("Show all"))
-        self._more.setProperty("kind", "small")
-        self._more.setVisible(False)
-        self._more.clicked.connect(self._toggle_whole)
+        self.files = FileChips(self._bubble, removable=False)
+        self.files.opened.connect(self._toggle_whole)
+        self.more = QPushButton(tr("Show all"))
+        self.more.setProperty("kind", "small")
+        self.more.setVisible(False)
+        self.more.clicked.connect(self._toggle_whole)
         self._editor = MessageEditor(tr("Edit your message"), tr("Send"), "Enter")
         self._editor.saved.connect(self._save)
         self._editor.left.connect(self.cancel_edit)
         inner = QVBoxLayout(self._bubble)
         # Line spacing is added below each line, so the margin there is smaller.
         inner.setContentsMargins(_BUBBLE_PX, 12, _BUBBLE_PX, 7)
-        inner.addWidget(self._files)
+        inner.addWidget(self.files)
         inner.addWidget(self.body)
         inner.addWidget(self._editor)
-        inner.addWidget(self._more, alignment=Qt.AlignmentFlag.AlignLeft)
+        inner.addWidget(self.more, alignment=Qt.AlignmentFlag.AlignLeft)
         inner.setSpacing(6)
         self._edit_button = IconButton(
             "edit", tr("Edit and send as a new version"), self.start_edit, size=14
@@ -179,9 +181,9 @@ class UserMessage(QWidget):
 
     def _make_way(self) -> None:
         """Only the files of the message stay beside its editor."""
-        self._files.show_files(parted(self.turn.text).files)
+        self.files.show_files(parted(self.turn.text).files)
         self.body.hide()
-        self._more.hide()
+        self.more.hide()
         self._actions.hide()
 
     def cancel_edit(self) -> None:
@@ -200,7 +202,7 @@ class UserMessage(QWidget):
 
     def restyle(self) -> None:
         self.body.restyle()
-        self._files.restyle()
+        self.files.restyle()
 
     def show_turn(self, turn: Turn) -> None:
         changed, self.turn = turn.text != self.turn.text, turn
@@ -209,16 +211,16 @@ class UserMessage(QWidget):
 
     def _show_text(self) -> None:
         short = self._short = shortened(self.turn.text)
-        self._more.setVisible(short is not None)
+        self.more.setVisible(short is not None)
         if short is not None:
             lines = (
                 tr("Show all {lines} lines").format(lines=fmt.count(short.lines))
                 if short.lines > 1
                 else tr("Show all")
             )
-            self._more.setText(tr("Show less") if self._whole else lines)
+            self.more.setText(tr("Show less") if self._whole else lines)
         shown = unfolded(self.turn.text) if short is None or self._whole else short.text
-        self._files.show_files(short.files if short is not None and not self._whole else ())
+        self.files.show_files(short.files if short is not None and not self._whole else ())
         if self._long:
             self.body.show_span(0, _FIRST_PX)
         if shown != self._memory.text.source:
@@ -239,13 +241,13 @@ class UserMessage(QWidget):
 
     def _fit_bubble(self) -> None:
         room = max(120, int(self.width() * 0.85))
-        if self.editing or self._more.isVisibleTo(self):
+        if self.editing or self.more.isVisibleTo(self):
             wanted = room
         else:
             wanted = min(room, self.body.ideal_width() + 2 * _BUBBLE_PX + 2)
         self._bubble.setFixedWidth(wanted)
         self.body.lay_out(wanted - 2 * _BUBBLE_PX)
-        self._files.lay_out(wanted - 2 * _BUBBLE_PX)
+        self.files.lay_out(wanted - 2 * _BUBBLE_PX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

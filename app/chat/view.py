@@ -159,7 +159,7 @@ class ChatView(QScrollArea):
         self.column.resized.connect(self._settle)
         self.column.pointed.connect(self.pointed)
         self.setWidget(self.column)
-        self._ends = EndButtons(self, self.go_to_end)
+        self.ends = EndButtons(self, self.go_to_end)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
         self.restyle()
 
@@ -179,13 +179,13 @@ class ChatView(QScrollArea):
         self._conversation = conversation
         if conversation.id != self._shown:
             self._shown, self._follow = conversation.id, True
-            self._ends.dismiss()
+            self.ends.dismiss()
         elif another and conversation.turns:
             self._point_below(conversation.turns[-1])
         # Only a new answer leads to the end: any other news would take the reader's place away.
         if another and conversation.running is not None:
             self._follow = True
-            self._ends.dismiss()
+            self.ends.dismiss()
         self.column.set_busy(conversation.running is not None)
         # A message that goes takes the focus away, and Qt scrolls to where it goes: not before the
         # places of all messages are known.
@@ -267,12 +267,12 @@ class ChatView(QScrollArea):
 
     def go_to_end(self) -> None:
         self._follow = True
-        self._ends.dismiss()
+        self.ends.dismiss()
         self._settle()
 
     def restyle(self) -> None:
         self.column.restyle()
-        self._ends.restyle()
+        self.ends.restyle()
         self._settle()
 
     def _settle(self) -> None:
@@ -364,14 +364,14 @@ class ChatView(QScrollArea):
         Not whenever the conversation grows: unfolding or editing a message is not new text.
         """
         if turn.text and not self._follow:
-            self._ends.announce()
+            self.ends.announce()
             self._offer_jump()
 
     def _offer_jump(self) -> None:
         """A way to the end, wherever the pill does not offer one."""
         bar = self.verticalScrollBar()
         away = bar.maximum() - bar.value() > _FAR_PX
-        self._ends.offer(away and not self._follow)
+        self.ends.offer(away and not self._follow)
 
     def _hold_still(self, dragging: bool) -> None:
         """The text under the mouse must not move while it is being selected, nor afterwards."""
@@ -442,7 +442,7 @@ class ChatView(QScrollArea):
         up, self._value = value < self._value, value
         self._follow = value >= most or (value >= most - _END_PX and not up)
         if self._follow:
-            self._ends.dismiss()
+            self.ends.dismiss()
         self._here = self._place()
         self._settle()
 
@@ -460,4 +460,4 @@ class ChatView(QScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._settle()
-        self._ends.place()
+        self.ends.place()

@@ -82,6 +82,11 @@ class TreeFinding(QObject):
         self._again.setInterval(_AGAIN_MS)
         self._again.timeout.connect(lambda: self._begin(jump=False))
 
+    @property
+    def searching(self) -> bool:
+        """Whether there may be more hits than are known."""
+        return self._slice.isActive()
+
     def go_to(self, link: str) -> None:
         """Go where a link leads; "" asks for one."""
         self.bar.show()
@@ -109,7 +114,7 @@ class TreeFinding(QObject):
 
     def follow(self) -> None:
         """The snapshot has changed."""
-        if self.bar.isVisible() and self.bar.field.text() and not self._slice.isActive():
+        if self.bar.isVisible() and self.bar.field.text() and not self.searching:
             self._again.start()
 
     def step(self, forward: bool) -> None:

@@ -83,7 +83,7 @@ class TestPainting:
         faint = colour_at(canvas, 560, 1)
         assert 0 < distance(faint, panel) < distance(fresh, panel)
         canvas.clock = lambda: HOLD_S + FADE_S
-        canvas._fade_on()
+        canvas.fade_on()
         assert colour_at(canvas, 560, 1) == panel
         assert canvas.marks == ()
 
@@ -115,7 +115,7 @@ class TestPainting:
         canvas.show_snapshot(snapshot(*TRUNK, lower, version=3), [evicted()])
         assert present(canvas.model.layout).lanes == 3
         canvas.clock = lambda: HOLD_S + FADE_S
-        canvas._fade_on()
+        canvas.fade_on()
         assert present(canvas.model.layout).lanes == 2
 
     def test_they_close_too_where_the_next_snapshot_comes_first(self, canvas: TreeCanvas) -> None:
@@ -134,7 +134,7 @@ class TestPainting:
         canvas.show_snapshot(snapshot(*TRUNK, version=2), [evicted()])
         assert canvas._fade.isActive()
         canvas.clock = lambda: HOLD_S + FADE_S
-        canvas._fade_on()
+        canvas.fade_on()
         assert not canvas._fade.isActive()
         assert heard == ["faded"]
 
@@ -151,7 +151,7 @@ class TestPainting:
         )
         assert canvas.viewport.right >= 620
         canvas.clock = lambda: HOLD_S + FADE_S
-        canvas._fade_on()
+        canvas.fade_on()
         assert canvas.viewport.right < 200
 
 
@@ -195,7 +195,7 @@ class TestTooltip:
     def test_once_it_has_faded_only_the_tree_speaks(self, canvas: TreeCanvas) -> None:
         canvas.show_snapshot(snapshot(*TRUNK, version=2), [evicted()])
         canvas.clock = lambda: HOLD_S + FADE_S
-        canvas._fade_on()
+        canvas.fade_on()
         assert canvas.tooltip_at(at(canvas, 560, 1)) == ""
 
 
@@ -207,7 +207,7 @@ class TestLegend:
         pane = CachePane()
         qtbot.addWidget(pane)
         pane.canvas.show_view(view)
-        told = pane._legend.toolTip()
+        told = present(pane.findChild(TreeLegend)).toolTip()
         assert "folded: Several nodes as one: a dashed box" in told
         assert ("states: States of a node" in told) == (view == "memory")
         # There, what is hatched is no tombstone.
@@ -289,7 +289,7 @@ class TestPane:
             ),
         ]
         self.tell(pane, session, snapshot(version=2), *gone)
-        assert pane._stack.currentWidget() is pane.canvas
+        assert pane.canvas.isVisibleTo(pane)
         pane.canvas.clock = lambda: HOLD_S + FADE_S
-        pane.canvas._fade_on()
-        assert pane._stack.currentWidget() is not pane.canvas
+        pane.canvas.fade_on()
+        assert not pane.canvas.isVisibleTo(pane)

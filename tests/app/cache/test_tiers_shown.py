@@ -29,6 +29,7 @@ from engine.config import StateFormat
 from engine.snapshot import TIERS, CheckpointView, DiskView, HostView, NodeView, PoolView
 from engine.stored_state import StoredState, TierName
 from engine.verdict import Verdict
+from tests.app.buttons import button
 from tests.app.samples import node, plan, report, snapshot
 
 RIGHT = Verdict("verified", 1e-6, 1e-9, 1.0)
@@ -136,12 +137,13 @@ class TestPane:
         qtbot.addWidget(drawer)
         asked: list[object] = []
         drawer.verified.connect(asked.append)
+        verify = button(drawer, "Verify")
         drawer.show_node(held("device", point()), 0.0)
-        assert not drawer._verify.isHidden()
-        drawer._verify.click()
+        assert not verify.isHidden()
+        verify.click()
         assert asked == [3]
         drawer.show_node(held("disk", point("disk")), 0.0)
-        assert drawer._verify.isHidden()
+        assert verify.isHidden()
 
 
 class TestEventLog:

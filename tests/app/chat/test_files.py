@@ -9,13 +9,14 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPlainTextEdit, QWidget
 
 from app.chat.file_chips import FileChip
 from app.chat.user_message import UserMessage
 from app.session.attachments import MOST_FILE_BYTES, MOST_FILES, parted
 from app.widgets import IconButton
 from engine.commands import Submit
+from tests.app.buttons import button
 from tests.app.chat import editing
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.fake_loop import messages_of
@@ -97,9 +98,9 @@ class TestAttaching:
 
     def test_files_alone_can_be_sent(self, desk: Desk, write: Callable[..., Path]) -> None:
         attach(desk, write("spars.txt"))
-        composer = desk.window.chat.composer
-        assert composer._send.isEnabled()
-        QTest.mouseClick(composer._send, Qt.MouseButton.LeftButton)
+        send = button(desk.window.chat.composer, "Send")
+        assert send.isEnabled()
+        QTest.mouseClick(send, Qt.MouseButton.LeftButton)
         desk.until(lambda: len(desk.turns) == 2)
         assert parted(desk.turns[0].text).text == ""
 
@@ -151,8 +152,8 @@ class TestAttaching:
         desk.until(lambda: names(desk) == ["a.txt"])
 
     def test_the_button_asks_too(self, desk: Desk) -> None:
-        composer = desk.window.chat.composer
-        QTest.mouseClick(composer._attach, Qt.MouseButton.LeftButton)
+        attach_files = button(desk.window.chat.composer, "Attach text files")
+        QTest.mouseClick(attach_files, Qt.MouseButton.LeftButton)
         present(desk.window.findChild(QFileDialog)).close()
 
     def test_one_that_cannot_be_read_is_said_and_the_rest_is_there(
@@ -167,9 +168,10 @@ class TestAttaching:
             "wing.png is not a text file.",
             "big.log is too large: a file may have at most 1.00 MiB.",
         ]
-        assert composer._problem.isVisible()
+        shown = next(one for one in composer.findChildren(QLabel) if one.text() == composer.problem)
+        assert shown.isVisible()
         QTest.keyClicks(field(desk), "x")
-        assert not composer._problem.isVisible()
+        assert not shown.isVisible()
 
     def test_more_than_a_message_may_have(self, desk: Desk, write: Callable[..., Path]) -> None:
         attach(desk, *(write(f"{n}.txt", f"text {n}") for n in range(MOST_FILES + 3)))
@@ -254,19 +256,19 @@ class TestSent:
         desk.window.chat.view.verticalScrollBar().setValue(0)
         message = desk.window.chat.view.widgets[desk.turns[0].id]
         assert isinstance(message, UserMessage)
-        (chip,) = message._files.chips
+        (chip,) = message.files.chips
         assert chip.isVisible()
         assert message.height() < 160
         assert message.fields() == {}
-        assert message._more.text() == "Show all 305 lines"
+        assert message.more.text() == "Show all 305 lines"
         QTest.mouseClick(chip, Qt.MouseButton.LeftButton)
         QApplication.processEvents()
         # What is out of sight has no field yet.
         last = desk.window.chat.view.reveal(message.turn.id, len(message.body.text.blocks) - 2)
         assert "spar 299" in present(last).toPlainText()
-        assert not message._files.isVisible()
-        message._more.click()
-        QTest.keyClick(message._files.chips[0], Qt.Key.Key_Return)
+        assert not message.files.isVisible()
+        message.more.click()
+        QTest.keyClick(message.files.chips[0], Qt.Key.Key_Return)
         assert message.fields()
 
     def test_of_a_large_one_the_beginning_unfolds(
@@ -308,7 +310,7 @@ class TestSent:
         assert isinstance(message, UserMessage)
         message.start_edit()
         assert editing.field(message).toPlainText() == "Sum up"
-        assert message._files.isVisible()
+        assert message.files.isVisible()
         editing.field(message).setPlainText("Count them")
         QTest.keyClick(editing.field(message), Qt.Key.Key_Return)
         desk.until(lambda: not desk.session.busy and len(desk.turns) == 2)

@@ -212,7 +212,7 @@ class TestConversation:
         first = current(talk)
         assert count(talk) == f"{first + 1} of 8"
         # The last slice may be one that finds nothing more.
-        talk.qtbot.waitUntil(lambda: not talk.window.chat.finding._slice.isActive())
+        talk.qtbot.waitUntil(lambda: not talk.window.chat.finding.searching)
 
     def test_one_stays_where_one_stood_while_the_conversation_grows(self, talk: Desk) -> None:
         find(talk, "river")

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from app.chat.answer_message import AnswerMessage
 from app.chat.user_message import UserMessage
 from app.session.fork import Fork
 from engine.commands import Probe, Submit
+from tests.app.buttons import button
 from tests.app.chat import editing
 from tests.app.conftest import Desk
 from tests.app.fake_loop import messages_of
@@ -49,13 +50,6 @@ def widgets(desk: Desk) -> list[UserMessage | AnswerMessage]:
     return [widget for widget in shown if isinstance(widget, UserMessage | AnswerMessage)]
 
 
-def button(message: UserMessage | AnswerMessage, name: str) -> QAbstractButton:
-    buttons = message.findChildren(QAbstractButton)
-    named = [b for b in buttons if name in (b.accessibleName(), b.text())]
-    assert len(named) == 1, [b.accessibleName() or b.text() for b in buttons]
-    return named[0]
-
-
 def click(desk: Desk, message: UserMessage | AnswerMessage, name: str) -> None:
     QApplication.processEvents()
     desk.qtbot.mouseClick(button(message, name), LEFT)
@@ -71,9 +65,9 @@ def version(message: UserMessage | AnswerMessage) -> str:
     found = [
         part.text()
         for part in message.findChildren(QLabel)
-        if "/" in part.text() and part.accessibleName().startswith("Version")
+        if part.accessibleName().startswith("Version") and part.isVisibleTo(message)
     ]
-    return found[0] if found and message._arrows.isVisibleTo(message) else ""
+    return found[0] if found else ""
 
 
 class TestByMouse:

@@ -23,6 +23,7 @@ from app.chat.rendered import block_text
 from app.chat.user_message import UserMessage
 from app.chat.view import ChatView
 from app.session.records import Conversation, Role, Turn, TurnState
+from tests.app.buttons import button
 from tests.app.chat import editing
 from tests.app.chat.test_reading import drag, mouse, spot
 from tests.present import present
@@ -310,7 +311,7 @@ class TestUsing:
         block = answer(view).body.parts[1]
         assert isinstance(block, CodeBlock)
         assert parts(view) < 12
-        qtbot.mouseClick(block._copy, Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(button(block, "Copy code"), Qt.MouseButton.LeftButton)
         assert QGuiApplication.clipboard().text() == code
         QTest.keyClick(block.text_view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
         QTest.keyClick(block.text_view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -364,7 +365,7 @@ class TestUsing:
         QApplication.processEvents()
         assert on_screen(view) == before
         assert not view.following
-        view._ends.pill.click()
+        view.ends.pill.click()
         assert view.following
         assert bar.value() == bar.maximum()
         shown = answer(view, 4).body

@@ -11,6 +11,8 @@ from app.chat.body_text import TurnMemory
 from app.chat.message_editor import MessageEditor
 from app.chat.user_message import UserMessage
 from app.session.records import Turn
+from app.widgets import CopyButton
+from tests.present import present
 
 
 @pytest.fixture
@@ -82,11 +84,12 @@ class TestField:
 class TestMessage:
     def test_its_buttons_are_away_while_it_is_edited(self, holder: QWidget, role: str) -> None:
         message = message_of(holder, role, "What was said.")
-        assert message._actions.isVisible()
+        copy = present(message.findChild(CopyButton))
+        assert copy.isVisible()
         message.start_edit()
-        assert not message._actions.isVisible()
+        assert not copy.isVisible()
         message.cancel_edit()
-        assert message._actions.isVisible()
+        assert copy.isVisible()
 
     def test_an_editor_does_not_go_over_to_another_turn(self, holder: QWidget, role: str) -> None:
         message = message_of(holder, role, "What was said.")
@@ -94,7 +97,7 @@ class TestMessage:
         other = Turn(2, message.turn.role, "What was said elsewhere.")
         message.change_turn(other, TurnMemory())
         assert not message.editing
-        assert message._actions.isVisible()
+        assert present(message.findChild(CopyButton)).isVisible()
         assert message.body.isVisible()
         message.cancel_edit()
         assert message.turn is other

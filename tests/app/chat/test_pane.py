@@ -12,6 +12,7 @@ from app.chat.prose import ProseView
 from app.chat.user_message import UserMessage
 from app.settings.panel import StopField
 from app.widgets import IconButton
+from tests.app.buttons import button
 from tests.app.chat import editing
 from tests.app.conftest import Desk
 from tests.mostly_slow import mostly_slow
@@ -43,10 +44,11 @@ def test_the_composer_is_in_line_with_the_messages(desk: Desk, width: int) -> No
 def test_a_click_on_think_leaves_the_cursor_in_the_message(desk: Desk) -> None:
     composer = desk.window.chat.composer
     composer.focus()
-    desk.until(composer._input.hasFocus)
-    desk.qtbot.mouseClick(composer._thinking, Qt.MouseButton.LeftButton)
-    assert composer._thinking.isChecked()
-    assert composer._input.hasFocus()
+    desk.until(composer.field.hasFocus)
+    think = button(composer, "Think")
+    desk.qtbot.mouseClick(think, Qt.MouseButton.LeftButton)
+    assert think.isChecked()
+    assert composer.field.hasFocus()
 
 
 @pytest.mark.parametrize("share", [0.02, 0.5, 0.98])
@@ -60,12 +62,12 @@ def test_a_click_anywhere_in_the_composer_lets_one_write_there(
     stop.setFocus()
     desk.until(stop.hasFocus)
     box = chat.composer
-    y = box.height() - (4 if row == "margin" else box._send.height() // 2 + 10)
+    y = box.height() - (4 if row == "margin" else button(box, "Send").height() // 2 + 10)
     spot = QPoint(round(share * box.width()), y)
     desk.qtbot.mouseClick(
         box.childAt(spot) or box, Qt.MouseButton.LeftButton, pos=within(box, spot)
     )
-    assert box._input.hasFocus()
+    assert box.field.hasFocus()
 
 
 def within(box: QWidget, spot: QPoint) -> QPoint:
@@ -106,8 +108,8 @@ class TestTypingInTheConversation:
         composer = desk.window.chat.composer
         composer.set_text("Hell")
         desk.qtbot.keyClick(reader, "o")
-        assert composer._input.hasFocus()
-        desk.qtbot.keyClick(composer._input, "!")
+        assert composer.field.hasFocus()
+        desk.qtbot.keyClick(composer.field, "!")
         assert composer.text == "Hello!"
 
     @pytest.mark.parametrize(
@@ -160,9 +162,9 @@ class TestTypingInTheConversation:
 
 def test_after_files_were_attached_one_goes_on_writing(desk: Desk, tmp_path: Path) -> None:
     composer = desk.window.chat.composer
-    composer._thinking.setFocus()
+    button(composer, "Think").setFocus()
     note = tmp_path / "note.txt"
     note.write_text("A note.")
     composer.files_given.emit([note])
     desk.qtbot.waitUntil(lambda: bool(desk.session.current.files))
-    assert composer._input.hasFocus()
+    assert composer.field.hasFocus()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from app.chat.queue_view import QueueView, queue_line
 from app.session.attachments import attachment, joined
 from engine.commands import Submit
+from tests.app.buttons import button
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.fake_loop import messages_of
 from tests.present import present
@@ -71,12 +72,13 @@ class TestQueue:
 
     def test_by_mouse(self, busy: Desk) -> None:
         composer = busy.window.chat.composer
-        assert not composer._send.isVisible()
-        assert composer._stop.isVisible()
+        send = button(composer, "Send after this answer")
+        assert not send.isVisible()
+        assert button(composer, "Stop").isVisible()
         composer.set_text("Two")
-        assert composer._send.isVisible()
-        assert composer._send.accessibleName() == "Send after this answer"
-        QTest.mouseClick(composer._send, Qt.MouseButton.LeftButton)
+        assert send.isVisible()
+        assert send.accessibleName() == "Send after this answer"
+        QTest.mouseClick(send, Qt.MouseButton.LeftButton)
         assert lines(busy) == ["Next: Two"]
 
     def test_the_composer_says_what_enter_does_now(self, busy: Desk) -> None:

@@ -10,6 +10,8 @@ from PySide6.QtGui import QGuiApplication, QImage, QMouseEvent, QTextCursor, QWh
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
+    QFrame,
+    QLabel,
     QProgressBar,
     QScrollArea,
     QTextEdit,
@@ -29,6 +31,7 @@ from app.session.changes import ConversationsChanged, EngineChanged
 from app.session.records import Conversation, Turn, TurnState
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.settle import settle
+from tests.present import present
 
 
 @pytest.fixture
@@ -210,11 +213,11 @@ class TestScrolling:
         desk.window.menus.stop.trigger()
         desk.until(lambda: not desk.session.busy)
         view.verticalScrollBar().setValue(40)
-        assert view._ends.jump.isVisible()
-        desk.qtbot.mouseClick(view._ends.jump, Qt.MouseButton.LeftButton)
+        assert view.ends.jump.isVisible()
+        desk.qtbot.mouseClick(view.ends.jump, Qt.MouseButton.LeftButton)
         assert view.verticalScrollBar().value() == view.verticalScrollBar().maximum()
         assert view.following
-        assert not view._ends.jump.isVisible()
+        assert not view.ends.jump.isVisible()
 
     def test_what_is_being_selected_stays_under_the_mouse(self, make_desk: MakeDesk) -> None:
         desk = streaming(make_desk)
@@ -309,18 +312,18 @@ class TestUserMessage:
     def test_a_long_paste_is_folded_and_nothing_is_covered(self, qtbot: QtBot, text: str) -> None:
         message = self.message(qtbot, text)
         for _ in range(3):
-            assert message._more.isVisible()
-            body, bubble = message.body, message._bubble
-            assert body.geometry().bottom() < message._more.geometry().top()
-            assert bubble.rect().contains(message._more.geometry())
+            assert message.more.isVisible()
+            body, bubble = message.body, bubble_of(message)
+            assert body.geometry().bottom() < message.more.geometry().top()
+            assert bubble.rect().contains(message.more.geometry())
             last = body.parts[-1]
             assert last.geometry().bottom() <= body.rect().bottom()
             view = last.text_view
             assert view.document().size().height() <= view.viewport().height()
-            if message._more.text() != "Show less":
+            if message.more.text() != "Show less":
                 assert bubble.height() < 330
             desk_click(qtbot, message)
-        assert message._more.text() == "Show less"
+        assert message.more.text() == "Show less"
         qtbot.waitUntil(lambda: message.height() > 600)
 
     def test_it_is_still_there_in_the_other_theme(self, qtbot: QtBot) -> None:
@@ -328,19 +331,23 @@ class TestUserMessage:
         theme.keeper().set_mode("light" if theme.current().dark else "dark")
         message.restyle()
         settle()
-        assert message.body.geometry().bottom() < message._more.geometry().top()
+        assert message.body.geometry().bottom() < message.more.geometry().top()
+
+
+def bubble_of(message: UserMessage) -> QFrame:
+    return present(message.findChild(QFrame, "bubble"))
 
 
 def desk_click(qtbot: QtBot, message: UserMessage) -> None:
-    qtbot.mouseClick(message._more, Qt.MouseButton.LeftButton)
-    bubble = message._bubble
+    qtbot.mouseClick(message.more, Qt.MouseButton.LeftButton)
+    bubble = bubble_of(message)
     qtbot.waitUntil(lambda: bubble.height() == bubble.sizeHint().height())
 
 
 class TestComposer:
     def test_it_grows_with_one_long_line(self, desk: Desk) -> None:
         composer = desk.window.chat.composer
-        field = composer._input
+        field = composer.field
         low = field.height()
         QGuiApplication.clipboard().setText("word " * 1500)
         field.setFocus()
@@ -356,7 +363,7 @@ class TestComposer:
         desk.until(lambda: field.height() == low)
 
     def test_two_wrapped_lines_make_two(self, desk: Desk) -> None:
-        field = desk.window.chat.composer._input
+        field = desk.window.chat.composer.field
         width = field.viewport().width() // field.fontMetrics().horizontalAdvance("word ")
         desk.window.chat.composer.set_text("word " * (width + 4))
         assert field.height() == 2 * field.fontMetrics().lineSpacing() + 8
@@ -373,8 +380,9 @@ class TestProgress:
         assert bar is not None
         assert bar.isVisible()
         assert (bar.value(), bar.maximum()) == (desk.turns[-1].done, desk.turns[-1].total)
-        assert " tok/s · " in answer._progress.text()
-        assert answer._progress.text().endswith(" left")
+        texts = [label.text() for label in answer.findChildren(QLabel) if label.isVisible()]
+        (progress,) = (text for text in texts if " tok/s · " in text)
+        assert progress.endswith(" left")
         desk.window.menus.stop.trigger()
         desk.until(lambda: not desk.session.busy)
         assert not bar.isVisible()

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtWidgets import QAbstractButton
 
-from app.chat.answer_message import AnswerMessage
+from app.chat.answer_message import AnswerMessage, ThinkingFold
 from engine.events import EngineReady
+from tests.app.buttons import button
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.fake_loop import MODEL
 
@@ -24,12 +26,16 @@ def thought(make_desk: MakeDesk, drops: bool) -> tuple[Desk, AnswerMessage]:
     return desk, widget
 
 
+def header(fold: ThinkingFold) -> QAbstractButton:
+    return button(fold, "Show or hide the reasoning")
+
+
 @pytest.mark.parametrize("drops", [True, False])
 def test_it_is_there_exactly_where_the_template_drops_it(make_desk: MakeDesk, drops: bool) -> None:
     _, widget = thought(make_desk, drops)
     assert ("not sent again" in widget.thinking.title) is drops
-    assert ("leaves this reasoning out" in widget.thinking._header.toolTip()) is drops
-    assert bool(widget.thinking._header.accessibleDescription()) is drops
+    assert ("leaves this reasoning out" in header(widget.thinking).toolTip()) is drops
+    assert bool(header(widget.thinking).accessibleDescription()) is drops
 
 
 def test_it_goes_when_another_model_keeps_it(make_desk: MakeDesk) -> None:
@@ -37,7 +43,7 @@ def test_it_goes_when_another_model_keeps_it(make_desk: MakeDesk) -> None:
     kept = replace(MODEL, drops_thinking=False)
     desk.bridge.perform(desk.session.apply(EngineReady(model=kept)))
     assert "not sent again" not in widget.thinking.title
-    assert widget.thinking._header.toolTip() == ""
+    assert header(widget.thinking).toolTip() == ""
 
 
 def test_a_narrow_column_has_a_shorter_title(make_desk: MakeDesk) -> None:
@@ -46,7 +52,7 @@ def test_a_narrow_column_has_a_shorter_title(make_desk: MakeDesk) -> None:
     desk.until(fold.isVisible)
     wide = fold.title
     assert "token" in wide
-    fold.resize(fold._header.sizeHint().width() - 1, fold.height())
+    fold.resize(header(fold).sizeHint().width() - 1, fold.height())
     assert "token" not in fold.title
     assert fold.title.endswith("not sent again")
     fold.resize(900, fold.height())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QPoint
 from pytestqt.qtbot import QtBot
 
@@ -71,16 +72,21 @@ def end_of(view: ChatView, turn: int) -> int:
 class TestNews:
     """The button that leads to new text below."""
 
-    def scrolled(self, qtbot: QtBot) -> ChatView:
-        view = open_view(qtbot, long_talk(30))
+    @pytest.fixture
+    def talk(self) -> Conversation:
+        return long_talk(30)
+
+    @pytest.fixture
+    def view(self, qtbot: QtBot, talk: Conversation) -> ChatView:
+        """A view of the middle of a conversation."""
+        view = open_view(qtbot, talk)
         bar = view.verticalScrollBar()
         qtbot.waitUntil(lambda: bar.value() == bar.maximum())
         bar.setValue(bar.maximum() // 2)
         assert not view.following
         return view
 
-    def test_editing_a_message_is_no_news(self, qtbot: QtBot) -> None:
-        view = self.scrolled(qtbot)
+    def test_editing_a_message_is_no_news(self, qtbot: QtBot, view: ChatView) -> None:
         bar = view.verticalScrollBar()
         # What is near the screen gets its height; from then on nothing changes by itself.
         qtbot.waitUntil(lambda: not view._ahead.isActive())
@@ -89,33 +95,31 @@ class TestNews:
         message.start_edit()
         editing.editor(message).setFixedHeight(300)
         qtbot.waitUntil(lambda: bar.maximum() > before)
-        assert not view._ends.pill.isVisible()
+        assert not view.ends.pill.isVisible()
 
-    def test_an_answer_that_grows_is(self, qtbot: QtBot) -> None:
-        view = self.scrolled(qtbot)
-        turn = present(view._conversation).turns[-1]
+    def test_an_answer_that_grows_is(
+        self, qtbot: QtBot, view: ChatView, talk: Conversation
+    ) -> None:
+        turn = talk.turns[-1]
         turn.state = TurnState.READING
         turn.text = ""
         view.show_turn(turn)
-        assert not view._ends.pill.isVisible()
+        assert not view.ends.pill.isVisible()
         turn.state, turn.text = TurnState.WRITING, "New words. " * 200
         view.show_turn(turn)
-        assert view._ends.pill.isVisible()
-        view._ends.pill.click()
+        assert view.ends.pill.isVisible()
+        view.ends.pill.click()
         qtbot.waitUntil(lambda: view.following)
-        assert not view._ends.pill.isVisible()
+        assert not view.ends.pill.isVisible()
 
-    def test_another_conversation_has_no_news(self, qtbot: QtBot) -> None:
-        view = self.scrolled(qtbot)
-        view._ends.pill.show()
+    def test_another_conversation_has_no_news(self, view: ChatView) -> None:
+        view.ends.pill.show()
         other = Conversation(2)
         other.turns = [Turn(900, "user", text="Hello")]
         view.show_conversation(other)
-        assert not view._ends.pill.isVisible()
+        assert not view.ends.pill.isVisible()
 
-    def test_an_error_below_is_news(self, qtbot: QtBot) -> None:
-        view = self.scrolled(qtbot)
-        shown = present(view._conversation)
-        shown.turns.append(Turn(901, "error", text="It failed."))
-        view.show_conversation(shown)
-        assert view._ends.pill.isVisible()
+    def test_an_error_below_is_news(self, view: ChatView, talk: Conversation) -> None:
+        talk.turns.append(Turn(901, "error", text="It failed."))
+        view.show_conversation(talk)
+        assert view.ends.pill.isVisible()

@@ -294,6 +294,6 @@ def test_the_window_has_it_with_undo_and_go_to_link(desk: Desk) -> None:
     QGuiApplication.clipboard().setText("biplane://cache?start=0&end=5&key=00&text=x")
     desk.window.menus.go_to_link.trigger()
     finding = made.panels["tree"].finding  # type: ignore[attr-defined]
-    desk.qtbot.waitUntil(lambda: not finding._slice.isActive())
+    desk.qtbot.waitUntil(lambda: not finding.searching)
     assert finding.bar.field.text().startswith("biplane://")
     assert "not in the cache" in finding.note.text()

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.cache.mark_table import BITS
@@ -84,7 +84,7 @@ def find(panel: TreePanel, qtbot: QtBot, text: str) -> None:
     panel.look_up()
     panel.finding.bar.field.clear()
     qtbot.keyClicks(panel.finding.bar.field, text)
-    qtbot.waitUntil(lambda: not panel.finding._slice.isActive())
+    qtbot.waitUntil(lambda: not panel.finding.searching)
 
 
 class TestNothingThere:
@@ -189,13 +189,20 @@ class TestFind:
         assert QApplication.focusWidget() is tree.finding.bar.field
 
 
+def tombstones(panel: TreePanel) -> QPushButton:
+    """What marks the tombstones, and filters them."""
+    chips = panel.marks.findChildren(QPushButton)
+    return next(chip for chip in chips if chip.text().startswith("tombstone"))
+
+
 class TestFilter:
     def test_marks_that_there_are_have_counts(self, panel: TreePanel) -> None:
-        shown = {key: chip for key, chip in panel.marks._chips.items() if chip.isVisible()}
-        assert set(shown) == {"resident", "tombstone", "device", "prefill", "decode"}
-        assert shown["resident"].text() == "on device 3"
-        assert shown["tombstone"].accessibleName() == "Checkpoint: tombstone, 1 node"
-        assert "Press to dim" in shown["tombstone"].toolTip()
+        chips = panel.marks.findChildren(QPushButton)
+        shown = [chip.text() for chip in chips if chip.isVisible()]
+        assert shown == ["on device 3", "tombstone 1", "on device 2", "prefill 1", "decode 1"]
+        tombstone = tombstones(panel)
+        assert tombstone.accessibleName() == "Checkpoint: tombstone, 1 node"
+        assert "Press to dim" in tombstone.toolTip()
 
     @pytest.mark.parametrize("view", ["tokens", "memory", "topology"])
     def test_what_is_not_wanted_is_dimmed_and_the_rest_is_not(
@@ -207,22 +214,22 @@ class TestFilter:
         layout = present(canvas.model.layout)
         bare, other = present(layout.row_of(2)), present(layout.row_of(3))
         before = canvas.grab().toImage()
-        panel.marks._chips["tombstone"].click()
+        tombstones(panel).click()
         after = canvas.grab().toImage()
         changed = differ(before, after)
         assert share(panel, changed, bare) < 0.2
         assert share(panel, changed, other) > 0.7
         assert present(canvas.model.bright)[bare]
-        panel.marks._chips["tombstone"].click()
+        tombstones(panel).click()
         assert canvas.model.bright is None
         assert (pixels(canvas.grab().toImage()) == pixels(before)).all()
 
     def test_a_pressed_mark_stays_when_there_are_none_any_more(self, panel: TreePanel) -> None:
-        panel.marks._chips["tombstone"].click()
+        tombstones(panel).click()
         panel.canvas.show_snapshot(snapshot(NODES[0], version=2))
         panel.marks.show_counts({"resident": 1})
-        assert panel.marks._chips["tombstone"].isVisible()
-        assert panel.marks._chips["tombstone"].text() == "tombstone 0"
+        assert tombstones(panel).isVisible()
+        assert tombstones(panel).text() == "tombstone 0"
 
     def test_pinned_nodes_are_marked(self, panel: TreePanel) -> None:
         pinned = snapshot(replace(NODES[0], pinned=True), *NODES[1:], version=2)

@@ -294,7 +294,7 @@ class TestCachePane:
         assert len(marks) == len(held)
         assert not canvas.empty
         canvas.clock = lambda: HOLD_S + FADE_S
-        canvas._fade_on()
+        canvas.fade_on()
         assert canvas.empty
 
     def test_what_goes_while_the_pane_is_hidden_is_drawn_once_it_is_shown(self, desk: Desk) -> None:

@@ -38,8 +38,10 @@ def saved(export: ExportButton, path: Path) -> str:
 
 
 @pytest.mark.parametrize("ending", ["png", "svg"])
-def test_a_picture_of_every_panel(export: ExportButton, tmp_path: Path, ending: str) -> None:
-    for name, panel in export._desk.panels.items():
+def test_a_picture_of_every_panel(
+    debugger: Debugger, export: ExportButton, tmp_path: Path, ending: str
+) -> None:
+    for name, panel in debugger.desk.panels.items():
         path = tmp_path / f"{name}.{ending}"
         export.save_picture(panel, path)
         if ending == "png":
@@ -51,10 +53,10 @@ def test_a_picture_of_every_panel(export: ExportButton, tmp_path: Path, ending: 
 
 
 def test_the_timeline_as_svg_is_drawn_not_photographed(
-    export: ExportButton, tmp_path: Path
+    debugger: Debugger, export: ExportButton, tmp_path: Path
 ) -> None:
     path = tmp_path / "timeline.svg"
-    export.save_picture(export._timeline, path)
+    export.save_picture(debugger.panel(TimelinePanel), path)
     root = ET.parse(path).getroot()
     tags = [one.tag.rpartition("}")[2] for one in root.iter()]
     assert tags.count("image") == 0
@@ -84,9 +86,10 @@ def test_tables_and_the_timeline_for_other_programs(export: ExportButton, tmp_pa
     assert json.loads(saved(export, events))["displayTimeUnit"] == "ms"
 
 
-def test_the_comparison(export: ExportButton, qtbot: QtBot, tmp_path: Path) -> None:
-    compare = export._compare
-    assert isinstance(compare, ComparePanel)
+def test_the_comparison(
+    debugger: Debugger, export: ExportButton, qtbot: QtBot, tmp_path: Path
+) -> None:
+    compare = debugger.panel(ComparePanel)
     compare.compare(TRACES / "roomy.jsonl.gz")
     compare.behind.wait()
     qtbot.waitUntil(lambda: compare.other is not None)
@@ -95,18 +98,22 @@ def test_the_comparison(export: ExportButton, qtbot: QtBot, tmp_path: Path) -> N
     assert len(saved(export, path).splitlines()) == 15
 
 
-def test_the_trace_without_text(export: ExportButton, qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_trace_without_text(
+    debugger: Debugger, export: ExportButton, qtbot: QtBot, tmp_path: Path
+) -> None:
     path = tmp_path / "saved.jsonl"
-    with qtbot.waitSignal(export._state.notice) as said:
+    with qtbot.waitSignal(debugger.state.notice) as said:
         export.save_trace(path, text=False)
     assert "saved to saved.jsonl" in said.args[0]
     assert present(read_tape(path).header).hashed
 
 
-def test_what_cannot_be_written_is_said(export: ExportButton, qtbot: QtBot, tmp_path: Path) -> None:
-    with qtbot.waitSignal(export._state.notice) as said:
+def test_what_cannot_be_written_is_said(
+    debugger: Debugger, export: ExportButton, qtbot: QtBot, tmp_path: Path
+) -> None:
+    with qtbot.waitSignal(debugger.state.notice) as said:
         export.save_requests(tmp_path / "none" / "r.csv")
     assert "cannot be written" in said.args[0]
-    with qtbot.waitSignal(export._state.notice) as said:
-        export.save_picture(export._timeline, tmp_path / "none" / "t.png")
+    with qtbot.waitSignal(debugger.state.notice) as said:
+        export.save_picture(debugger.panel(TimelinePanel), tmp_path / "none" / "t.png")
     assert "cannot be written" in said.args[0]

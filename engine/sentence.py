@@ -26,7 +26,7 @@ class Sentence(str):
 
     __slots__ = ("fields", "template")
     template: str
-    fields: Mapping[str, str | Real]
+    fields: Mapping[str, object]
 
     @classmethod
     def of(cls, template: str, fields: Mapping[str, object]) -> Sentence:

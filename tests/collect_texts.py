@@ -31,8 +31,10 @@ CONTEXT = "Biplane"
 # Where fmt.plural is made of trn.
 PLURAL = Path("app/words/format.py")
 # What takes the template of a sentence of the engine's.
-SAYING = ("say", "BiplaneError", "CacheError", "HubError", "ModelError", "PromptError")
-SAYING += ("AddressError", "LoadCancelled", "RemoteError", "ServeError", "TraceError")
+SAYING = (
+    *("say", "AddressError", "BiplaneError", "CacheError", "HubError", "LoadCancelled"),
+    *("ModelError", "PromptError", "RemoteError", "ServeError", "TraceError"),
+)
 # Words that the engine has as data.
 WORDS = (
     *(one.value for kind in (Eviction, FileCause, Intake, Reason, Cause) for one in kind),

@@ -12734,6 +12734,11 @@ Default: {value} ({source}).</source>
         <translation>{address} 不是事件地址：应类似 tcp://127.0.0.1:5557。</translation>
     </message>
     <message>
+        <location filename="engine/remote/tree/dump.py"/>
+        <source>{name} cannot be read: {reason}.</source>
+        <translation>无法读取 {name}：{reason}。</translation>
+    </message>
+    <message>
         <location filename="engine/remote/tree/match.py"/>
         <source>KV for {known} tokens known; the engine does not say how many it reused.</source>
         <translation>已知 {known} 个 token 的 KV；引擎未说明复用了多少。</translation>
@@ -12786,7 +12791,7 @@ Default: {value} ({source}).</source>
     <message>
         <location filename="engine/reuse.py"/>
         <source>its first token</source>
-        <translation>其首个 token</translation>
+        <translation>开头</translation>
     </message>
     <message>
         <location filename="engine/reuse.py"/>
@@ -13732,11 +13737,6 @@ Default: {value} ({source}).</source>
         <location filename="engine/trace/reader.py"/>
         <source>{name} cannot be unpacked: {error}.</source>
         <translation>无法解压 {name}：{error}。</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/reader.py"/>
-        <source>{name} cannot be read: {reason}.</source>
-        <translation>无法读取 {name}：{reason}。</translation>
     </message>
     <message>
         <location filename="engine/trace/reader.py"/>

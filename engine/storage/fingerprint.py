@@ -62,4 +62,6 @@ def _samples(file: SafetensorsFile) -> Iterator[bytes]:
                     opened.seek(entry.start + at)
                     yield opened.read(min(SAMPLE_BYTES, entry.nbytes - at))
     except OSError as error:
-        raise ModelError(f"{file.path.name} cannot be read: {error.strerror or error}.") from error
+        raise ModelError(
+            "{name} cannot be read: {error}.", name=file.path.name, error=error.strerror or error
+        ) from error

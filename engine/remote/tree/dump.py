@@ -144,7 +144,9 @@ def read(where: Address | Path) -> Dump:
         try:
             return parse(where.read_bytes())
         except OSError as error:
-            raise RemoteError(f"{where} cannot be read: {error.strerror}.") from error
+            raise RemoteError(
+                "{name} cannot be read: {reason}.", name=where, reason=error.strerror
+            ) from error
     with Exchange(where, _PATIENCE) as exchange:
         exchange.ask("GET", where.path)
         return parse(exchange.whole(MOST_BYTES))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from pytestqt.qtbot import QtBot
 
 from app.bench.soak import disagreements

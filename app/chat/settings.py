@@ -8,7 +8,6 @@ from app.bridge import Bridge
 from app.chat.pane import ChatPane
 from app.menus.menus import Menus
 from app.session import changes as ch
-from app.session import settings_actions as act
 from app.session.settings import changed_names, problem
 from app.session.weighing import Weighing
 from app.words.settings_words import BUSY, cost_text, mark_text, problem_text, tokens_text
@@ -94,15 +93,15 @@ class ChatSettingsController(QObject):
         panel.reset_all.clicked.connect(lambda: self._reset_all())
         panel.system.drafted.connect(self._draft)
         panel.system.paused.connect(self._ask_cost)
-        panel.system.applied.connect(lambda text: perform(act.apply_system(session, text)))
-        panel.system.reverted.connect(lambda: perform(act.revert_system(session)))
+        panel.system.applied.connect(lambda text: perform(session.apply_system(text)))
+        panel.system.reverted.connect(lambda: perform(session.revert_system()))
         presets = panel.presets
-        presets.chosen.connect(lambda name: perform(act.apply_preset(session, name)))
+        presets.chosen.connect(lambda name: perform(session.apply_preset(name)))
         presets.saved.connect(self._save_preset)
-        presets.renamed.connect(lambda name, to: perform(act.rename_preset(session, name, to)))
-        presets.removed.connect(lambda name: perform(act.remove_preset(session, name)))
+        presets.renamed.connect(lambda name, to: perform(session.rename_preset(name, to)))
+        presets.removed.connect(lambda name: perform(session.remove_preset(name)))
         presets.defaults_wanted.connect(self._reset_all)
-        panel.restored.connect(lambda: perform(act.restore_preset(session)))
+        panel.restored.connect(lambda: perform(session.restore_preset()))
 
     def _set(self, name: str, value: object) -> None:
         """Set a value, or say beside the field why it cannot be."""
@@ -110,30 +109,30 @@ class ChatSettingsController(QObject):
         sentence = problem_text(name, problem(name, value))
         row.show_problem(sentence)
         if not sentence:
-            self._bridge.perform(act.set_value(session, name, value))
+            self._bridge.perform(session.set_sampling(name, value))
         elif row.held is not None:
-            self._bridge.perform(act.set_value(session, name, row.held[0]))
+            self._bridge.perform(session.set_sampling(name, row.held[0]))
         else:
-            self._bridge.perform(act.reset(session, name))
+            self._bridge.perform(session.reset_sampling(name))
         self._panel.show_session(session)
 
     def _reset(self, name: str) -> None:
-        self._bridge.perform(act.reset(self._session, name))
+        self._bridge.perform(self._session.reset_sampling(name))
         # What was typed may have been wrong, and nothing else has changed then.
         self._panel.show_session(self._session)
 
     def _reset_all(self) -> None:
         for row in self._panel.rows.values():
             row.show_problem("")
-        self._bridge.perform(act.reset_all(self._session))
+        self._bridge.perform(self._session.reset_all_sampling())
         self._panel.show_session(self._session)
 
     def _save_preset(self, name: str, sampling: bool, system: bool) -> None:
         text = self._panel.system.text if system else ""
-        self._bridge.perform(act.save_preset(self._session, name, sampling=sampling, system=text))
+        self._bridge.perform(self._session.save_preset(name, sampling=sampling, system=text))
 
     def _draft(self, text: str) -> None:
-        self._bridge.perform(act.draft_system(self._session, text))
+        self._bridge.perform(self._session.draft_system(text))
         self._panel.show_presets(self._session)
         self._show_cost()
         self._mark()
@@ -141,7 +140,7 @@ class ChatSettingsController(QObject):
     def _ask_cost(self) -> None:
         self._weigh.stop()
         if self._panel.isVisible():
-            self._bridge.perform(act.weigh(self._session, self._panel.system.text))
+            self._bridge.perform(self._session.weigh_system(self._panel.system.text))
 
     def _show_cost(self) -> None:
         system, known = self._panel.system, self._known

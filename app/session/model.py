@@ -1,7 +1,7 @@
 """The session: conversations, what is running, and the user's actions. No Qt, no threads.
 
 Actions and events return an `Outcome`: what to refresh and what to ask of the engine. The session
-stands on `Requests`, that on `Unsent`, and that on `Conversations`.
+stands on `Tailored`, that on `Requests`, `Unsent` and `Conversations`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,6 @@ from app.session.counters import Counters
 from app.session.event_log import EventLog
 from app.session.lab import LabAnswers
 from app.session.ownership import claim, owned_message
-from app.session.presets import Presets
 from app.session.records import (
     NO_MODEL,
     Coming,
@@ -47,11 +46,10 @@ from app.session.records import (
     TurnState,
 )
 from app.session.removal import Removals
-from app.session.requests import Requests
 from app.session.served import Served
 from app.session.settings import merged
+from app.session.tailored import Tailored
 from app.session.unsent import STOPPED, hold
-from app.session.weighing import Weighing
 from app.store.load_times import LoadTimes
 from app.words import format as fmt
 from app.words.engine_words import said
@@ -75,7 +73,7 @@ INVARIANTS_HOLD = tr("Cache checked: every invariant holds.")
 
 
 @dataclass(slots=True)
-class Session(Requests):
+class Session(Tailored):
     """Everything the window shows.
 
     Attributes:
@@ -100,14 +98,11 @@ class Session(Requests):
         astray: its tape does not fit what the engine tells; a new one was asked for.
         recording: a trace is being written.
         previous: name of the last usable model, "" for none.
-        weighing: the system text whose cost was asked for last.
         choosing: the conversation in which the user asked for the model that is being opened.
         disk_bytes: that models may keep in files between two starts of the engine; 0 keeps none.
         load_times: how long models took to open.
     """
 
-    presets: Presets = field(default_factory=Presets)
-    weighing: Weighing | None = None
     snapshot: CacheSnapshot | None = None
     watched: bool = False
     cache_clock: Callable[[], float] = time.monotonic

@@ -1,7 +1,7 @@
 """Which model answers in a conversation: the one it was with, until the user says otherwise.
 
-A request of a conversation that is with another model
-than the open one waits, with its answer on screen, until one of the two is chosen.
+A request of a conversation that is with another model than the open one waits, with its answer on
+screen, until one of the two is chosen.
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from app.session import settings_actions as act
 from app.session.changes import NOTHING, Outcome, PresetsChanged, SamplingChanged, SystemWeighed
 from app.session.model import Session
 from app.session.settings import overrides_of
@@ -43,78 +42,78 @@ class TestSampling:
         self, session: Session
     ) -> None:
         assert session.sampling == Sampling(temperature=0.6, top_k=5, max_tokens=50)
-        act.set_value(session, "max_tokens", 9)
+        session.set_sampling("max_tokens", 9)
         sent = submit_of(session.send("Hi")).sampling
         assert sent == Sampling(temperature=0.6, top_k=5, max_tokens=9)
 
     def test_a_message_that_waits_for_the_model_gets_the_conversations(self) -> None:
         session = Session(given={"seed": 3})
         session.opening(Path("/models/a"))
-        act.set_value(session, "temperature", 0.0)
+        session.set_sampling("temperature", 0.0)
         session.send("Hi")
         (held,) = session.apply(READY).commands
         assert isinstance(held, Submit)
         assert held.sampling == replace(OWN, temperature=0.0, seed=3)
 
     def test_another_conversation_has_its_own(self, session: Session) -> None:
-        act.set_value(session, "temperature", 0.0)
+        session.set_sampling("temperature", 0.0)
         session.send("Hi")
         session.new_conversation()
         assert submit_of(session.send("Hi")).sampling.temperature == 0.6
 
     def test_an_invalid_value_changes_nothing(self, session: Session) -> None:
-        assert act.set_value(session, "temperature", -1.0) is NOTHING
-        assert act.set_value(session, "temperature", "warm") is NOTHING
+        assert session.set_sampling("temperature", -1.0) is NOTHING
+        assert session.set_sampling("temperature", "warm") is NOTHING
         assert session.current.sampling == ""
 
     def test_the_default_is_no_override(self, session: Session) -> None:
-        changed = act.set_value(session, "temperature", 0.1)
+        changed = session.set_sampling("temperature", 0.1)
         assert changed.changes == {SamplingChanged(session.current.id)}
-        act.set_value(session, "temperature", 0.6)
+        session.set_sampling("temperature", 0.6)
         assert session.current.sampling == ""
-        assert act.reset(session, "temperature") is NOTHING
+        assert session.reset_sampling("temperature") is NOTHING
 
     def test_before_a_model_is_open_every_choice_is_kept(self) -> None:
         session = Session()
-        act.set_value(session, "temperature", Sampling().temperature)
+        session.set_sampling("temperature", Sampling().temperature)
         session.apply(READY)
         assert submit_of(session.send("Hi")).sampling.temperature == Sampling().temperature
 
     def test_reset_all(self, session: Session) -> None:
-        act.set_value(session, "seed", 1)
-        act.set_value(session, "top_k", 1)
-        act.reset_all(session)
+        session.set_sampling("seed", 1)
+        session.set_sampling("top_k", 1)
+        session.reset_all_sampling()
         assert submit_of(session.send("Hi")).sampling == session.sampling
 
 
 class TestSystemText:
     def test_a_draft_is_not_applied(self, session: Session) -> None:
-        act.draft_system(session, "Be kind.")
+        session.draft_system("Be kind.")
         assert submit_of(session.send("Hi")).prompt == (Message("user", "Hi"),)
         assert session.current.system_draft == "Be kind."
 
     def test_applied_it_is_in_the_next_prompt(self, session: Session) -> None:
-        act.draft_system(session, "Be kind. ")
-        act.apply_system(session, "Be kind. ")
+        session.draft_system("Be kind. ")
+        session.apply_system("Be kind. ")
         assert session.current.system_draft is None
         assert submit_of(session.send("Hi")).prompt[0] == Message("system", "Be kind.")
 
     def test_a_draft_like_the_text_itself_is_none(self, session: Session) -> None:
-        act.apply_system(session, "Be kind.")
-        act.draft_system(session, "Be")
-        act.draft_system(session, "Be kind. ")
+        session.apply_system("Be kind.")
+        session.draft_system("Be")
+        session.draft_system("Be kind. ")
         assert session.current.system_draft is None
 
     def test_an_empty_draft_removes_the_text_once_applied(self, session: Session) -> None:
-        act.apply_system(session, "Be kind.")
-        act.draft_system(session, "")
+        session.apply_system("Be kind.")
+        session.draft_system("")
         assert session.current.system_draft == ""
-        act.apply_system(session, "")
+        session.apply_system("")
         assert submit_of(session.send("Hi")).prompt == (Message("user", "Hi"),)
 
     def test_it_is_weighed_against_the_text_as_it_is(self, session: Session) -> None:
-        act.apply_system(session, "Be kind.")
-        count, now, then = act.weigh(session, " Be brief.").commands
+        session.apply_system("Be kind.")
+        count, now, then = session.weigh_system(" Be brief.").commands
         assert isinstance(count, CountTokens)
         assert isinstance(now, Probe)
         assert isinstance(then, Probe)
@@ -135,30 +134,30 @@ class TestSystemText:
         assert session.forecast.preview is None
 
     def test_one_that_does_not_fit_is_refused(self, session: Session) -> None:
-        *_, then = act.weigh(session, "Be long.").commands
+        *_, then = session.weigh_system("Be long.").commands
         assert isinstance(then, Probe)
         session.apply(events.ProbeRefused(probe=then.probe, sentence="It is too long."))
         assert session.weighing is not None
         assert session.weighing.refusal == "It is too long."
 
     def test_removing_it_is_weighed_without_one(self, session: Session) -> None:
-        act.apply_system(session, "Be kind.")
-        then = act.weigh(session, "  ").commands[-1]
+        session.apply_system("Be kind.")
+        then = session.weigh_system("  ").commands[-1]
         assert isinstance(then, Probe)
         assert then.prompt == (Message("user", ""),)
 
     def test_the_text_in_use_is_only_counted(self, session: Session) -> None:
-        act.apply_system(session, "Be kind.")
-        (count,) = act.weigh(session, "Be kind. ").commands
+        session.apply_system("Be kind.")
+        (count,) = session.weigh_system("Be kind. ").commands
         assert isinstance(count, CountTokens)
 
     def test_while_an_answer_runs_it_is_only_counted(self, session: Session) -> None:
         session.send("Hi")
-        (count,) = act.weigh(session, "Be kind.").commands
+        (count,) = session.weigh_system("Be kind.").commands
         assert isinstance(count, CountTokens)
 
     def test_answers_to_other_questions_are_left_to_others(self, session: Session) -> None:
-        act.weigh(session, "Be kind.")
+        session.weigh_system("Be kind.")
         session.send("Hi")
         told = session.apply(events.TokensCounted(number=9_999, counts=(1,)))
         assert told.changes == frozenset()
@@ -166,58 +165,58 @@ class TestSystemText:
 
 class TestPresets:
     def test_its_sampling_is_applied_and_its_text_a_draft(self, session: Session) -> None:
-        act.set_value(session, "temperature", 0.0)
-        act.save_preset(session, "  Strict \n pilot ", sampling=True, system="You fly.")
-        act.reset_all(session)
-        act.set_value(session, "seed", 3)
-        act.apply_preset(session, "strict pilot")
+        session.set_sampling("temperature", 0.0)
+        session.save_preset("  Strict \n pilot ", sampling=True, system="You fly.")
+        session.reset_all_sampling()
+        session.set_sampling("seed", 3)
+        session.apply_preset("strict pilot")
         assert overrides_of(session.current.sampling) == {"temperature": 0.0}
         assert (session.current.system, session.current.system_draft) == ("", "You fly.")
 
     def test_a_text_alone_leaves_the_sampling(self, session: Session) -> None:
-        act.save_preset(session, "Pilot", sampling=False, system="You fly.")
-        act.set_value(session, "seed", 3)
-        act.apply_preset(session, "Pilot")
+        session.save_preset("Pilot", sampling=False, system="You fly.")
+        session.set_sampling("seed", 3)
+        session.apply_preset("Pilot")
         assert overrides_of(session.current.sampling) == {"seed": 3}
 
     def test_sampling_alone_leaves_the_text(self, session: Session) -> None:
-        act.save_preset(session, "Plain", sampling=True, system="")
-        act.set_value(session, "seed", 3)
-        act.draft_system(session, "Half a thou")
-        act.apply_preset(session, "Plain")
+        session.save_preset("Plain", sampling=True, system="")
+        session.set_sampling("seed", 3)
+        session.draft_system("Half a thou")
+        session.apply_preset("Plain")
         assert session.current.sampling == ""
         assert session.current.system_draft == "Half a thou"
 
     def test_what_has_nothing_in_it_is_not_saved(self, session: Session) -> None:
-        assert act.save_preset(session, "Empty", sampling=False, system=" ") is NOTHING
-        assert act.save_preset(session, " ", sampling=True, system="") is NOTHING
+        assert session.save_preset("Empty", sampling=False, system=" ") is NOTHING
+        assert session.save_preset(" ", sampling=True, system="") is NOTHING
 
     def test_rename_and_remove_and_undo(self, session: Session) -> None:
         for name in ("b", "A"):
-            act.save_preset(session, name, sampling=True, system="")
-        act.rename_preset(session, "b", "C")
-        assert act.rename_preset(session, "A", "c") is NOTHING
+            session.save_preset(name, sampling=True, system="")
+        session.rename_preset("b", "C")
+        assert session.rename_preset("A", "c") is NOTHING
         assert [one.name for one in session.presets.saved] == ["A", "C"]
-        act.rename_preset(session, "A", "a")
-        act.remove_preset(session, "a")
+        session.rename_preset("A", "a")
+        session.remove_preset("a")
         assert [one.name for one in session.presets.saved] == ["C"]
-        assert act.restore_preset(session).changes == {PresetsChanged()}
+        assert session.restore_preset().changes == {PresetsChanged()}
         assert [one.name for one in session.presets.saved] == ["a", "C"]
-        assert act.restore_preset(session) is NOTHING
+        assert session.restore_preset() is NOTHING
 
 
 class TestKept:
     def test_the_next_start_has_the_sampling_the_draft_and_the_presets(self, start: Start) -> None:
         run = start()
-        run.do(act.set_value(run.session, "temperature", 0.0))
-        run.do(act.set_value(run.session, "stop", ("\n\n", "END")))
-        run.do(act.apply_system(run.session, "Be kind."))
-        run.do(act.draft_system(run.session, "Be brief."))
-        run.do(act.save_preset(run.session, "b", sampling=True, system=""))
-        run.do(act.save_preset(run.session, "Old", sampling=False, system="X"))
-        run.do(act.save_preset(run.session, "A", sampling=False, system="You fly."))
-        run.do(act.rename_preset(run.session, "A", "Pilot"))
-        run.do(act.remove_preset(run.session, "Old"))
+        run.do(run.session.set_sampling("temperature", 0.0))
+        run.do(run.session.set_sampling("stop", ("\n\n", "END")))
+        run.do(run.session.apply_system("Be kind."))
+        run.do(run.session.draft_system("Be brief."))
+        run.do(run.session.save_preset("b", sampling=True, system=""))
+        run.do(run.session.save_preset("Old", sampling=False, system="X"))
+        run.do(run.session.save_preset("A", sampling=False, system="You fly."))
+        run.do(run.session.rename_preset("A", "Pilot"))
+        run.do(run.session.remove_preset("Old"))
         run.chat("Hi")
         again = start()
         sent = again.ask(again.session.send("More"))
@@ -233,12 +232,12 @@ class TestKept:
 
     def test_an_empty_conversation_with_settings_is_kept(self, start: Start) -> None:
         run = start()
-        run.do(act.set_value(run.session, "seed", 7))
+        run.do(run.session.set_sampling("seed", 7))
         assert overrides_of(start().session.current.sampling) == {"seed": 7}
 
     def test_damaged_sampling_costs_nothing_else(self, start: Start) -> None:
         run = start()
-        run.do(act.apply_system(run.session, "Be kind."))
+        run.do(run.session.apply_system("Be kind."))
         run.chat("Hi")
         number = run.session.current.id
         run.keeper.close()

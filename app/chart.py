@@ -103,7 +103,7 @@ class Chart(QWidget):
         self.wear(lambda look: made.setOpts(brush=fill(look)))
         return made
 
-    def text(self, anchor: tuple[float, float], token: str = "faint") -> pg.TextItem:
+    def note(self, anchor: tuple[float, float], token: str = "faint") -> pg.TextItem:
         """A text, for its `setText`; the part of it at `anchor`, where 0, 0 is its upper left, is
         where its `setPos` says.
         """

@@ -22,6 +22,7 @@ from app.preferences.table import SPECS
 from app.session.model import Session
 from app.version import app_version
 from app.words import format as fmt
+from engine.machine_speed import processor
 
 _PACKAGES = ("torch", "PySide6-Essentials", "safetensors", "tokenizers", "jinja2", "numpy")
 _LOG_LINES = 80
@@ -100,19 +101,10 @@ def _machine() -> dict[str, str]:
     memory = psutil.virtual_memory()
     return {
         "System": platform.platform(),
-        "Processor": _processor(),
+        "Processor": processor()[0],
         "Cores": f"{psutil.cpu_count(logical=False)} ({psutil.cpu_count()} threads)",
         "Memory": f"{fmt.byte_size(memory.total)}, {fmt.byte_size(memory.available)} available",
     }
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(names, platform.machine())
 
 
 def _model(session: Session) -> dict[str, str]:

@@ -414,6 +414,21 @@ def show_share(bar: QProgressBar, share: float | None) -> None:
     bar.setValue(round((share or 0) * _SHARE_STEPS))
 
 
+def keep_room(*widgets: QWidget) -> None:
+    """Have the others stay where they are while these are hidden."""
+    for widget in widgets:
+        policy = widget.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        widget.setSizePolicy(policy)
+
+
+def reset_button(title: str) -> IconButton:
+    """Returns what is called so to its default; it is shown where there is something to return."""
+    made = IconButton("reset", tr("Reset {title}").format(title=title), size=14)
+    keep_room(made)
+    return made
+
+
 def set_tip(widget: QWidget, text: str) -> None:
     """Set a tooltip; Qt tells the world of one even where it stays the same."""
     if widget.toolTip() != text:

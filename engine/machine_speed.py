@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import platform
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,6 +79,20 @@ class MachineSpeed:
     seconds: Rate
     formats: Annotated[tuple[FormatSpeed, ...], Meta(min_length=1)]
     token_flops: Count = 0
+
+
+def processor() -> tuple[str, frozenset[str]]:
+    """Its name, and the instructions it has by the names of /proc/cpuinfo; none if not known."""
+    found: dict[str, str] = {}
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    for line in lines:
+        key, _, value = line.partition(":")
+        found.setdefault(key.strip(), value.strip())
+    name = found.get("model name") or platform.processor() or platform.machine()
+    return name, frozenset(found.get("flags", "").split())
 
 
 def keep(speed: MachineSpeed, file: Path) -> None:

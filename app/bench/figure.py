@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import platform
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+
+from engine import machine_speed
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +48,7 @@ def quantile(costs: Sequence[float], share: float) -> float:
 
 def processor() -> str:
     """Its name, its cores, and which instructions for matrices it has."""
-    name, flags = platform.processor() or platform.machine(), ""
-    try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            key, _, value = line.partition(":")
-            if key.strip() == "model name":
-                name = value.strip()
-            elif key.strip() == "flags":
-                flags = value
-    except OSError:
-        flags = ""
-    known = flags.split()
+    name, known = machine_speed.processor()
     matrices = [
         word if flag in known else f"no {word}"
         for flag, word in (("amx_bf16", "AMX"), ("avx512f", "AVX-512"))

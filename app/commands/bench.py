@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -16,9 +15,11 @@ from app.commands.parser import positive
 from app.words import format as fmt
 
 if TYPE_CHECKING:
+    from app.bench.switching import SwitchingReport
     from app.bench_gui import GuiReport
-    from engine.bench.agent import Beside
+    from engine.bench.agent import AgentReport, Beside
     from engine.bench.cache import CacheReport
+    from engine.bench.formats import FormatsReport
     from engine.bench.remote import RemoteCost
     from engine.bench.turns import TurnsReport
     from engine.cache.journal.request_ran import RequestRan
@@ -38,7 +39,6 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "of returning to a chat.",
     )
     options.add_engine_options(turns)
-    turns.add_argument("--json", action="store_true")
     turns.add_argument("--context", type=positive, default=4800, help="words in the system prompt")
     turns.add_argument(
         "--layers",
@@ -56,7 +56,6 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "take of its tokens per second. Takes some minutes.",
     )
     options.add_engine_options(gui)
-    gui.add_argument("--json", action="store_true")
     gui.add_argument(
         "--answers", type=positive, default=2, help="answers a run in each state of the cache pane"
     )
@@ -75,7 +74,6 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "and at several budgets; compare with a bound on what any policy could reuse, and time "
         "the tree itself. Takes several minutes.",
     )
-    cache.add_argument("--json", action="store_true")
     cache.add_argument("--quick", action="store_true", help="run a small part, in half a minute")
     cache.set_defaults(run=run_cache)
     bench_quick.add(benches)
@@ -85,6 +83,8 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     _add_remote(benches)
     _add_switch(benches)
     _add_agent(benches)
+    for each in benches.choices.values():
+        each.add_argument("--json", action="store_true")
 
 
 def run_turns(args: argparse.Namespace) -> int:
@@ -191,7 +191,6 @@ def _add_formats(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -
         "them, and measure how far apart the predictions are at every position.",
     )
     options.add_engine_options(formats)
-    formats.add_argument("--json", action="store_true")
     formats.add_argument(
         "--random",
         type=bench_speed.layers,
@@ -219,9 +218,10 @@ def run_formats(args: argparse.Namespace) -> int:
             }
             model = random_model(Path(folder) / "random", sizes, dtype="bfloat16")
         report = bench_formats(model, config, options.progress)
-    if args.json:
-        print(json.dumps(dataclasses.asdict(report), indent=2))
-        return 0
+    return options.show(args, report, print_formats)
+
+
+def print_formats(report: FormatsReport) -> None:
     print(f"{report.model}, {report.dtype}, {report.positions:,} positions")
     print(f"{'weights':<18}{'MiB':>9}{'KL mean':>10}{'median':>10}{'worst':>10}{'same top':>10}")
     for row in report.rows:
@@ -229,7 +229,6 @@ def run_formats(args: argparse.Namespace) -> int:
             f"{row.weights:<18}{row.weight_bytes / 2**20:>9,.1f}{row.kl_mean:>10.5f}"
             f"{row.kl_median:>10.5f}{row.kl_worst:>10.4f}{row.same_top:>10.2%}"
         )
-    return 0
 
 
 def _add_remote(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -239,7 +238,6 @@ def _add_remote(benches: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description="Rebuild the caches of a made-up fleet from its KV events, then follow more "
         "events at a rate. Takes about a minute, and a gigabyte of memory.",
     )
-    parser.add_argument("--json", action="store_true")
     parser.add_argument("--workers", type=positive, default=64)
     parser.add_argument("--blocks", type=positive, default=1_000_000, help="of all workers")
     parser.add_argument("--rate", type=positive, default=20_000, help="events a second")
@@ -277,7 +275,6 @@ def _add_switch(benches: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     options.add_engine_options(parser)
     parser.add_argument("--second", type=Path, metavar="FOLDER", help="the other model")
     parser.add_argument("--rounds", type=positive, default=10, help="times to come back")
-    parser.add_argument("--json", action="store_true")
     parser.set_defaults(run=run_switch)
 
 
@@ -296,9 +293,10 @@ def run_switch(args: argparse.Namespace) -> int:
         )
         second = args.second or copied_model(first, Path(data) / "second")
         report = bench_switching(first, second, config, args.rounds, _say)
-    if args.json:
-        print(json.dumps(dataclasses.asdict(report), indent=2))
-        return 0
+    return options.show(args, report, print_switch)
+
+
+def print_switch(report: SwitchingReport) -> None:
     for number, one in enumerate(report.returns, 1):
         print(
             f"return {number:>2}: prompt {one.prompt:>6,} tokens, {one.reused:>6,} reused; open in "
@@ -313,7 +311,6 @@ def run_switch(args: argparse.Namespace) -> int:
         f"{fmt.byte_size(report.disk_budget)} on disk; left behind: "
         f"{', '.join(report.threads + report.files) or 'nothing'}"
     )
-    return 0
 
 
 def _say(what: str) -> None:
@@ -328,7 +325,6 @@ def _add_agent(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "the tokens that each turn processes.",
     )
     options.add_engine_options(parser)
-    parser.add_argument("--json", action="store_true")
     parser.add_argument(
         "--beside",
         metavar="ADDRESS",
@@ -351,10 +347,15 @@ def run_agent(args: argparse.Namespace) -> int:
     with Engine.open(args.model or options.demo_model_dir(), options.engine_config(args)) as engine:
         report, ran = recorded_agent(engine, args.turns, options.progress)
     others = _others(args, ran)
-    if args.json:
-        made = dataclasses.asdict(report) | {"beside": [dataclasses.asdict(one) for one in others]}
-        print(json.dumps(made, indent=2))
-        return 0
+    beside = [dataclasses.asdict(one) for one in others]
+    options.show(args, report, print_agent, beside=beside)
+    if not args.json:
+        for other in others:
+            _print_other(other)
+    return 0
+
+
+def print_agent(report: AgentReport) -> None:
     print(f"{report.model}\n{report.machine}\n")
     print(f"{'turn':>5}{'prompt':>9}{'processed':>11}{'replayed':>10}{'new':>7}{'first token':>13}")
     for row in report.turns:
@@ -365,9 +366,6 @@ def run_agent(args: argparse.Namespace) -> int:
         )
     print(f"  all{sum(r.prompt for r in report.turns):>9,}", end="")
     print(f"{sum(r.processed for r in report.turns):>11,}")
-    for other in others:
-        _print_other(other)
-    return 0
 
 
 def _others(args: argparse.Namespace, ran: Sequence[RequestRan]) -> list[Beside]:

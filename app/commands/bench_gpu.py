@@ -26,7 +26,6 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "chat, and transformers with flash-linear-attention if both are installed. Takes "
         "minutes per size.",
     )
-    parser.add_argument("--json", action="store_true")
     parser.add_argument(
         "--shapes",
         type=shapes,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
-import json
 import sys
 
 from app.commands import options
@@ -28,7 +26,6 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "no download and takes less than two minutes. The result is kept for the dialog that opens "
         "models.",
     )
-    quick.add_argument("--json", action="store_true")
     quick.add_argument(
         "--device", choices=DEVICES, default="auto", help="compute device (default: auto)"
     )
@@ -46,10 +43,7 @@ def run(args: argparse.Namespace) -> int:
     except CacheError as error:
         raise options.UsageError(str(error)) from None
     speed = bench_quick(config, options.progress)
-    if args.json:
-        print(json.dumps(dataclasses.asdict(speed) | {"advice": advice(speed)}, indent=2))
-    else:
-        print("\n".join(lines(speed)))
+    options.show(args, speed, lambda said: print("\n".join(lines(said))), advice=advice(speed))
     file = speed_file()
     try:
         keep(speed, file)

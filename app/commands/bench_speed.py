@@ -74,7 +74,6 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
     options.add_engine_options(parser)
-    parser.add_argument("--json", action="store_true")
     parser.add_argument(
         "--repeats",
         type=positive,

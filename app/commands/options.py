@@ -160,10 +160,12 @@ def progress(what: str) -> None:
     print(f"… {what}", file=sys.stderr, flush=True)
 
 
-def show(args: argparse.Namespace, report: Report, words: Callable[[Report], None]) -> int:
-    """Print a report, which is a dataclass: as JSON if that is asked for, else in words."""
+def show(
+    args: argparse.Namespace, report: Report, words: Callable[[Report], None], **more: object
+) -> int:
+    """Print a report, which is a dataclass: as JSON, with `more`, if asked for, else in words."""
     if args.json:
-        print(json.dumps(dataclasses.asdict(report), indent=2))
+        print(json.dumps(dataclasses.asdict(report) | more, indent=2))
     else:
         words(report)
     return 0

@@ -65,7 +65,7 @@ class Curves(Chart):
         self._dots = {
             key: self.marks("o", _DOT_PX, partial(design_colour, key=key), _ring) for key in _DASHES
         }
-        self._said, self._about = self.text((0.5, 1), "dim"), self.text((1, -0.6))
+        self._said, self._about = self.note((0.5, 1), "dim"), self.note((1, -0.6))
         self._about.setText(tr("tokens of context, both axes logarithmic"))
         self._about.setPos(1, 0)
         self.setAccessibleName(tr("Cache bytes by context length"))

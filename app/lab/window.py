@@ -83,7 +83,7 @@ class TotalCurves(Chart):
         self._totals: tuple[Positions, ...] = ()
         self._axis = LogAxis(1, 10)
         self._lines = {key: self.line(partial(line_pen, key=key)) for key in _LINES}
-        about = self.text((1, 0))
+        about = self.note((1, 0))
         about.setText(tr("requests, sums on a logarithmic axis"))
         about.setPos(1, 0)
         self.setAccessibleName(tr("Positions in sum"))

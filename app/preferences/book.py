@@ -88,10 +88,7 @@ class Book:
             self.overruled.pop(name, None)
         self.saved = replace(self.saved, **{name: value})
         self._set.add(name)
-        problem = self._save({name: value})
-        for listener in tuple(self._listeners):
-            listener(name)
-        return problem
+        return self._keep(name, value)
 
     def reset(self, name: str) -> str:
         """Back to the default; as `set`."""
@@ -100,10 +97,7 @@ class Book:
             return ""
         self.saved = replace(self.saved, **{name: spec.default})
         self._set.discard(name)
-        problem = self._save({name: None})
-        for listener in tuple(self._listeners):
-            listener(name)
-        return problem
+        return self._keep(name, None)
 
     def adopt(self, values: Mapping[str, Any]) -> None:
         """Take settings over from where an earlier version kept them, unless they are set here."""
@@ -123,15 +117,18 @@ class Book:
         except CacheError:
             return config
 
-    def _save(self, changes: Mapping[str, Any]) -> str:
-        if self.path is None:
-            return ""
-        try:
-            write(self.path, changes, self._raw)
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or error
-            return tr("cannot be saved ({reason})").format(reason=reason)
-        return ""
+    def _keep(self, name: str, value: Any) -> str:
+        """Write a value, None for the default, and tell whoever listens; as `set`."""
+        problem = ""
+        if self.path is not None:
+            try:
+                write(self.path, {name: value}, self._raw)
+            except (OSError, ValueError) as error:
+                reason = getattr(error, "strerror", None) or error
+                problem = tr("cannot be saved ({reason})").format(reason=reason)
+        for listener in tuple(self._listeners):
+            listener(name)
+        return problem
 
 
 def _check(spec: Spec, value: Any) -> Any:

@@ -47,11 +47,15 @@ class Whole:
 
     Attributes:
         step: it is a multiple of this.
+        by: what one press of an arrow adds.
+        unit: a field shows how many of these it is.
     """
 
     least: int
     most: int
     step: int = 1
+    by: int = 1
+    unit: int = 1
 
     def check(self, raw: Any) -> int:
         whole = isinstance(raw, int) and not isinstance(raw, bool)

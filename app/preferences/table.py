@@ -24,8 +24,8 @@ from engine.config import (
 # When a change counts: at once, at the next request, when a model is opened, at the next start.
 Effect = Literal["live", "request", "open", "start"]
 LANGUAGES = ("system", "en", "zh_CN")
-_MOST_BYTES = 1 << 50
 _MIB = 1 << 20
+_BYTES = Whole(0, 1 << 50, by=256 * _MIB, unit=_MIB)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,24 +80,18 @@ class Preferences:
     own_model: str = _setting("model.of_conversation", Choice(("ask", "always")), "ask", "live")
     device: str = _setting("model.device", Choice(DEVICES), "auto", "open", "device")
     weights: str = _setting("model.weights", Choice(WEIGHT_FORMATS), "stored", "open", "weights")
-    expert_bytes: int = _setting(
-        "model.expert_bytes", Whole(0, _MOST_BYTES), 0, "open", "expert_bytes"
-    )
-    context: int = _setting("model.context", Whole(0, 1 << 24), 0, "open", "context")
+    expert_bytes: int = _setting("model.expert_bytes", _BYTES, 0, "open", "expert_bytes")
+    context: int = _setting("model.context", Whole(0, 1 << 24, by=1024), 0, "open", "context")
     threads: int = _setting("model.threads", Whole(0, MOST_THREADS), 0, "open", "threads")
-    cache_bytes: int = _setting(
-        "cache.device_bytes", Whole(0, _MOST_BYTES), 0, "request", "cache_bytes"
-    )
+    cache_bytes: int = _setting("cache.device_bytes", _BYTES, 0, "request", "cache_bytes")
     state_share: float = _setting("cache.state_share", Share(), 0.5, "request", "state_share")
-    host_bytes: int = _setting("cache.host_bytes", Whole(0, _MOST_BYTES), 0, "open", "host_bytes")
-    disk_bytes: int = _setting(
-        "cache.disk_bytes", Whole(0, _MOST_BYTES), 4096 * _MIB, "open", "disk_bytes"
-    )
+    host_bytes: int = _setting("cache.host_bytes", _BYTES, 0, "open", "host_bytes")
+    disk_bytes: int = _setting("cache.disk_bytes", _BYTES, 4096 * _MIB, "open", "disk_bytes")
     interval: int = _setting(
-        "cache.interval", Whole(0, 1 << 20, INTERVAL_STEP), 1024, "request", "interval"
+        "cache.interval", Whole(0, 1 << 20, INTERVAL_STEP, by=64), 1024, "request", "interval"
     )
     decode_interval: int = _setting(
-        "cache.decode_interval", Whole(0, 1 << 20), 256, "request", "decode_interval"
+        "cache.decode_interval", Whole(0, 1 << 20, by=32), 256, "request", "decode_interval"
     )
     policy: str = _setting("cache.policy", Choice(POLICY_NAMES), "coverage", "open", "policy")
     mode: str = _setting("cache.mode", Choice(MODES), "fast", "open", "mode")
@@ -110,7 +104,7 @@ class Preferences:
     send_key: str = _setting("chat.send_key", Choice(("enter", "ctrl+enter")), "enter", "live")
     evict_deleted: bool = _setting("chat.evict_deleted", Flag(), False, "live")
     theme: str = _setting("appearance.theme", Choice(("system", "light", "dark")), "system", "live")
-    scale: int = _setting("appearance.scale", Whole(100, 200, 5), 100, "start")
+    scale: int = _setting("appearance.scale", Whole(100, 200, 5, by=25), 100, "start")
     reduced_motion: bool = _setting("appearance.reduced_motion", Flag(), False, "live")
     language: str = _setting("appearance.language", Choice(LANGUAGES), "system", "start")
     server_on: bool = _setting("server.on", Flag(), False, "live")
@@ -120,21 +114,9 @@ class Preferences:
     log_level: str = _setting("diagnostics.log_level", Choice(LEVELS), "info", "live")
 
 
-def _specs() -> dict[str, Spec]:
-    return {
-        one.name: Spec(
-            one.name,
-            one.metadata["key"],
-            one.metadata["kind"],
-            one.default,
-            one.metadata["effect"],
-            one.metadata["engine"],
-        )
-        for one in fields(Preferences)
-    }
-
-
-SPECS: dict[str, Spec] = _specs()
+SPECS: dict[str, Spec] = {
+    one.name: Spec(one.name, default=one.default, **one.metadata) for one in fields(Preferences)
+}
 # The settings that are fields of EngineConfig, by those.
 ENGINE: dict[str, str] = {spec.engine: name for name, spec in SPECS.items() if spec.engine}
 assert ENGINE.keys() <= {one.name for one in fields(EngineConfig)}, "named as the engine does"

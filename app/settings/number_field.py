@@ -8,18 +8,18 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QFocusEvent, QPaintEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QWidget
 
+from app.preferences.kinds import Whole
 from app.widgets import indent, paint_arrows
 from app.words.settings_words import number_of, number_text
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
-    """How the arrows move a number: by `by`, from `least` to `most`."""
+class Real:
+    """A number whose bounds only the arrows keep."""
 
-    by: float
     least: float
     most: float
-    whole: bool = False
+    by: float
 
 
 class NumberField(QAbstractSpinBox):
@@ -33,18 +33,21 @@ class NumberField(QAbstractSpinBox):
     entered = Signal(object)
     left = Signal()
 
-    def __init__(self, steps: Steps, parent: QWidget | None = None) -> None:
+    def __init__(self, kind: Whole | Real, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._steps = steps
+        self._kind = kind
+        self._whole = isinstance(kind, Whole)
+        self._unit = kind.unit if isinstance(kind, Whole) else 1
         indent(self)
-        self._from: object = steps.least
+        self._from: object = kind.least
         self._shown: object = None
         self.lineEdit().textEdited.connect(lambda _text: self.entered.emit(self.value))
 
     @property
     def value(self) -> object:
         text = self.lineEdit().text()
-        return number_of(text, whole=self._steps.whole) if text.strip() else None
+        found = number_of(text, whole=self._whole) if text.strip() else None
+        return found * self._unit if isinstance(found, int) else found
 
     def show_value(self, value: object) -> None:
         """Show a number, or nothing for None; a text that means it already stays as it is.
@@ -71,10 +74,10 @@ class NumberField(QAbstractSpinBox):
     def stepBy(self, steps: int) -> None:
         value = self.value if isinstance(self.value, int | float) else self._from
         if not isinstance(value, int | float):
-            value = self._steps.least - (self._steps.by if steps > 0 else 0)
-        moved = min(self._steps.most, max(self._steps.least, value + steps * self._steps.by))
+            value = self._kind.least - (self._kind.by if steps > 0 else 0)
+        moved = min(self._kind.most, max(self._kind.least, value + steps * self._kind.by))
         # Sums of tenths are not exact.
-        self._shown = int(moved) if self._steps.whole else round(moved, 6)
+        self._shown = int(moved) if self._whole else round(moved, 6)
         self._fill()
         self.lineEdit().selectAll()
         self.entered.emit(self.value)
@@ -90,7 +93,8 @@ class NumberField(QAbstractSpinBox):
         self.left.emit()
 
     def _fill(self) -> None:
-        self.lineEdit().setText("" if self._shown is None else number_text(self._shown))
+        shown = self._shown // self._unit if isinstance(self._shown, int) else self._shown
+        self.lineEdit().setText("" if shown is None else number_text(shown))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Whoever scrolls past must not change it."""

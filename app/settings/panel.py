@@ -20,14 +20,15 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
+from app.preferences.kinds import Whole
 from app.session.model import Session
 from app.session.presets import Presets, clean, like
 from app.session.settings import NAMES, changed_names, effective, source
-from app.settings.number_field import NumberField, Steps
+from app.settings.number_field import NumberField, Real
 from app.settings.preset_dialog import PresetDialog
 from app.settings.system_text import SystemText
 from app.store.records import Preset
-from app.widgets import IconButton, label, rule, set_state
+from app.widgets import IconButton, keep_room, label, reset_button, rule, set_state
 from app.words.settings_words import (
     LABELS,
     NEXT_MESSAGE,
@@ -46,15 +47,15 @@ _MARGIN_PX = 16
 # Two settings beside each other.
 _PAIR_PX = 520
 _MOST_SHOWN = 22
-_STEPS = {
-    "temperature": Steps(0.1, 0, 100),
-    "top_p": Steps(0.05, 0, 1),
-    "top_k": Steps(1, 0, 1 << 30, whole=True),
-    "min_p": Steps(0.01, 0, 1),
-    "repetition_penalty": Steps(0.05, 0.01, 100),
-    "presence_penalty": Steps(0.1, -100, 100),
-    "max_tokens": Steps(256, 1, 1 << 30, whole=True),
-    "seed": Steps(1, 0, 1 << 62, whole=True),
+_KINDS: dict[str, Whole | Real] = {
+    "temperature": Real(0, 100, by=0.1),
+    "top_p": Real(0, 1, by=0.05),
+    "top_k": Whole(0, 1 << 30),
+    "min_p": Real(0, 1, by=0.01),
+    "repetition_penalty": Real(0.01, 100, by=0.05),
+    "presence_penalty": Real(-100, 100, by=0.1),
+    "max_tokens": Whole(1, 1 << 30, by=256),
+    "seed": Whole(0, 1 << 62),
 }
 _FIELD_PX, _LABEL_PX, _FIRST_LINE_PX = 96, 84, 8
 # These need the whole width of the panel.
@@ -120,7 +121,7 @@ class SettingRow(QWidget):
         super().__init__(parent)
         self.name = name
         title = LABELS[name][0]
-        self.field = StopField() if name == "stop" else NumberField(_STEPS[name])
+        self.field = StopField() if name == "stop" else NumberField(_KINDS[name])
         self.field.entered.connect(self._enter)
         self.held: tuple[object] | None = None
         self._now: tuple[object] | None = None
@@ -138,7 +139,7 @@ class SettingRow(QWidget):
         words.setBuddy(self.field)
         words.setMinimumWidth(_LABEL_PX)
         self._words = words
-        self.reset_button = IconButton("reset", tr("Reset {title}").format(title=title), size=14)
+        self.reset_button = reset_button(title)
         self.reset_button.clicked.connect(self._reset)
         self._sentence = label("", "danger", wrap=True)
         self._sentence.hide()
@@ -159,10 +160,7 @@ class SettingRow(QWidget):
         line.addWidget(self.reset_button, alignment=top)
         if not isinstance(self.field, StopField):
             line.addStretch(1)
-        for part in (self._dot, self.reset_button):
-            policy = part.sizePolicy()
-            policy.setRetainSizeWhenHidden(True)
-            part.setSizePolicy(policy)
+        keep_room(self._dot)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
@@ -413,9 +411,7 @@ class SettingsPanel(QFrame):
         sampling.addWidget(label(tr("SAMPLING"), "section"))
         sampling.addStretch(1)
         sampling.addWidget(self.reset_all)
-        policy = self.reset_all.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.reset_all.setSizePolicy(policy)
+        keep_room(self.reset_all)
         column = QVBoxLayout(content)
         column.setContentsMargins(_MARGIN_PX, 4, _MARGIN_PX, 12)
         column.setSpacing(8)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.widgets import label
+from app.widgets import keep_room, label
 from app.words.tr import tr
 
 _PAUSE_MS = 350
@@ -101,10 +101,7 @@ class SystemText(QWidget):
         column.addLayout(buttons)
         column.addWidget(self.editor)
         column.addWidget(self.cost)
-        for button in (self.apply_button, self.revert_button):
-            policy = button.sizePolicy()
-            policy.setRetainSizeWhenHidden(True)
-            button.setSizePolicy(policy)
+        keep_room(self.apply_button, self.revert_button)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_PAUSE_MS)

@@ -9,7 +9,6 @@ token.
 
 from __future__ import annotations
 
-import platform
 import random
 import statistics
 import tempfile
@@ -24,6 +23,7 @@ from engine.bench.chat import USER_WORDS, Chat, Turn, measure, warm_up, words
 from engine.bench.progress import Progress
 from engine.bench.timed import on_own_thread
 from engine.config import EngineConfig
+from engine.machine_speed import processor
 from engine.message import Message, PromptOptions
 
 CONTEXT_WORDS = 4800
@@ -276,12 +276,4 @@ def machine(engine: Engine) -> str:
     import torch
 
     threads = engine.on_core(lambda core: torch.get_num_threads())
-    name = platform.processor() or platform.machine()
-    try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                name = line.split(":", 1)[1].strip()
-                break
-    except OSError:
-        pass
-    return f"{name}, {threads} threads, torch {torch.__version__}"
+    return f"{processor()[0]}, {threads} threads, torch {torch.__version__}"

@@ -41,7 +41,7 @@ class Curve(Chart):
             "o", 10, lambda look: look.colour("window"), lambda look: QPen(look.colour("text"), 1.5)
         )
         self._wanted = self.marks("d", 13, lambda look: look.colour("accent"))
-        self._ends = self.text((0, 0)), self.text((1, 0))
+        self._ends = self.note((0, 0)), self.note((1, 0))
         self.setFixedHeight(_HEIGHT_PX)
         self.setCursor(Qt.CursorShape.CrossCursor)
         self.setMouseTracking(True)

@@ -23,15 +23,12 @@ from app.preferences.book import Book
 from app.preferences.kinds import Choice, Flag, Share, Whole
 from app.preferences.table import SPECS, Spec
 from app.preferences.words import EFFECTS, WORDS, value_words
-from app.settings.number_field import NumberField, Steps
-from app.widgets import CheckBox, DropDown, IconButton, label, set_state
+from app.settings.number_field import NumberField
+from app.widgets import CheckBox, DropDown, label, reset_button, set_state
 from app.words.joining import titled
 from app.words.tr import english, tr
 
 _FIELD_PX, _NUMBER_PX, _LIST_PX, _SLIDER_PX = 224, 112, 184, 152
-_MIB = 1 << 20
-_BY = {"interval": 64, "decode_interval": 32, "context": 1024, "threads": 1, "scale": 25}
-_BYTES_BY = 256
 _PAUSE_MS = 400
 _WORD_PX = 44
 
@@ -113,13 +110,10 @@ class NumbersField(Field):
     def __init__(self, spec: Spec) -> None:
         super().__init__(spec)
         assert isinstance(spec.kind, Whole), "for whole numbers"
-        bytes_ = spec.name.endswith("_bytes")
-        self._unit = _MIB if bytes_ else 1
-        by = _BYTES_BY if bytes_ else _BY.get(spec.name, 1)
-        most = spec.kind.most // self._unit
-        self.number = NumberField(Steps(by, spec.kind.least // self._unit, most, whole=True))
+        self._in_bytes = spec.kind.unit > 1
+        self.number = NumberField(spec.kind)
         self.number.setFixedWidth(_NUMBER_PX)
-        self.number.show_default(spec.default // self._unit, "")
+        self.number.show_default(spec.default, "")
         self.number.entered.connect(self._wait)
         self.number.editingFinished.connect(self._mean)
         self._pending: tuple[object] | None = None
@@ -135,8 +129,8 @@ class NumbersField(Field):
     def show_value(self, value: Any) -> None:
         # What is being typed stays.
         if self._pending is None:
-            self.number.show_value(value // self._unit)
-        unit = "MiB" if self._unit > 1 else "%" if self.spec.name == "scale" else ""
+            self.number.show_value(value)
+        unit = "MiB" if self._in_bytes else "%" if self.spec.name == "scale" else ""
         zero = self.words.zero
         self._word.setText(f"= {zero}" if zero and not value else unit)
 
@@ -155,10 +149,7 @@ class NumbersField(Field):
         if self._pending is None:
             return
         (value,), self._pending = self._pending, None
-        if value is None:
-            self.entered.emit(self.spec.default)
-        else:
-            self.entered.emit(value * self._unit if isinstance(value, int) else value)
+        self.entered.emit(self.spec.default if value is None else value)
 
 
 class ShareField(Field):
@@ -279,12 +270,9 @@ class SettingRow(FormRow):
         self.field = field_for(SPECS[name])
         self.words.setBuddy(self.field)
         self.field.entered.connect(lambda value: self.entered.emit(name, value))
-        self.reset = IconButton("reset", tr("Reset {title}").format(title=words.title), size=14)
+        self.reset = reset_button(words.title)
         default = value_words(name, SPECS[name].default)
         self.reset.setToolTip(tr("Back to the default: {value}").format(value=default))
-        policy = self.reset.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.reset.setSizePolicy(policy)
         self.reset.clicked.connect(lambda: self.cleared.emit(name))
         self.cost = label("", "faint", wrap=True)
         self.effect = label(EFFECTS[SPECS[name].effect], "faint", wrap=True)

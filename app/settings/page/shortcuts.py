@@ -13,7 +13,7 @@ from app.preferences.bindings import Keys, bound, refusal, taken_by, with_keys
 from app.preferences.book import Book
 from app.preferences.kinds import Bindings
 from app.settings.page.rows import ButtonsRow, FormRow, Kit
-from app.widgets import IconButton, label, set_state
+from app.widgets import label, reset_button, set_state
 from app.words.tr import tr
 
 _HELD = frozenset(
@@ -135,10 +135,7 @@ class ShortcutRow(FormRow):
         self.field = KeyField(command.title)
         self.setFocusProxy(self.field)
         self.field.entered.connect(lambda keys: self.entered.emit(command.id, keys))
-        self.reset = IconButton("reset", tr("Reset {title}").format(title=command.title), size=14)
-        policy = self.reset.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.reset.setSizePolicy(policy)
+        self.reset = reset_button(command.title)
         first = command.keys[0] if command.keys else ""
         self.reset.clicked.connect(lambda: self.entered.emit(command.id, first))
         self.problem = label("", "dangerSmall", wrap=True)

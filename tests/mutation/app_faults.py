@@ -10,7 +10,7 @@ CONCERNED = "app/debug/timeline/test_concerned.py"
 FAST = "app/cache/test_fast_layout.py"
 FOLDING = "app/cache/test_folding.py"
 HOVER = "app/debug/test_row_hover.py"
-LINKING = "app/shell/test_linking_real.py"
+LINKING = "app/debug/test_linking_real.py"
 PASSAGES = "app/session/test_passages.py"
 SAVED = "engine/trace/test_saving.py"
 

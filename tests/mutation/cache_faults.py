@@ -480,7 +480,10 @@ CACHE_FAULTS = {
         "storage/disk_store.py", "DiskStore._trim", Put("self.budget", "2 * self.budget"), FILES
     ),
     "a damaged file stays": Fault(
-        "storage/disk_store.py", "DiskStore._damaged", Set("removed", "' and removed'"), FILES
+        "storage/disk_store.py",
+        "DiskStore._damaged",
+        Put("self._folder.unlink(name)", "True"),
+        FILES,
     ),
     "files that were dropped stay on disk": Fault(
         "storage/disk_store.py", "DiskStore._forget", Put("True", "False"), FILES

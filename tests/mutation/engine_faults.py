@@ -450,7 +450,7 @@ ENGINE_FAULTS = {
     "a trace without texts has the names of files, which are hashes of prompts": Fault(
         "trace/recorder.py",
         "TreeHasher._segment",
-        Put("structs.replace(change, ...)", "change"),
+        Put("structs.replace(change, keys=...)", "change"),
         "engine/trace/test_disk_tape.py",
     ),
     "a moment that is forgotten is shown as another one": Fault(

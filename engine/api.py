@@ -22,8 +22,8 @@ from engine.snapshot import CacheSnapshot
 from engine.verdict import Verdict
 
 if TYPE_CHECKING:
+    from engine.journal.recorder import Recording
     from engine.run.core import Core
-    from engine.trace.recorder import Recording
 
 T = TypeVar("T")
 Prompt = Sequence[int] | Sequence[Message]

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from app.commands.speed_tables import Rival, figure, rival
+from app.cli.speed_tables import Rival, figure, rival
 
 Report = dict[str, Any]
 

@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from app.commands.options import demo_model_dir
+from app.core.options.shared import demo_model_dir
 from engine.commands import Record, StopRecording, Submit
 from engine.config import EngineConfig, Sampling
 from engine.events import EngineFailed, RecordingEnded, RequestFailed, RequestFinished

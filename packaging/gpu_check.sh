@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.." || exit 2
 
 python -m pytest -m gpu tests >"$out/tests.txt" 2>&1
 tests=$?
-python -m app.cli bench gpu --json >"$out/bench.json" 2>"$out/bench.txt"
+python -m app.cli.main bench gpu --json >"$out/bench.json" 2>"$out/bench.txt"
 bench=$?
 
 echo "tests: exit code $tests, see $out/tests.txt"

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.words.language import ENGLISH, LANGUAGES, speak
+from app.core.words.language import ENGLISH, LANGUAGES, speak
 
 if TYPE_CHECKING:
     from tours.guide import Picture
@@ -51,7 +51,7 @@ def take(
     on: Stage, address: str, folder: Path, sizes: list[tuple[int, int]], names: set[str]
 ) -> Iterator[Path]:
     """Save every picture that is wanted, of all if none is named; yields its file."""
-    from app import theme
+    from app.ui import theme
 
     left = set(names)
     for picture in pictures(on, address):
@@ -92,7 +92,7 @@ def main() -> None:
     # Texts are looked up where they are imported.
     speak(given.language)
     from app.bench.stage import stage
-    from app.qt_texts import install_qt_texts
+    from app.ui.qt_texts import install_qt_texts
     from engine.config import EngineConfig
 
     # As a rule small enough that a few short chats evict each other's checkpoints.

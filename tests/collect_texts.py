@@ -16,20 +16,20 @@ from pathlib import Path
 from typing import get_args
 from xml.sax.saxutils import escape
 
-from app.words.language import Message, read_messages
+from app.core.words.language import Message, read_messages
+from engine.analysis.why.cause import Cause
 from engine.cache.eviction.cause import Cause as Eviction
 from engine.cache.tiers.intake import Intake
 from engine.cache.tiers.lower import FileCause
 from engine.reuse import Reason
 from engine.stored_state import Provenance, TierName, Why
-from engine.trace.why.cause import Cause
 from engine.verdict import VerdictStatus
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "assets" / "translations"
 CONTEXT = "Biplane"
 # Where fmt.plural is made of trn.
-PLURAL = Path("app/words/format.py")
+PLURAL = Path("app/core/words/format.py")
 # What takes the template of a sentence of the engine's.
 SAYING = (
     *("say", "AddressError", "BiplaneError", "CacheError", "HubError", "LoadCancelled"),
@@ -43,7 +43,7 @@ WORDS = (
     *("PyTorch's operators", "Triton and FLA", "AVX-512 with BF16"),
 )
 # What is printed for a terminal stays in English.
-COMMAND_LINE = ("commands", "bench")
+COMMAND_LINE = ("cli", "bench")
 
 
 class NoLiteral(ValueError):

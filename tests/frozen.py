@@ -81,7 +81,7 @@ def _write(path: Path, what: Any) -> None:
 
 
 def _commands() -> Iterator[list[Any]]:
-    from app.menus.command_table import MENUS
+    from app.ui.menus.command_table import MENUS
 
     for menu in MENUS:
         for command in menu.commands():
@@ -89,7 +89,7 @@ def _commands() -> Iterator[list[Any]]:
 
 
 def _settings() -> dict[str, Any]:
-    from app.preferences.table import Preferences
+    from app.core.preferences.table import Preferences
     from engine.config import EngineConfig, Sampling
 
     return {
@@ -119,7 +119,7 @@ def _help(words: list[str]) -> dict[str, str]:
 def _biplane(*words: str, limit_s: float = 120) -> str:
     try:
         run = subprocess.run(
-            [sys.executable, "-m", "app.cli", *words],
+            [sys.executable, "-m", "app.cli.main", *words],
             cwd=ROOT,
             capture_output=True,
             text=True,
@@ -173,7 +173,7 @@ def _replays() -> dict[str, Any]:
 def _routes() -> dict[str, Any]:
     """Every route of a real server, and the shapes of its answers."""
     options = ["--port", "0", "--disk-mb", "0", "--no-token"]
-    command = [sys.executable, "-m", "app.cli", "serve", *options]
+    command = [sys.executable, "-m", "app.cli.main", "serve", *options]
     found: dict[str, Any] = {}
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         try:

@@ -40,7 +40,7 @@ class TestGpuCheck:
         tests = (out / "tests.txt").read_text()
         assert f"{root}: -m pytest -m gpu tests" in tests
         assert "progress" in tests
-        assert (out / "bench.json").read_text() == f"{root}: -m app.cli bench gpu --json\n"
+        assert (out / "bench.json").read_text() == f"{root}: -m app.cli.main bench gpu --json\n"
         assert (out / "bench.txt").read_text() == "progress\n"
 
     @pytest.mark.parametrize(("tests", "bench"), [(1, 0), (0, 2), (1, 2)])

@@ -12,7 +12,7 @@ from string import Formatter
 
 import pytest
 
-from app.words.language import LANGUAGES, Message, read_messages
+from app.core.words.language import LANGUAGES, Message, read_messages
 from tests.collect_texts import FOLDER, ROOT, NoLiteral, collected, merged, texts_of, written
 
 FILES = sorted(FOLDER.glob("*.ts"))
@@ -126,9 +126,9 @@ def test_a_text_that_cannot_be_collected_is_reported() -> None:
 
 
 def test_no_text_is_looked_up_before_the_language_is_set() -> None:
-    """What app.main imports at its top has no constants that are texts."""
+    """What app.shell.main imports at its top has no constants that are texts."""
     code = (
-        "import app.main, sys;"
+        "import app.shell.main, sys;"
         "print(*(m.__file__ for name, m in sys.modules.items() if name.startswith('app.')))"
     )
     done = subprocess.run(

@@ -13,9 +13,9 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
-from app import theme
 from app.bench.figure import Figure, figure, quantile
 from app.cache.canvas import TreeCanvas
+from app.ui import theme
 from engine.snapshot import (
     CacheSnapshot,
     CheckpointView,

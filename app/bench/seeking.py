@@ -14,15 +14,15 @@ from pathlib import Path
 import numpy as np
 
 from app.bench.figure import Figure, figure, quantile
+from engine.analysis.replay import make_tiers
 from engine.cache.journal.journal import Entry, Journal
 from engine.cache.journal.request_ran import RequestRan, TokenArray, bare_request
-from engine.trace.lines import TracedRequest, entry_line, header_line
-from engine.trace.narrator import narrate
-from engine.trace.recorder import beginning
-from engine.trace.replay import make_tiers
-from engine.trace.request import Ask, RunRules, run_request
-from engine.trace.settings import CacheSettings, TraceHeader
-from engine.trace.tape import Tape, read_tape
+from engine.journal.lines import TracedRequest, entry_line, header_line
+from engine.journal.narrator import narrate
+from engine.journal.recorder import beginning
+from engine.journal.request import Ask, RunRules, run_request
+from engine.journal.settings import CacheSettings, TraceHeader
+from engine.journal.tape import Tape, read_tape
 
 ENTRIES = 1_000_000
 SEEK_MS = 100.0

@@ -27,20 +27,20 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
 from app.bench.gaps import GapMeter
-from app.bridge import Bridge
 from app.cache.canvas import TreeCanvas
-from app.cache.planes import Part
-from app.commands.options import demo_model_dir
-from app.debug.planes_panel import PlanesPanel
-from app.debug.tree_panel import TreePanel
-from app.gc_policy import GuiCollector
-from app.loops import Loop, run_loop
-from app.session.changes import Change, Noted, Outcome
-from app.session.keeper import Keeper
-from app.session.model import INVARIANTS_HOLD, Session
-from app.session.records import EnginePhase
+from app.cache.logic.planes import Part
+from app.core.bridge import Bridge
+from app.core.loops import Loop, run_loop
+from app.core.options.shared import demo_model_dir
+from app.core.session.changes import Change, Noted, Outcome
+from app.core.session.keeper import Keeper
+from app.core.session.model import INVARIANTS_HOLD, Session
+from app.core.session.records import EnginePhase
+from app.core.store.opening import open_store
+from app.debugger.planes_panel import PlanesPanel
+from app.debugger.tree_panel import TreePanel
+from app.shell.gc_policy import GuiCollector
 from app.shell.window import MainWindow
-from app.store.opening import open_store
 from engine.commands import CheckInvariants
 from engine.config import EngineConfig
 from engine.errors import BiplaneError

@@ -10,15 +10,15 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QEventLoop, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
-from app import theme
-from app.bridge import Bridge
-from app.gc_policy import GuiCollector
-from app.loops import run_loop
-from app.session.changes import Change, TurnChanged
-from app.session.keeper import Keeper
-from app.session.model import Session
+from app.core.bridge import Bridge
+from app.core.loops import run_loop
+from app.core.session.changes import Change, TurnChanged
+from app.core.session.keeper import Keeper
+from app.core.session.model import Session
+from app.core.store.opening import open_store
+from app.shell.gc_policy import GuiCollector
 from app.shell.window import MainWindow
-from app.store.opening import open_store
+from app.ui import theme
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
 from engine.events import Event, TextDelta

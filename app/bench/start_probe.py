@@ -49,7 +49,7 @@ def main() -> int:
 
         probe = Probe()
         app.installEventFilter(probe)
-        from app.main import main as run
+        from app.shell.main import main as run
 
         return run([])
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from app.bench.figure import Figure, figure, quantile
 from app.bench.stage import Stage
-from app.bench_stream import FLUSH_CHARS, mixed
-from app.session.records import EnginePhase, EngineState
+from app.bench.stream import FLUSH_CHARS, mixed
+from app.core.session.records import EnginePhase, EngineState
 from engine.events import TextDelta
 
 FLUSH_P95_MS = 8.0

@@ -14,10 +14,10 @@ from pathlib import Path
 import psutil
 from PySide6.QtCore import QCoreApplication
 
-from app.bridge import Bridge
-from app.loops import run_loop
-from app.session.model import Session
-from app.session.records import EnginePhase, Turn
+from app.core.bridge import Bridge
+from app.core.loops import run_loop
+from app.core.session.model import Session
+from app.core.session.records import EnginePhase, Turn
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
 from engine.storage.segment_file import SUFFIX

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from app.bench_stream import mixed
-from app.session.report_json import dump_report
-from app.store.records import StoredConversation, StoredMessage, StoredRole
-from app.store.store import Store
+from app.bench.stream import mixed
+from app.core.session.report_json import dump_report
+from app.core.store.records import StoredConversation, StoredMessage, StoredRole
+from app.core.store.store import Store
 from engine.reuse import Reason, ReusePlan, ReuseReport
 
 # English and code have about four characters to a token.

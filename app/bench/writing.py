@@ -18,8 +18,8 @@ from pathlib import Path
 from app.bench.figure import Figure, figure, quantile
 from app.bench.gaps import GapMeter
 from app.bench.stage import Stage, stage
-from app.main import SWITCH_INTERVAL_S
-from app.session.records import EnginePhase, TurnState
+from app.core.session.records import EnginePhase, TurnState
+from app.shell.main import SWITCH_INTERVAL_S
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
 from engine.reuse import ReuseReport

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
-from app.theme import Theme
+from app.ui.theme import Theme
 
 # Without a checkpoint, and where nobody tells whether there is one.
 BARE, UNTOLD = Qt.BrushStyle.BDiagPattern, Qt.BrushStyle.DiagCrossPattern

@@ -20,24 +20,24 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolTip, QWidget
 
-from app.cache.axis import Viewport
-from app.cache.chats import InFocus
 from app.cache.drag import Drag
-from app.cache.fading import Mark
-from app.cache.folding import Chip, Folding
-from app.cache.lit import Lights
+from app.cache.logic.axis import Viewport
+from app.cache.logic.chats import InFocus
+from app.cache.logic.fading import Mark
+from app.cache.logic.folding import Chip, Folding
+from app.cache.logic.lit import Lights
+from app.cache.logic.tree_model import TreeModel
+from app.cache.logic.tree_tooltip import tree_tooltip
+from app.cache.logic.walk import Direction
 from app.cache.minimap import Minimap
-from app.cache.tree_model import TreeModel
 from app.cache.tree_painter import RULER_PX
 from app.cache.tree_picture import TreePicture, paint_focus
-from app.cache.tree_tooltip import tree_tooltip
 from app.cache.tree_view import TreeView
 from app.cache.views import make_views
-from app.cache.walk import Direction
-from app.session.passages import Place
-from app.widgets import IconButton
-from app.words.explain import node_tooltip, tree_summary
-from app.words.tr import tr
+from app.core.session.passages import Place
+from app.core.words.explain import node_tooltip, tree_summary
+from app.core.words.tr import tr
+from app.ui.widgets import IconButton
 from engine.snapshot import CacheSnapshot, Evicted, NodeView
 
 _FADE_MS = 50

@@ -16,11 +16,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.widgets import SpinBox, label
-from app.words import format as fmt
-from app.words.explain import node_title
-from app.words.node_actions import Offer, checkpoint_bounds, checkpoint_cost, evict_question
-from app.words.tr import tr
+from app.core.words import format as fmt
+from app.core.words.explain import node_title
+from app.core.words.node_actions import Offer, checkpoint_bounds, checkpoint_cost, evict_question
+from app.core.words.tr import tr
+from app.ui.widgets import SpinBox, label
 from engine.snapshot import CacheSnapshot, NodeView
 
 _FIELD_PX = 30

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
-from app.bridge import Bridge
 from app.cache.pane import CachePane
-from app.file_dialog import ask_where
-from app.menus.menus import Menus
-from app.session import changes as ch
-from app.session.records import EnginePhase
-from app.words.tr import tr
+from app.core.bridge import Bridge
+from app.core.session import changes as ch
+from app.core.session.records import EnginePhase
+from app.core.words.tr import tr
+from app.ui.file_dialog import ask_where
+from app.ui.menus.menus import Menus
 from engine.commands import (
     AuditInBackground,
     CheckInvariants,

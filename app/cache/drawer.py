@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
 )
 
 from app.cache.checkpoint_dialog import verifiable
-from app.session.records import shorten
-from app.widgets import FlowRow, IconButton, label
-from app.words.explain import Fact, checkpoint_note, node_facts, node_title
-from app.words.tr import tr
+from app.core.session.records import shorten
+from app.core.words.explain import Fact, checkpoint_note, node_facts, node_title
+from app.core.words.tr import tr
+from app.ui.widgets import FlowRow, IconButton, label
 from engine.events import NodeOwner, NodeText
 from engine.snapshot import NodeView
 

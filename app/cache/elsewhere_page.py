@@ -25,17 +25,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import theme
-from app.cache.counter_lines import line_of, value_text
+from app.cache.logic.counter_lines import line_of, value_text
 from app.cache.unknown_painter import paint_unknown
-from app.session.counters import Counters
-from app.session.known_elsewhere import Known, known_elsewhere
-from app.session.model import Session
-from app.widgets import label
-from app.words.counter_words import TITLES
-from app.words.joining import titled
-from app.words.tr import tr
-from engine.remote.counters.known import Track
+from app.core.session.counters import Counters
+from app.core.session.known_elsewhere import Known, known_elsewhere
+from app.core.session.model import Session
+from app.core.words.counter_words import TITLES
+from app.core.words.joining import titled
+from app.core.words.tr import tr
+from app.ui import theme
+from app.ui.widgets import label
+from engine.net.counters.known import Track
 
 _SIGN_PX = 12
 _MARGIN_PX = 8

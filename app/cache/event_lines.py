@@ -8,14 +8,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.cache.fading import CAUSE_WORDS
-from app.table import Table
-from app.table_rows import RowSum, TableFilter
-from app.widgets import ClearSign, ElidedLabel, FlowRow
-from app.words import format as fmt
-from app.words.engine_words import said
-from app.words.joining import titled
-from app.words.tr import tr
+from app.cache.logic.fading import CAUSE_WORDS
+from app.core.words import format as fmt
+from app.core.words.engine_words import said
+from app.core.words.joining import titled
+from app.core.words.tr import tr
+from app.ui.table import Table
+from app.ui.table_rows import RowSum, TableFilter
+from app.ui.widgets import ClearSign, ElidedLabel, FlowRow
 
 _FILTER_PX = 260
 _LEAST_FILTER_PX = 152

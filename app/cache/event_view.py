@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from app.cache.event_rows import LOG, row_of
-from app.session.event_log import EventLog
-from app.table import Table
-from app.words.tr import tr
+from app.cache.logic.event_rows import LOG, row_of
+from app.core.session.event_log import EventLog
+from app.core.words.tr import tr
+from app.ui.table import Table
 
 
 class LogView(Table):

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from app.cache.event_lines import EventLines, small_button
 from app.cache.event_view import LogView
-from app.session.event_log import EventLog
-from app.words import format as fmt
-from app.words.explain import evictions_text
-from app.words.tr import tr, trn
+from app.core.session.event_log import EventLog
+from app.core.words import format as fmt
+from app.core.words.explain import evictions_text
+from app.core.words.tr import tr, trn
 from engine.snapshot import CacheSnapshot
 
 _WIDTH_PX, _HEIGHT_PX = 1060, 460

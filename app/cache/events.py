@@ -7,14 +7,14 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
-from app.bridge import Bridge
-from app.cache.event_table import place_of
 from app.cache.event_window import EventWindow
+from app.cache.logic.event_table import place_of
 from app.cache.pane import CachePane
-from app.session import changes as ch
-from app.session.event_log import LoggedEviction
-from app.table_rows import TableRow
-from app.words.tr import tr
+from app.core.bridge import Bridge
+from app.core.session import changes as ch
+from app.core.session.event_log import LoggedEviction
+from app.core.words.tr import tr
+from app.ui.table_rows import TableRow
 
 # Its lines come a few times a second.
 _FOLLOW_MS = 250

@@ -8,10 +8,10 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
 
-from app.cache.fading import Fate, Mark, Weight
-from app.cache.geometry import Geometry
+from app.cache.logic.fading import Fate, Mark, Weight
+from app.cache.logic.geometry import Geometry
 from app.cache.marks import diamond
-from app.theme import Theme, load_theme
+from app.ui.theme import Theme, load_theme
 
 _LEAST_PX = 3.0
 _ARROW_PX = 4.0

@@ -8,14 +8,14 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QIcon, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
-from app import theme
 from app.cache.fading_painter import draw_span
-from app.cache.mark_table import BITS, CAPTIONS, KINDS, MARKS, MarkKind
+from app.cache.logic.mark_table import BITS, CAPTIONS, KINDS, MARKS, MarkKind
 from app.cache.marks import draw_mark, draw_pin
-from app.widgets import FlowRow, label
-from app.words import format as fmt
-from app.words.joining import listed, titled
-from app.words.tr import tr
+from app.core.words import format as fmt
+from app.core.words.joining import listed, titled
+from app.core.words.tr import tr
+from app.ui import theme
+from app.ui.widgets import FlowRow, label
 
 # What became of an eviction is drawn for a moment, so it is no mark of a node.
 _FATES = (

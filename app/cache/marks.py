@@ -7,9 +7,9 @@ from functools import lru_cache
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPixmap, QPolygonF
 
-from app import theme
-from app.cache.mark_table import BITS, DRAWN, letter_of
-from app.theme import Theme, load_theme
+from app.cache.logic.mark_table import BITS, DRAWN, letter_of
+from app.ui import theme
+from app.ui.theme import Theme, load_theme
 
 # Around the diamond, for underlines and badges.
 _MARGIN_PX = 6
@@ -35,7 +35,7 @@ def held(x: float, bar: QRectF, half: float) -> float:
 
 
 def draw_mark(painter: QPainter, look: Theme, middle: QPointF, reach: float, marks: int) -> None:
-    """Draw a checkpoint by its bits of app.cache.mark_table, which says what each looks like.
+    """Draw a checkpoint by its bits of app.cache.logic.mark_table, which says what each looks like.
 
     A wrong one is a red cross, so that it stands out without colour vision.
 

@@ -8,14 +8,14 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QToolTip, QVBoxLayout, QWidget
 
-from app import theme
+from app.cache.logic.planes import widths
 from app.cache.marks import diamond, held
-from app.cache.planes import widths
 from app.cache.unknown_painter import paint_unknown
-from app.widgets import FlowRow, label, measured
-from app.words import format as fmt
-from app.words.explain import why
-from app.words.tr import tr
+from app.core.words import format as fmt
+from app.core.words.explain import why
+from app.core.words.tr import tr
+from app.ui import theme
+from app.ui.widgets import FlowRow, label, measured
 from engine.reuse import ReusePlan
 
 _BAR_PX = 14

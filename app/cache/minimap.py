@@ -7,11 +7,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from app import theme
-from app.cache.layout import Layout
-from app.cache.tree_model import TreeModel
+from app.cache.logic.layout import Layout
+from app.cache.logic.tree_model import TreeModel
 from app.cache.tree_painter import RULER_PX
-from app.words.tr import tr
+from app.core.words.tr import tr
+from app.ui import theme
 
 _WIDTH_PX, _HEIGHT_PX = 132, 52
 _EDGE_PX = 8

@@ -19,14 +19,14 @@ from app.cache.sections import GAP_PX as _GAP_PX
 from app.cache.sections import head, needs, section
 from app.cache.teaching import TeachingPage, standing
 from app.cache.view_switch import FocusButton, ViewSwitch
-from app.session.last_prompt import last_prompt
-from app.session.model import Session
-from app.session.names import DELETED, names_of
-from app.widgets import ElidedLabel, IconButton, label, rule
-from app.words.explain import evictions_text, live_text
-from app.words.node_actions import offers
-from app.words.node_link import link_to
-from app.words.tr import tr
+from app.core.session.last_prompt import last_prompt
+from app.core.session.model import Session
+from app.core.session.names import DELETED, names_of
+from app.core.words.explain import evictions_text, live_text
+from app.core.words.node_actions import offers
+from app.core.words.node_link import link_to
+from app.core.words.tr import tr
+from app.ui.widgets import ElidedLabel, IconButton, label, rule
 
 if TYPE_CHECKING:
     from app.cache.timeline import Timeline

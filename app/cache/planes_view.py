@@ -14,8 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import theme
-from app.cache.planes import (
+from app.cache.logic.planes import (
     Part,
     expert_detail,
     expert_parts,
@@ -25,10 +24,11 @@ from app.cache.planes import (
     total_bytes,
     widths,
 )
-from app.icons import pixmap
-from app.widgets import ElidedLabel, label, set_tip
-from app.words import format as fmt
-from app.words.tr import tr
+from app.core.words import format as fmt
+from app.core.words.tr import tr
+from app.ui import theme
+from app.ui.icons import pixmap
+from app.ui.widgets import ElidedLabel, label, set_tip
 from engine.snapshot import CacheSnapshot, ExpertsView
 
 _BAR_PX = 22

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.widgets import label
+from app.ui.widgets import label
 
 GAP_PX = 8
 

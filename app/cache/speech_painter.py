@@ -21,12 +21,12 @@ from PySide6.QtGui import (
 )
 
 from app.cache.bar_styles import BARE, UNTOLD, draw_doubts, draw_hatched, draw_outlined
-from app.cache.columns import one_of_each
-from app.cache.geometry import Geometry
-from app.cache.mark_table import BITS
-from app.cache.stretches import SPEAKERS, TEMPLATE, UNKNOWN
-from app.cache.table import Flags, Floats, Ints
-from app.theme import Theme
+from app.cache.logic.columns import one_of_each
+from app.cache.logic.geometry import Geometry
+from app.cache.logic.mark_table import BITS
+from app.cache.logic.stretches import SPEAKERS, TEMPLATE, UNKNOWN
+from app.cache.logic.table import Flags, Floats, Ints
+from app.ui.theme import Theme
 
 _CELLS_EDGE_PX = 4.0
 # Between two messages.

@@ -8,8 +8,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.widgets import add_middle, label
-from app.words.tr import tr
+from app.core.words.tr import tr
+from app.ui.widgets import add_middle, label
 
 _TEXTS = (
     (

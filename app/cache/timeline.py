@@ -13,11 +13,11 @@ from PySide6.QtCore import QMargins, QTimer
 from PySide6.QtGui import QFontMetrics, QHideEvent, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app import theme
-from app.cache.table import Floats
-from app.chart import Chart
-from app.widgets import label
-from app.words.tr import tr
+from app.cache.logic.table import Floats
+from app.core.words.tr import tr
+from app.ui import theme
+from app.ui.chart import Chart
+from app.ui.widgets import label
 from engine.snapshot import CacheSnapshot
 
 _MIB = 1024 * 1024

@@ -8,18 +8,18 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from app.cache.axis import ticks
 from app.cache.bar_styles import BARE, UNTOLD, draw_doubts, draw_hatched, draw_outlined
-from app.cache.chats import Chats
-from app.cache.geometry import Geometry, uprights
-from app.cache.mark_table import BITS
+from app.cache.logic.axis import ticks
+from app.cache.logic.chats import Chats
+from app.cache.logic.geometry import Geometry, uprights
+from app.cache.logic.mark_table import BITS
+from app.cache.logic.name_tags import name_tags, outside
+from app.cache.logic.stretches import SPEAKERS
+from app.cache.logic.table import Ints
 from app.cache.marks import draw_letter, draw_mark, draw_pin
-from app.cache.name_tags import name_tags, outside
 from app.cache.speech_painter import INK, SpeechPainter, draw_speaker, fitting
-from app.cache.stretches import SPEAKERS
-from app.cache.table import Ints
-from app.theme import Theme
-from app.words import format as fmt
+from app.core.words import format as fmt
+from app.ui.theme import Theme
 from engine.snapshot import CacheSnapshot
 
 RULER_PX = 24

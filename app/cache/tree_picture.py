@@ -9,20 +9,20 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
 
-from app import theme
-from app.cache.axis import Viewport
 from app.cache.fading_painter import FadingPainter
-from app.cache.folding import Chip
-from app.cache.geometry import Geometry
-from app.cache.layout import Layout, path_rows
-from app.cache.lit import Cover, covers
+from app.cache.logic.axis import Viewport
+from app.cache.logic.folding import Chip
+from app.cache.logic.geometry import Geometry
+from app.cache.logic.layout import Layout, path_rows
+from app.cache.logic.lit import Cover, covers
+from app.cache.logic.table import LIVE_ID
+from app.cache.logic.tree_model import TreeModel
 from app.cache.marks import draw_mark
-from app.cache.table import LIVE_ID
-from app.cache.tree_model import TreeModel
 from app.cache.tree_painter import RULER_PX
 from app.cache.tree_view import Frame, TreeView
-from app.theme import Theme
-from app.words import format as fmt
+from app.core.words import format as fmt
+from app.ui import theme
+from app.ui.theme import Theme
 from engine.snapshot import LiveView
 
 _LEAST_LABEL_PX = 34.0

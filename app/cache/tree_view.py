@@ -7,9 +7,9 @@ from typing import Protocol
 
 from PySide6.QtGui import QPainter
 
-from app.cache.arrangement import Arrangement
-from app.cache.geometry import Geometry
-from app.theme import Theme
+from app.cache.logic.arrangement import Arrangement
+from app.cache.logic.geometry import Geometry
+from app.ui.theme import Theme
 from engine.snapshot import CacheSnapshot
 
 

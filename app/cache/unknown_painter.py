@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter, QPen
 
-from app import theme
+from app.ui import theme
 
 
 def paint_unknown(painter: QPainter, area: QRectF) -> None:

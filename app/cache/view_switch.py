@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
 from app.cache.canvas import TreeCanvas
-from app.words.joining import titled
-from app.words.tr import tr
+from app.core.words.joining import titled
+from app.core.words.tr import tr
 
 
 class ViewSwitch(QWidget):

@@ -10,25 +10,25 @@ import numpy as np
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from app import theme
-from app.cache.arrangement import Arrangement
-from app.cache.axis import CELLS, TOKENS, Axis, byte_ticks, spread
-from app.cache.chats import Chats
-from app.cache.columns import one_of_each
-from app.cache.folding import Folding
-from app.cache.geometry import Geometry, lane_bar_px
-from app.cache.icicle import Boxes, Icicle, boxes, hang, own_bytes, standing
-from app.cache.lanes import GroupedLaneAssigner
-from app.cache.layout import Layout, advance, lay_out, moved_on, placed
-from app.cache.name_tags import name_where_it_begins
-from app.cache.stretches import build_stretches
-from app.cache.table import LIVE_ID, Floats, Ints, TableReader
-from app.cache.topology_arrangement import TopologyArrangement
+from app.cache.logic.arrangement import Arrangement
+from app.cache.logic.axis import CELLS, TOKENS, Axis, byte_ticks, spread
+from app.cache.logic.chats import Chats
+from app.cache.logic.columns import one_of_each
+from app.cache.logic.folding import Folding
+from app.cache.logic.geometry import Geometry, lane_bar_px
+from app.cache.logic.icicle import Boxes, Icicle, boxes, hang, own_bytes, standing
+from app.cache.logic.lanes import GroupedLaneAssigner
+from app.cache.logic.layout import Layout, advance, lay_out, moved_on, placed
+from app.cache.logic.name_tags import name_where_it_begins
+from app.cache.logic.stretches import build_stretches
+from app.cache.logic.table import LIVE_ID, Floats, Ints, TableReader
+from app.cache.logic.topology_arrangement import TopologyArrangement
 from app.cache.tree_painter import RULER_PX, TreePainter, paint_names, paint_outside, paint_stubs
 from app.cache.tree_view import Frame, TreeView
-from app.theme import Theme
-from app.words import format as fmt
-from app.words.tr import tr
+from app.core.words import format as fmt
+from app.core.words.tr import tr
+from app.ui import theme
+from app.ui.theme import Theme
 from engine.snapshot import CacheSnapshot
 
 _LEAST_BOX_PX = 3.0

@@ -13,14 +13,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.bridge import Bridge
-from app.menus.menus import Menus
-from app.session import changes as ch
-from app.session.changes import Outcome
-from app.widgets import label
-from app.words.engine_words import said
-from app.words.node_actions import HINT, NO_MODEL, PromptTextError, messages_of, text_of
-from app.words.tr import tr
+from app.core.bridge import Bridge
+from app.core.session import changes as ch
+from app.core.session.changes import Outcome
+from app.core.words.engine_words import said
+from app.core.words.node_actions import HINT, NO_MODEL, PromptTextError, messages_of, text_of
+from app.core.words.tr import tr
+from app.ui.menus.menus import Menus
+from app.ui.widgets import label
 from engine.commands import StopActs
 from engine.message import Message, PromptOptions
 

@@ -22,21 +22,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import theme
 from app.chat.body import MessageBody
 from app.chat.body_selection import BodySelection
-from app.chat.body_text import TurnMemory
 from app.chat.fork_arrows import ForkArrows, locate_button
+from app.chat.logic.body_text import TurnMemory
+from app.chat.logic.turn_words import PrefillClock, ending_text, progress_text, thinking_title
 from app.chat.message_editor import MessageEditor
 from app.chat.settled import settled_height
-from app.chat.turn_words import PrefillClock, ending_text, progress_text, thinking_title
-from app.icons import icon
-from app.key_hints import KeyTip
-from app.session.fork import Fork
-from app.session.records import Turn, TurnState
-from app.widgets import CopyButton, IconButton, label, set_tip
-from app.words.stats_line import stats_detail, stats_line, wrapping_by_figure
-from app.words.tr import tr
+from app.core.session.fork import Fork
+from app.core.session.records import Turn, TurnState
+from app.core.words.stats_line import stats_detail, stats_line, wrapping_by_figure
+from app.core.words.tr import tr
+from app.ui import theme
+from app.ui.icons import icon
+from app.ui.key_hints import KeyTip
+from app.ui.widgets import CopyButton, IconButton, label, set_tip
 
 # A sentence ends before a space or a line's end; in Chinese and Japanese wherever its stop is.
 _END = re.compile(r"[.!?:…][\"”’)*]*(?=\s)|[。！？]|\n")

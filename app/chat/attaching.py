@@ -10,14 +10,14 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.bridge import Bridge
 from app.chat.composer import Composer
-from app.file_dialog import file_dialog
-from app.session.attachments import MOST_FILES, Attachment
-from app.session.text_files import FileError, read_text_file
-from app.words import format as fmt
-from app.words.joining import in_turn
-from app.words.tr import tr
+from app.core.bridge import Bridge
+from app.core.session.attachments import MOST_FILES, Attachment
+from app.core.session.text_files import FileError, read_text_file
+from app.core.words import format as fmt
+from app.core.words.joining import in_turn
+from app.core.words.tr import tr
+from app.ui.file_dialog import file_dialog
 
 # A disk that takes longer is not waited for at the end.
 _SOON_S = 2.0

@@ -28,14 +28,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import theme
-from app.chat import highlight
 from app.chat.body_selection import BodySelection
-from app.chat.body_text import BodyText
-from app.chat.markdown_stream import Block, Prose
+from app.chat.logic import highlight
+from app.chat.logic.body_text import BodyText
+from app.chat.logic.markdown_stream import Block, Prose
 from app.chat.prose import ProseView
-from app.widgets import CopyButton, label, set_state
-from app.words.tr import tr
+from app.core.words.tr import tr
+from app.ui import theme
+from app.ui.widgets import CopyButton, label, set_state
 
 _SIDE_PX = 12
 _GAP_PX = 2

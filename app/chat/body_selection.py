@@ -12,8 +12,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextEdit, QWidget
 
-from app.chat.body_text import BodyText
-from app.chat.kept_selection import Kept
+from app.chat.logic.body_text import BodyText
+from app.chat.logic.kept_selection import Kept
 from app.chat.rendered import block_text
 
 # Qt's own signs, those around the cells of a table among them.

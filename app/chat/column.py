@@ -12,13 +12,13 @@ from PySide6.QtCore import QEvent, QLine, QObject, QPoint, QRect, QRectF, Qt, Si
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app import theme
 from app.chat.body import MessageBody, ScrollPlace
-from app.chat.body_text import Heights, estimate
-from app.chat.markdown_stream import Block
+from app.chat.logic.body_text import Heights, estimate
+from app.chat.logic.markdown_stream import Block
 from app.chat.turn_widgets import TurnWidget, TurnWidgets
-from app.session.fork import Fork
-from app.session.records import Turn
+from app.core.session.fork import Fork
+from app.core.session.records import Turn
+from app.ui import theme
 
 COLUMN_PX = 760
 TOP_PX = 20

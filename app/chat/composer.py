@@ -24,13 +24,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import theme
 from app.chat.file_chips import FileChips, files_of
 from app.chat.message_editor import sends
-from app.icons import icon
-from app.session.attachments import Attachment
-from app.widgets import ElidedLabel, IconButton, label, set_state
-from app.words.tr import tr
+from app.core.session.attachments import Attachment
+from app.core.words.tr import tr
+from app.ui import theme
+from app.ui.icons import icon
+from app.ui.widgets import ElidedLabel, IconButton, label, set_state
 
 _MOST_LINES = 12
 _PAUSE_MS = 350

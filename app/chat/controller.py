@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from app.bridge import Bridge
 from app.chat.answer_message import AnswerMessage
 from app.chat.drafts import DraftController
 from app.chat.pane import ChatPane
 from app.chat.user_message import UserMessage
-from app.menus.menus import Menus
-from app.session import changes as ch
-from app.session.records import Turn
+from app.core.bridge import Bridge
+from app.core.session import changes as ch
+from app.core.session.records import Turn
+from app.ui.menus.menus import Menus
 
 # What changes how full the context is.
 CONTEXT_CHANGES = frozenset(

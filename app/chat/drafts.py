@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.bridge import Bridge
 from app.chat.composer import Composer
 from app.chat.queue_view import QueueView
-from app.session import unsent
-from app.session.changes import Outcome
-from app.session.recent import Recent
-from app.words.tr import tr
+from app.core.bridge import Bridge
+from app.core.session import unsent
+from app.core.session.changes import Outcome
+from app.core.session.recent import Recent
+from app.core.words.tr import tr
 from engine.events import NodeOwner
 
 

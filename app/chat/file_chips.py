@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import theme
-from app.icons import pixmap
-from app.session.attachments import Attachment, first_lines
-from app.widgets import FlowRow, IconButton, label
-from app.words import format as fmt
-from app.words.tr import tr
+from app.core.session.attachments import Attachment, first_lines
+from app.core.words import format as fmt
+from app.core.words.tr import tr
+from app.ui import theme
+from app.ui.icons import pixmap
+from app.ui.widgets import FlowRow, IconButton, label
 
 _GAP_PX = 6
 _MOST_ROWS = 3

@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from app.session.records import Turn
-from app.widgets import EscapeField, IconButton, add_middle, label, set_state
-from app.words.tr import tr
+from app.core.session.records import Turn
+from app.core.words.tr import tr
+from app.ui.widgets import EscapeField, IconButton, add_middle, label, set_state
 
 _COUNT_PX = 84
 _MOST_PX = 760

@@ -10,12 +10,12 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QTextEdit
 
-from app import theme
 from app.chat.find_bar import FindBar, Found, Hit, Hits, Likely, Wanted, find_hits, occurrences
-from app.chat.markdown_stream import Block
+from app.chat.logic.markdown_stream import Block
 from app.chat.rendered import block_text, turn_blocks
 from app.chat.view import ChatView
-from app.session.records import Conversation, Turn
+from app.core.session.records import Conversation, Turn
+from app.ui import theme
 
 # A streaming answer is searched again this often.
 _AGAIN_MS = 300

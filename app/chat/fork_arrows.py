@@ -7,10 +7,10 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from app.session.fork import Fork
-from app.widgets import IconButton, label
-from app.words.explain import is_warm, step_tooltip, wait_text
-from app.words.tr import tr
+from app.core.session.fork import Fork
+from app.core.words.explain import is_warm, step_tooltip, wait_text
+from app.core.words.tr import tr
+from app.ui.widgets import IconButton, label
 from engine.reuse import ReusePlan
 
 # Of the usual waits.

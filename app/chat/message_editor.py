@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.chat.file_chips import files_of
-from app.words.tr import tr
+from app.core.words.tr import tr
 
 _FEWEST_LINES, _MOST_LINES, _FRAME_PX = 2, 16, 22
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)

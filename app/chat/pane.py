@@ -18,27 +18,27 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import theme
 from app.chat.column import COLUMN_PX
 from app.chat.composer import Composer
 from app.chat.file_chips import files_of
 from app.chat.find_bar import FindBar
 from app.chat.finding import Finding
+from app.chat.logic.turn_words import preview_detail, preview_wordings
 from app.chat.queue_view import QueueView
-from app.chat.turn_words import preview_detail, preview_wordings
 from app.chat.view import ChatView
-from app.icons import pixmap
-from app.key_hints import KeyTip
-from app.session.context_use import ContextEnd, context_end
-from app.session.model import Session
-from app.session.model_choice import Elsewhere, elsewhere
-from app.session.records import EnginePhase, Turn
+from app.core.session.context_use import ContextEnd, context_end
+from app.core.session.model import Session
+from app.core.session.model_choice import Elsewhere, elsewhere
+from app.core.session.records import EnginePhase, Turn
+from app.core.words.context_words import recent_detail, recent_offer, refused_hint
+from app.core.words.engine_words import said
+from app.core.words.model_words import stay_offer, switch_offer
+from app.core.words.tr import tr
 from app.settings.panel import SettingsPanel
-from app.widgets import ElidedLabel, IconButton, add_middle, label, set_state
-from app.words.context_words import recent_detail, recent_offer, refused_hint
-from app.words.engine_words import said
-from app.words.model_words import stay_offer, switch_offer
-from app.words.tr import tr
+from app.ui import theme
+from app.ui.icons import pixmap
+from app.ui.key_hints import KeyTip
+from app.ui.widgets import ElidedLabel, IconButton, add_middle, label, set_state
 
 _EMPTY_TITLE = tr("Ask something")
 _EMPTY_TEXT = tr(

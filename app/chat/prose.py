@@ -25,10 +25,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
-from app import theme
-from app.chat.kept_selection import Kept
-from app.chat.mathematics import readable
-from app.words.tr import tr
+from app.chat.logic.kept_selection import Kept
+from app.chat.logic.mathematics import readable
+from app.core.words.tr import tr
+from app.ui import theme
 
 FEATURES = (
     QTextDocument.MarkdownFeature.MarkdownDialectGitHub

@@ -15,12 +15,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.session.attachments import parted
-from app.session.records import Conversation, Queued
-from app.widgets import ElidedLabel, IconButton, label
-from app.words import format as fmt
-from app.words.joining import titled
-from app.words.tr import tr
+from app.core.session.attachments import parted
+from app.core.session.records import Conversation, Queued
+from app.core.words import format as fmt
+from app.core.words.joining import titled
+from app.core.words.tr import tr
+from app.ui.widgets import ElidedLabel, IconButton, label
 
 _ROW_PX = 28
 _MOST_ROWS = 3

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtGui import QTextDocument
 
-from app.chat.markdown_stream import Block, Prose, split
-from app.chat.mathematics import readable
-from app.chat.pasted import unfolded, user_blocks
+from app.chat.logic.markdown_stream import Block, Prose, split
+from app.chat.logic.mathematics import readable
+from app.chat.logic.pasted import unfolded, user_blocks
 from app.chat.prose import FEATURES
-from app.session.records import Turn
+from app.core.session.records import Turn
 
 
 def turn_blocks(turn: Turn) -> Sequence[Block]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer
 
-from app.bridge import Bridge
 from app.chat.pane import ChatPane
-from app.menus.menus import Menus
-from app.session import changes as ch
-from app.session.settings import changed_names, problem
-from app.session.weighing import Weighing
-from app.words.settings_words import BUSY, cost_text, mark_text, problem_text, tokens_text
+from app.core.bridge import Bridge
+from app.core.session import changes as ch
+from app.core.session.settings import changed_names, problem
+from app.core.session.weighing import Weighing
+from app.core.words.settings_words import BUSY, cost_text, mark_text, problem_text, tokens_text
+from app.ui.menus.menus import Menus
 
 # The engine may have something better to do right after an answer.
 _WEIGH_MS = 450

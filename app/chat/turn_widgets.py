@@ -7,20 +7,20 @@ from collections.abc import Collection, Sequence
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QTextEdit, QWidget
 
-from app import theme
 from app.chat.answer_message import AnswerMessage
 from app.chat.body import MessageBody
 from app.chat.body_selection import BodySelection
-from app.chat.body_text import TurnMemory
-from app.chat.markdown_stream import Block
+from app.chat.logic.body_text import TurnMemory
+from app.chat.logic.markdown_stream import Block
 from app.chat.settled import settled_height
 from app.chat.user_message import UserMessage
-from app.icons import pixmap
-from app.session.fork import Fork
-from app.session.records import Turn
-from app.widgets import label
-from app.words.engine_words import said
-from app.words.tr import tr
+from app.core.session.fork import Fork
+from app.core.session.records import Turn
+from app.core.words.engine_words import said
+from app.core.words.tr import tr
+from app.ui import theme
+from app.ui.icons import pixmap
+from app.ui.widgets import label
 
 
 class ErrorMessage(QFrame):

@@ -18,18 +18,18 @@ from PySide6.QtWidgets import (
 
 from app.chat.body import MessageBody
 from app.chat.body_selection import BodySelection
-from app.chat.body_text import TurnMemory
 from app.chat.file_chips import FileChips
 from app.chat.fork_arrows import ForkArrows, locate_button
+from app.chat.logic.body_text import TurnMemory
+from app.chat.logic.pasted import Shortened, shortened, unfolded, user_blocks
 from app.chat.message_editor import MessageEditor
-from app.chat.pasted import Shortened, shortened, unfolded, user_blocks
 from app.chat.settled import settled_height
-from app.session.attachments import joined, parted
-from app.session.fork import Fork
-from app.session.records import Turn
-from app.widgets import CopyButton, IconButton
-from app.words import format as fmt
-from app.words.tr import tr
+from app.core.session.attachments import joined, parted
+from app.core.session.fork import Fork
+from app.core.session.records import Turn
+from app.core.words import format as fmt
+from app.core.words.tr import tr
+from app.ui.widgets import CopyButton, IconButton
 
 _BUBBLE_PX = 14
 # Of a message that is unfolded, before it is known what of it is in sight.

@@ -11,17 +11,17 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent, QTextCursor
 from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea, QTextEdit, QWidget
 
-from app import theme
 from app.chat.answer_message import AnswerMessage
 from app.chat.body_selection import BodySelection
 from app.chat.column import Anchor, TurnColumn
 from app.chat.turn_widgets import ErrorMessage, TurnWidget
 from app.chat.user_message import UserMessage
-from app.icons import icon
-from app.session.fork import Fork, fork_at
-from app.session.records import Conversation, Turn
-from app.widgets import IconButton
-from app.words.tr import tr
+from app.core.session.fork import Fork, fork_at
+from app.core.session.records import Conversation, Turn
+from app.core.words.tr import tr
+from app.ui import theme
+from app.ui.icons import icon
+from app.ui.widgets import IconButton
 from engine.reuse import ReusePlan
 
 _END_PX = 12

@@ -8,11 +8,11 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QScrollArea, QSlider, QWidget
 
-from app.export.picture import Legend
-from app.session.lab import LabAnswers
-from app.widgets import DropDown, ElidedLabel, IconButton
-from app.words import format as fmt
-from app.words.tr import tr
+from app.core.session.lab import LabAnswers
+from app.core.words import format as fmt
+from app.core.words.tr import tr
+from app.ui.export.picture import Legend
+from app.ui.widgets import DropDown, ElidedLabel, IconButton
 
 CONVERSATION, TYPED = tr("This conversation"), tr("A text of my own")
 # More is a conversation's business.

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from app import theme
-from app.bridge import Bridge
-from app.lab.arithmetic import Pools
-from app.menus.menus import Menus
-from app.session import changes as ch
-from app.session.context_use import context_use
-from app.session.lab import Question
-from app.session.records import EnginePhase
+from app.core.bridge import Bridge
+from app.core.session import changes as ch
+from app.core.session.context_use import context_use
+from app.core.session.lab import Question
+from app.core.session.records import EnginePhase
+from app.lab.logic.arithmetic import Pools
+from app.ui import theme
+from app.ui.menus.menus import Menus
 
 if TYPE_CHECKING:
     from app.lab.window import MemoryLab

@@ -7,12 +7,12 @@ from functools import partial
 from PySide6.QtCore import QMargins, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPen, QResizeEvent
 
-from app.chart import Chart
-from app.lab.arithmetic import DesignKey, designs
-from app.lab.scale import LogAxis, byte_axis, byte_ticks, token_axis, token_ticks
-from app.theme import Theme
-from app.words import format as fmt
-from app.words.tr import tr
+from app.core.words import format as fmt
+from app.core.words.tr import tr
+from app.lab.logic.arithmetic import DesignKey, designs
+from app.lab.logic.scale import LogAxis, byte_axis, byte_ticks, token_axis, token_ticks
+from app.ui.chart import Chart
+from app.ui.theme import Theme
 from engine.cache_shape import CacheShape
 
 _MARGINS = QMargins(62, 22, 16, 34)

@@ -16,9 +16,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import theme
+from app.core.session.lab import LabAnswers, MemoryQuestion
+from app.core.words.joining import listed, titled
+from app.core.words.tr import tr
 from app.lab.asking_tab import AskingTab
-from app.lab.memory_words import (
+from app.lab.logic.memory_words import (
     INTRODUCTION,
     NO_ENTRIES,
     NO_STATE,
@@ -29,12 +31,10 @@ from app.lab.memory_words import (
     token_line,
     window_line,
 )
-from app.lab.tables import memories_csv
-from app.session.lab import LabAnswers, MemoryQuestion
-from app.theme import Theme
-from app.widgets import MEASURE_PX, DropDown, label, measured, rule
-from app.words.joining import listed, titled
-from app.words.tr import tr
+from app.lab.logic.tables import memories_csv
+from app.ui import theme
+from app.ui.theme import Theme
+from app.ui.widgets import MEASURE_PX, DropDown, label, measured, rule
 from engine.cache_shape import CacheShape, LayerKind
 from engine.readings import MemoryReading
 

@@ -18,18 +18,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import theme
-from app.lab.arithmetic import Design, DesignKey, Pools, designs, layer_memory
+from app.core.words import format as fmt
+from app.core.words.joining import in_turn, listed, titled
+from app.core.words.tr import tr
 from app.lab.asking_tab import LabTab
 from app.lab.curves import Curves, design_colour, design_pen
-from app.lab.scale import (
+from app.lab.logic.arithmetic import Design, DesignKey, Pools, designs, layer_memory
+from app.lab.logic.scale import (
     STEPS_PER_DOUBLING,
     slider_step,
     slider_steps,
     slider_tokens,
     token_axis,
 )
-from app.lab.sentences import (
+from app.lab.logic.sentences import (
     NAMES,
     NO_MODEL,
     heads_line,
@@ -40,11 +42,9 @@ from app.lab.sentences import (
     ratio_text,
     sum_lines,
 )
-from app.lab.tables import memory_csv
-from app.widgets import SpinBox, label, rule
-from app.words import format as fmt
-from app.words.joining import in_turn, listed, titled
-from app.words.tr import tr
+from app.lab.logic.tables import memory_csv
+from app.ui import theme
+from app.ui.widgets import SpinBox, label, rule
 from engine.cache_shape import CacheShape, LayerKind
 from engine.events import ModelInfo
 

@@ -8,10 +8,11 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from app import theme
+from app.core.session.lab import LabAnswers, RecallQuestion
+from app.core.words.tr import tr
 from app.lab.asking_tab import AskingTab
-from app.lab.memory_words import cosine, percent
-from app.lab.recall_words import (
+from app.lab.logic.memory_words import cosine, percent
+from app.lab.logic.recall_words import (
     ANSWER_MEANS,
     CHOOSE,
     FULL_MEANS,
@@ -26,12 +27,11 @@ from app.lab.recall_words import (
     summary,
     tokens_line,
 )
-from app.lab.tables import recall_csv
+from app.lab.logic.tables import recall_csv
 from app.lab.token_field import Span, TokenField, find, occurrences
-from app.session.lab import LabAnswers, RecallQuestion
-from app.theme import Theme
-from app.widgets import label, measured, rule
-from app.words.tr import tr
+from app.ui import theme
+from app.ui.theme import Theme
+from app.ui.widgets import label, measured, rule
 from engine.readings import LayerRecall, RecallReading
 
 # Six lines; more where the layers leave room.

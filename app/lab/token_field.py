@@ -18,10 +18,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app import theme
-from app.lab.token_words import shown
-from app.theme import Theme
-from app.words.tr import tr
+from app.core.words.tr import tr
+from app.lab.logic.token_words import shown
+from app.ui import theme
+from app.ui.theme import Theme
 
 _LINE_PX, _PAD_PX = 22, 6
 Span = tuple[int, int]

@@ -6,12 +6,12 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app import theme
-from app.lab.phase_sentences import positions
-from app.session.ledger import Ran
-from app.theme import Theme
-from app.words import format as fmt
-from app.words.tr import tr
+from app.core.session.ledger import Ran
+from app.core.words import format as fmt
+from app.core.words.tr import tr
+from app.lab.logic.phase_sentences import positions
+from app.ui import theme
+from app.ui.theme import Theme
 
 _LEFT_PX, _TOP_PX, _BOTTOM_PX = 54, 8, 20
 _LEAST_PX, _MOST_PX, _GAP_PX = 12, 40, 4

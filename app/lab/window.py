@@ -20,15 +20,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import theme
-from app.chart import Chart
-from app.export.behind import Behind
-from app.export.picture import Picture, ask_file, ask_picture, save_picture, save_text
-from app.lab.arithmetic import Pools
+from app.core.session.lab import LabAnswers
+from app.core.session.ledger import Ran
+from app.core.words import format as fmt
+from app.core.words.joining import titled
+from app.core.words.tr import tr
 from app.lab.asking_tab import LabTab
-from app.lab.memories_tab import MemoriesTab
-from app.lab.memory_tab import MemoryTab
-from app.lab.phase_sentences import (
+from app.lab.logic.arithmetic import Pools
+from app.lab.logic.phase_sentences import (
     KINDS,
     NOTHING_RAN,
     WHAT,
@@ -46,17 +45,18 @@ from app.lab.phase_sentences import (
     times,
     total,
 )
+from app.lab.logic.scale import LogAxis
+from app.lab.logic.tables import phases_csv
+from app.lab.memories_tab import MemoriesTab
+from app.lab.memory_tab import MemoryTab
 from app.lab.recall_tab import RecallTab
-from app.lab.scale import LogAxis
-from app.lab.tables import phases_csv
 from app.lab.turn_bars import TurnBars, part_colour
-from app.session.lab import LabAnswers
-from app.session.ledger import Ran
-from app.theme import Theme
-from app.widgets import add_middle, label, measured, rule
-from app.words import format as fmt
-from app.words.joining import titled
-from app.words.tr import tr
+from app.ui import theme
+from app.ui.chart import Chart
+from app.ui.export.behind import Behind
+from app.ui.export.picture import Picture, ask_file, ask_picture, save_picture, save_text
+from app.ui.theme import Theme
+from app.ui.widgets import add_middle, label, measured, rule
 from engine.events import ModelInfo
 
 # Less would break every line of the sums.

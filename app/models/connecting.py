@@ -20,24 +20,24 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.bridge import Bridge
 from app.cache.elsewhere_page import ElsewherePage
-from app.debug.remote.source import RemoteSource
-from app.debug.remote.view import RemoteController
-from app.loops import remote_loop
-from app.session import changes as ch
-from app.session.records import EnginePhase
-from app.store import connections
-from app.store.connections import Tokens
-from app.widgets import CheckBox, DropDown, label, set_state
-from app.words.engine_words import said
-from app.words.tr import tr
+from app.core.bridge import Bridge
+from app.core.loops import remote_loop
+from app.core.session import changes as ch
+from app.core.session.records import EnginePhase
+from app.core.store import connections
+from app.core.store.connections import Tokens
+from app.core.words.engine_words import said
+from app.core.words.tr import tr
+from app.debugger.remote.logic.source import RemoteSource
+from app.debugger.remote.view import RemoteController
+from app.ui.widgets import CheckBox, DropDown, label, set_state
 from engine.errors import RemoteError
-from engine.remote.chat.address import Address
-from engine.remote.chat.catalog import PROGRAM_NAMES, Catalog, read_catalog
-from engine.remote.chat.connection import Connection
-from engine.remote.chat.exchange import Closed, Exchange, Patience
-from engine.remote.tree.address import Publisher
+from engine.net.client.address import Address
+from engine.net.client.catalog import PROGRAM_NAMES, Catalog, read_catalog
+from engine.net.client.connection import Connection
+from engine.net.client.exchange import Closed, Exchange, Patience
+from engine.net.kv_events.address import Publisher
 
 # Nobody looks at a dialog for longer.
 _PATIENCE = Patience(connect_s=5, read_s=15)

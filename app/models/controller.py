@@ -12,23 +12,23 @@ from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, QUrl,
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
-from app import theme
-from app.bridge import Bridge
-from app.commands.options import demo_model_dir
-from app.menus.menus import Menus
-from app.models.downloads import Downloads
+from app.core.bridge import Bridge
+from app.core.options.shared import demo_model_dir
+from app.core.session import changes as ch
+from app.core.session.records import EnginePhase
+from app.core.store.downloads import downloads, endpoint
+from app.core.store.load_times import kept_speed
+from app.core.words.engine_words import said
+from app.core.words.tr import tr
 from app.models.findings import Findings, LookedUp, Trashed
+from app.models.logic.downloads import Downloads
+from app.models.logic.rows import ModelRow, rows_of_list
+from app.models.logic.shelf import ShelfEntry, Shown
 from app.models.opening import ask_for_folder
 from app.models.recent_menu import RecentMenu
-from app.models.rows import ModelRow, rows_of_list
-from app.models.shelf import ShelfEntry, Shown
 from app.models.window import ModelsWindow
-from app.session import changes as ch
-from app.session.records import EnginePhase
-from app.store.downloads import downloads, endpoint
-from app.store.load_times import kept_speed
-from app.words.engine_words import said
-from app.words.tr import tr
+from app.ui import theme
+from app.ui.menus.menus import Menus
 from engine.hub.download import Progress
 from engine.hub.failures import HubError
 from engine.hub.library import Library
@@ -44,7 +44,7 @@ _END_MS = 3000
 def command() -> list[str]:
     """`biplane bench quick`, at the lowest priority where there is one."""
     nice = ["nice", "-n", "19"] if shutil.which("nice") else []
-    return [*nice, sys.executable, "-m", "app.cli", "bench", "quick", "--json"]
+    return [*nice, sys.executable, "-m", "app.cli.main", "bench", "quick", "--json"]
 
 
 class Measuring(QObject):

@@ -18,18 +18,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.models.needs_part import NeedsPart, Section
-from app.models.rows import (
+from app.core.words import format as fmt
+from app.core.words.download_words import progress_line
+from app.core.words.engine_words import said
+from app.core.words.tr import tr
+from app.models.logic.rows import (
     kind_text,
     licence_text,
     size_text,
 )
-from app.models.shelf import Shown
-from app.widgets import CheckBox, CopyButton, EscapeField, FlowRow, add_middle, label
-from app.words import format as fmt
-from app.words.download_words import progress_line
-from app.words.engine_words import said
-from app.words.tr import tr
+from app.models.logic.shelf import Shown
+from app.models.needs_part import NeedsPart, Section
+from app.ui.widgets import CheckBox, CopyButton, EscapeField, FlowRow, add_middle, label
 from engine.hub.failures import HubError
 from engine.hub.manifest import Manifest
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app import theme
-from app.icons import pixmap
-from app.session.model import Session
-from app.session.records import EnginePhase, EngineState
-from app.widgets import FlowRow, add_middle, label, set_state
-from app.words.engine_words import said
-from app.words.tr import tr
+from app.core.session.model import Session
+from app.core.session.records import EnginePhase, EngineState
+from app.core.words.engine_words import said
+from app.core.words.tr import tr
+from app.ui import theme
+from app.ui.icons import pixmap
+from app.ui.widgets import FlowRow, add_middle, label, set_state
 
 _WELCOME = tr(
     "Download one, or choose the folder of a Qwen3.5, Qwen3.6 or Qwen3-Next model: the one with "

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.models.shelf import FAMILY, ShelfEntry, shelf
-from app.store.downloads import endpoint
-from app.trash import to_trash
-from app.words.tr import tr
+from app.core.store.downloads import endpoint
+from app.core.words.tr import tr
+from app.models.logic.shelf import FAMILY, ShelfEntry, shelf
+from app.ui.trash import to_trash
 from engine.hub.failures import HubError
 from engine.hub.library import Library
 from engine.hub.listing import list_repo, small_file

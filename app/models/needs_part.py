@@ -16,9 +16,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import theme
-from app.models.pace import CONTEXTS, USUAL_CONTEXT, Fit, FormatRow, best, rows_of
-from app.models.rows import (
+from app.core.words import format as fmt
+from app.core.words.joining import listed
+from app.core.words.tr import tr
+from app.models.logic.pace import CONTEXTS, USUAL_CONTEXT, Fit, FormatRow, best, rows_of
+from app.models.logic.rows import (
     advice_text,
     fit_text,
     fits_word,
@@ -27,11 +29,9 @@ from app.models.rows import (
     pace_text,
     part_texts,
 )
-from app.models.shelf import Shown
-from app.widgets import DropDown, FlowRow, label, set_state
-from app.words import format as fmt
-from app.words.joining import listed
-from app.words.tr import tr
+from app.models.logic.shelf import Shown
+from app.ui import theme
+from app.ui.widgets import DropDown, FlowRow, label, set_state
 from engine.config import WeightFormat
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

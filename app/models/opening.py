@@ -22,21 +22,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.bridge import Bridge
-from app.file_dialog import file_dialog
-from app.menus.menus import Menus
+from app.core.bridge import Bridge
+from app.core.session import changes as ch
+from app.core.session.loading import Loading, loading
+from app.core.session.model import Session
+from app.core.session.records import EnginePhase
+from app.core.store.load_times import kept_speed
+from app.core.words.model_words import opening_text
+from app.core.words.tr import tr
 from app.models.connecting import ConnectController
 from app.models.failure_card import FailureCard
+from app.models.logic.recent_models import place_text
 from app.models.recent_menu import RecentMenu
-from app.models.recent_models import place_text
-from app.session import changes as ch
-from app.session.loading import Loading, loading
-from app.session.model import Session
-from app.session.records import EnginePhase
-from app.store.load_times import kept_speed
-from app.widgets import DropDown, ElidedLabel, SpinBox, add_middle, label, show_share
-from app.words.model_words import opening_text
-from app.words.tr import tr
+from app.ui.file_dialog import file_dialog
+from app.ui.menus.menus import Menus
+from app.ui.widgets import DropDown, ElidedLabel, SpinBox, add_middle, label, show_share
 from engine.config import WEIGHT_FORMATS, EngineConfig, WeightFormat
 from engine.machine_speed import MachineSpeed
 

@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QFontMetrics
 from PySide6.QtWidgets import QMenu
 
-from app.models.recent_models import folder_problem, load, place_text, save, with_first
-from app.words.tr import tr
+from app.core.words.tr import tr
+from app.models.logic.recent_models import folder_problem, load, place_text, save, with_first
 
 _LOOK_MS = 40
 _PLACE_PX = 320

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
 
-from app.bridge import Bridge
 from app.chat.pane import ChatPane
-from app.menus.menus import Menus
+from app.core.bridge import Bridge
+from app.core.preferences.book import Book
+from app.core.session import model_choice
+from app.core.session.records import EnginePhase
 from app.models.connecting import ConnectController
-from app.preferences.book import Book
-from app.session import model_choice
-from app.session.records import EnginePhase
-from engine.remote.chat.connection import Connection
+from app.ui.menus.menus import Menus
+from engine.net.client.connection import Connection
 
 # Who steps through conversations does not want each one's model.
 _DWELL_MS = 900

@@ -27,13 +27,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import theme
+from app.core.words.joining import listed
+from app.core.words.tr import tr
 from app.models.detail import Detail
-from app.models.rows import ModelRow
-from app.models.shelf import Shown
-from app.widgets import ClearSign, EscapeField, label
-from app.words.joining import listed
-from app.words.tr import tr
+from app.models.logic.rows import ModelRow
+from app.models.logic.shelf import Shown
+from app.ui import theme
+from app.ui.widgets import ClearSign, EscapeField, label
 
 _WANTED_PX, _LEAST_PX, _LIST_PX = (1080, 720), (720, 440), 300
 _HEADING_PX, _ROW_PX = 34, 48

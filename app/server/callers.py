@@ -13,10 +13,10 @@ from PySide6.QtCore import QObject, QSocketNotifier, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.bridge import Bridge
-from app.debug.traces import TraceController
-from app.instance import CLOSING, MOST_BYTES, TAKEN, Call, Instance, read_call
-from app.session.records import EnginePhase
+from app.core.bridge import Bridge
+from app.core.instance import CLOSING, MOST_BYTES, TAKEN, Call, Instance, read_call
+from app.core.session.records import EnginePhase
+from app.debugger.traces import TraceController
 
 _RAISING = ("xcb", "windows", "cocoa")
 

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from app.bridge import Bridge
-from app.menus.menus import Menus
-from app.preferences.book import Book
-from app.session import changes as ch
-from app.session.changes import Outcome
+from app.core.bridge import Bridge
+from app.core.preferences.book import Book
+from app.core.session import changes as ch
+from app.core.session.changes import Outcome
+from app.core.words.engine_words import said
+from app.core.words.tr import tr
 from app.settings.page.server import ServerFacts
-from app.words.engine_words import said
-from app.words.tr import tr
+from app.ui.menus.menus import Menus
 from engine.private_files import make_folder, open_private
 
 if TYPE_CHECKING:
-    from engine.serve import Server
-    from engine.serve.port import Port
+    from engine.net.server import Server
+    from engine.net.server.port import Port
 
 
 NAME = "server-token"
@@ -174,7 +174,7 @@ class ServerController(QObject):
 
     def _restart(self) -> None:
         # Imported once somebody wants it: the window appears before that.
-        from engine.serve import ServeConfig, ServeError, Server
+        from engine.net.server import ServeConfig, ServeError, Server
 
         self._stop()
         book = self._book

@@ -8,9 +8,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QFocusEvent, QPaintEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QWidget
 
-from app.preferences.kinds import Whole
-from app.widgets import indent, paint_arrows
-from app.words.settings_words import number_of, number_text
+from app.core.preferences.kinds import Whole
+from app.core.words.settings_words import number_of, number_text
+from app.ui.widgets import indent, paint_arrows
 
 
 @dataclass(frozen=True, slots=True)

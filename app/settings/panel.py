@@ -19,17 +19,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import theme
-from app.preferences.kinds import Whole
-from app.session.model import Session
-from app.session.presets import Presets, clean, like
-from app.session.settings import NAMES, changed_names, effective, source
-from app.settings.number_field import NumberField, Real
-from app.settings.preset_dialog import PresetDialog
-from app.settings.system_text import SystemText
-from app.store.records import Preset
-from app.widgets import IconButton, keep_room, label, reset_button, rule, set_state
-from app.words.settings_words import (
+from app.core.preferences.kinds import Whole
+from app.core.session.model import Session
+from app.core.session.presets import Presets, clean, like
+from app.core.session.settings import NAMES, changed_names, effective, source
+from app.core.store.records import Preset
+from app.core.words.settings_words import (
     LABELS,
     NEXT_MESSAGE,
     default_tip,
@@ -38,7 +33,12 @@ from app.words.settings_words import (
     stop_strings,
     value_text,
 )
-from app.words.tr import tr
+from app.core.words.tr import tr
+from app.settings.number_field import NumberField, Real
+from app.settings.preset_dialog import PresetDialog
+from app.settings.system_text import SystemText
+from app.ui import theme
+from app.ui.widgets import IconButton, keep_room, label, reset_button, rule, set_state
 
 WIDTH_PX = 296
 # Qt's own limit of a widget.

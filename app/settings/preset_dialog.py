@@ -13,9 +13,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.session.presets import MOST_NAME
-from app.widgets import CheckBox, label
-from app.words.tr import tr
+from app.core.session.presets import MOST_NAME
+from app.core.words.tr import tr
+from app.ui.widgets import CheckBox, label
 
 _WIDTH_PX = 320
 Remark = Callable[[str], tuple[str, bool]]

@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.widgets import keep_room, label
-from app.words.tr import tr
+from app.core.words.tr import tr
+from app.ui.widgets import keep_room, label
 
 _PAUSE_MS = 350
 _FIELD_PX, _COST_LINES = 100, 2

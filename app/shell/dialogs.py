@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
 )
 
 from app.cache.canvas import KEY_LINES as TREE_LINES
-from app.debug.timeline.view import KEY_LINES as TIMELINE_LINES
-from app.debug.transport_bar import KEY_LINES as TRANSPORT_LINES
-from app.icons import app_icon
-from app.menus.command_table import MENUS
-from app.version import app_version
-from app.widgets import label
-from app.words.tr import tr
+from app.core.version import app_version
+from app.core.words.tr import tr
+from app.debugger.timeline.view import KEY_LINES as TIMELINE_LINES
+from app.debugger.transport_bar import KEY_LINES as TRANSPORT_LINES
+from app.ui.icons import app_icon
+from app.ui.menus.command_table import MENUS
+from app.ui.widgets import label
 
 _MOST_COLUMNS = 3
 # Height of a section's title, with the space above it.

@@ -12,15 +12,15 @@ from typing import Literal
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from app.bridge import Bridge
-from app.file_dialog import file_dialog
-from app.session.keeper import Keeper
-from app.session.transfer import Received
+from app.core.bridge import Bridge
+from app.core.session.keeper import Keeper
+from app.core.session.transfer import Received
+from app.core.store.records import StoreError
+from app.core.words import format as fmt
+from app.core.words.tr import tr
 from app.shell.problems import Problem
 from app.shell.window import MainWindow
-from app.store.records import StoreError
-from app.words import format as fmt
-from app.words.tr import tr
+from app.ui.file_dialog import file_dialog
 
 _MARKDOWN, _JSON = tr("Markdown (*.md)"), tr("JSON, with every branch (*.json)")
 _READABLE = tr("Biplane, ChatGPT and Open WebUI (*.json *.zip)")

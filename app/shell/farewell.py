@@ -19,15 +19,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.bridge import Bridge
-from app.icons import app_icon
-from app.session.keeper import Keeper
-from app.session.records import Conversation, EnginePhase, EngineState, shorten
+from app.core.bridge import Bridge
+from app.core.session.keeper import Keeper
+from app.core.session.records import Conversation, EnginePhase, EngineState, shorten
+from app.core.store.records import StoreError
+from app.core.words.tr import tr
 from app.shell.exchange import ExchangeController
 from app.shell.window import MainWindow
-from app.store.records import StoreError
-from app.widgets import label
-from app.words.tr import tr
+from app.ui.icons import app_icon
+from app.ui.widgets import label
 
 # Usually there is nothing to write, and a window that flashes up is alarming.
 _SHOW_AFTER_S = 0.5

@@ -9,15 +9,15 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from app.bridge import Bridge
-from app.menus.command_table import MENUS
-from app.menus.menus import Menus
+from app.core.bridge import Bridge
+from app.core.words.joining import listed
+from app.core.words.tr import tr
+from app.models.logic.recent_models import place_text
 from app.models.recent_menu import RecentMenu
-from app.models.recent_models import place_text
-from app.palette.entries import PaletteEntry
-from app.palette.palette import Palette
-from app.words.joining import listed
-from app.words.tr import tr
+from app.ui.menus.command_table import MENUS
+from app.ui.menus.menus import Menus
+from app.ui.palette.entries import PaletteEntry
+from app.ui.palette.palette import Palette
 
 # Titles beyond these are found by the search among messages, which has an index.
 _MOST_CONVERSATIONS = 500

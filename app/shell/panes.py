@@ -6,8 +6,7 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
-from app.debug.debugger import DebuggerController
-from app.file_dialog import last_folders
+from app.debugger.debugger import DebuggerController
 from app.shell.window_memory import (
     CACHE_LEAST_PX,
     CHATS_LEAST_PX,
@@ -21,6 +20,7 @@ from app.shell.window_memory import (
     settled,
     spread,
 )
+from app.ui.file_dialog import last_folders
 
 # Folding decides the panes' widths; dragging a handle must not make the middle unusable.
 _CENTRE_LEAST_PX = 240

@@ -7,15 +7,15 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app import motion, theme
-from app.bridge import Bridge
 from app.chat.message_editor import set_send_key
-from app.chats.controller import ChatsController
-from app.log import set_level
-from app.menus.menus import Menus
-from app.preferences.book import Book
-from app.preferences.table import SPECS
-from app.words.tr import tr
+from app.conversations.controller import ChatsController
+from app.core.bridge import Bridge
+from app.core.log import set_level
+from app.core.preferences.book import Book
+from app.core.preferences.table import SPECS
+from app.core.words.tr import tr
+from app.ui import motion, theme
+from app.ui.menus.menus import Menus
 
 _EFFECTS = (
     Qt.UIEffect.UI_AnimateMenu,

@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app import theme
-from app.icons import pixmap
-from app.widgets import FlowRow, IconButton, add_middle, label
-from app.words.tr import tr
+from app.core.words.tr import tr
+from app.ui import theme
+from app.ui.icons import pixmap
+from app.ui.widgets import FlowRow, IconButton, add_middle, label
 
 _WIDEST_PX = 760
 # Of so many, only the last one is on screen: more would leave no room for the conversation.

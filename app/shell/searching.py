@@ -6,13 +6,13 @@ import shiboken6
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.bridge import Bridge
-from app.chats.results_model import ResultRow
-from app.session import changes as ch
-from app.session.keeper import Keeper
-from app.session.search import grouped, summary
+from app.conversations.results_model import ResultRow
+from app.core.bridge import Bridge
+from app.core.session import changes as ch
+from app.core.session.keeper import Keeper
+from app.core.session.search import grouped, summary
+from app.core.store.searcher import Answer
 from app.shell.window import MainWindow
-from app.store.searcher import Answer
 
 # Letters that follow each other faster than this are searched for once.
 _PAUSE_MS = 5

@@ -11,16 +11,15 @@ from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMessageBox, QStackedWidget, QWidget
 
-from app.bridge import Bridge
-from app.log import log_folder
-from app.menus.command_table import COMMANDS, MENUS
-from app.menus.menus import Menus
-from app.palette.entries import PaletteEntry
-from app.preferences.table import SPECS
-from app.preferences.words import EFFECTS, WORDS, decode_cost, interval_cost, value_words
+from app.core.bridge import Bridge
+from app.core.log import log_folder
+from app.core.preferences.table import SPECS
+from app.core.preferences.words import EFFECTS, WORDS, decode_cost, interval_cost, value_words
+from app.core.session import changes as ch
+from app.core.session.records import Turn
+from app.core.store.opening import data_folder
+from app.core.words.tr import tr
 from app.server.serving import ServerController
-from app.session import changes as ch
-from app.session.records import Turn
 from app.settings.page.page import SettingsPage
 from app.settings.page.rows import Kit, Section, SettingRow
 from app.settings.page.sections import (
@@ -34,8 +33,9 @@ from app.settings.page.sections import (
 from app.settings.page.server import server_section
 from app.settings.page.shortcuts import Bindable, Shortcuts
 from app.shell.preferences import PreferencesController
-from app.store.opening import data_folder
-from app.words.tr import tr
+from app.ui.menus.command_table import COMMANDS, MENUS
+from app.ui.menus.menus import Menus
+from app.ui.palette.entries import PaletteEntry
 
 # Commands that lead elsewhere, so that the page makes way.
 _ELSEWHERE = (

@@ -16,19 +16,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import theme
-from app.session.context_use import NEARLY_FULL, ContextUse, context_use
-from app.session.loading import stage_words
-from app.session.model import Session
-from app.session.records import Coming, EnginePhase, EngineState
-from app.session.settings import effective
-from app.widgets import ElidedLabel, set_state, set_tip, show_share
-from app.words import format as fmt
-from app.words.context_words import context_detail
-from app.words.engine_words import said
-from app.words.joining import listed, more
-from app.words.model_words import kernels_sentence
-from app.words.tr import tr
+from app.core.session.context_use import NEARLY_FULL, ContextUse, context_use
+from app.core.session.loading import stage_words
+from app.core.session.model import Session
+from app.core.session.records import Coming, EnginePhase, EngineState
+from app.core.session.settings import effective
+from app.core.words import format as fmt
+from app.core.words.context_words import context_detail
+from app.core.words.engine_words import said
+from app.core.words.joining import listed, more
+from app.core.words.model_words import kernels_sentence
+from app.core.words.tr import tr
+from app.ui import theme
+from app.ui.widgets import ElidedLabel, set_state, set_tip, show_share
 from engine.events import ModelInfo
 
 _MESSAGE_MS = 8000

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer
 
-from app.bridge import Bridge
-from app.session import changes as ch
-from app.session.changes import Outcome
+from app.core.bridge import Bridge
+from app.core.session import changes as ch
+from app.core.session.changes import Outcome
 
 # One conversation at a time, so that a message waits for no more than one of them.
 _CLAIM_MS = 1500

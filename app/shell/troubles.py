@@ -8,15 +8,15 @@ from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app import theme
-from app.bridge import Bridge
-from app.diagnostics import diagnostics
-from app.log import Log
+from app.core.bridge import Bridge
+from app.core.diagnostics import diagnostics
+from app.core.log import Log
+from app.core.words.joining import in_turn
+from app.core.words.tr import tr
 from app.shell.problems import Problem
 from app.shell.window import MainWindow
-from app.widgets import label
-from app.words.joining import in_turn
-from app.words.tr import tr
+from app.ui import theme
+from app.ui.widgets import label
 
 
 def show_log(log: Log, say: Callable[[str], None]) -> None:

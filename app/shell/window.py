@@ -18,38 +18,35 @@ from PySide6.QtWidgets import (
     QStackedWidget,
 )
 
-from app import theme
-from app.bridge import Bridge
 from app.cache.controller import CacheController
 from app.cache.events import EventsController
 from app.cache.pane import CachePane
 from app.cache.warming import WarmController
-from app.chat import highlight
 from app.chat.attaching import AttachController
 from app.chat.controller import CONTEXT_CHANGES, ChatController
 from app.chat.drafts import DraftController
+from app.chat.logic import highlight
 from app.chat.pane import ChatPane
 from app.chat.settings import ChatSettingsController
-from app.chats.controller import ChatsController
-from app.chats.panel import ChatsPanel
-from app.debug.debugger import DebuggerController
-from app.debug.linking import LinkController
-from app.debug.remote.view import RemoteController
-from app.debug.traces import TraceController
-from app.icons import app_icon
+from app.conversations.controller import ChatsController
+from app.conversations.panel import ChatsPanel
+from app.core.bridge import Bridge
+from app.core.preferences.book import Book
+from app.core.session import changes as ch
+from app.core.session.model import Session
+from app.core.words.tr import tr
+from app.debugger.debugger import DebuggerController
+from app.debugger.linking import LinkController
+from app.debugger.remote.view import RemoteController
+from app.debugger.traces import TraceController
 from app.lab.controller import LabController
-from app.menus.edit_menu import EditMenu
-from app.menus.menus import Menus
 from app.models.connecting import ConnectController
 from app.models.controller import ModelsController
 from app.models.failure_card import FailureCard
 from app.models.opening import LoadingCard, OpeningController
 from app.models.recent_menu import RecentMenu
 from app.models.switching import SwitchController
-from app.preferences.book import Book
 from app.server.serving import ServerController
-from app.session import changes as ch
-from app.session.model import Session
 from app.shell.dialogs import about_dialog, keyboard_dialog
 from app.shell.palette import PaletteController
 from app.shell.panes import LayoutController, PaneSplitter
@@ -59,7 +56,10 @@ from app.shell.settings_page import SettingsPageController
 from app.shell.statusbar import StatusLine
 from app.shell.timers import claim_timer, probe_timer
 from app.shell.window_memory import LEAST, WANTED
-from app.words.tr import tr
+from app.ui import theme
+from app.ui.icons import app_icon
+from app.ui.menus.edit_menu import EditMenu
+from app.ui.menus.menus import Menus
 
 _WARM_UP_MS = 600
 # A longer selection is no text to look up.

@@ -4,11 +4,6 @@
 <context>
     <name>Biplane</name>
     <message>
-        <location filename="app/bridge.py"/>
-        <source>An answer is being written. Wait for its end, or stop it, to open the model again with other settings.</source>
-        <translation>正在写回答。请等它结束或停止它，再用其他设置重新打开模型。</translation>
-    </message>
-    <message>
         <location filename="app/cache/canvas.py"/>
         <source>No longer in the cache.</source>
         <translation>已不在缓存中。</translation>
@@ -57,21 +52,6 @@
         <location filename="app/cache/canvas.py"/>
         <source>Tree of cached prefixes</source>
         <translation>缓存前缀树</translation>
-    </message>
-    <message>
-        <location filename="app/cache/chats.py"/>
-        <source>Conversation {session}</source>
-        <translation>对话 {session}</translation>
-    </message>
-    <message>
-        <location filename="app/cache/chats.py"/>
-        <source>in {told}</source>
-        <translation>属于 {told}</translation>
-    </message>
-    <message>
-        <location filename="app/cache/chats.py"/>
-        <source> and {rest} more</source>
-        <translation>等另外 {rest} 个</translation>
     </message>
     <message>
         <location filename="app/cache/checkpoint_dialog.py"/>
@@ -149,9 +129,9 @@
         <translation>驱逐{node_title}？</translation>
     </message>
     <message>
-        <location filename="app/cache/counter_lines.py"/>
-        <source>{count} per second</source>
-        <translation>每秒 {count}</translation>
+        <location filename="app/cache/controller.py"/>
+        <source>Record trace</source>
+        <translation>记录轨迹</translation>
     </message>
     <message>
         <location filename="app/cache/drawer.py"/>
@@ -376,202 +356,6 @@ Go to the message at the end of this node</source>
         <translation>驱逐：{words}</translation>
     </message>
     <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>notice</source>
-        <translation>通知</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>state</source>
-        <translation>状态</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>KV + state</source>
-        <translation>KV + 状态</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>replaced</source>
-        <translation>已被替换</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>KV only</source>
-        <translation>仅 KV</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>lost</source>
-        <translation>丢失</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>{sentence} It had last been used {span} before.</source>
-        <translation>{sentence}距上次使用已有 {span}。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>{hours:.1f} h</source>
-        <translation>{hours:.1f} 小时</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>{start} to {end}</source>
-        <translation>{start} 至 {end}</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Plane</source>
-        <translation>平面</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Left</source>
-        <translation>离开</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Tokens</source>
-        <translation>Token</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Bytes</source>
-        <translation>字节</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Time</source>
-        <translation>时间</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Event</source>
-        <translation>事件</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Node</source>
-        <translation>节点</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Copy</source>
-        <comment>what is left</comment>
-        <translation>副本</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Age</source>
-        <translation>存在时长</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>How long it had been stored, where that is known</source>
-        <translation>已存储多久（若已知）</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Text</source>
-        <translation>文本</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>{minutes:.0f} min</source>
-        <translation>{minutes:.0f} 分钟</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>What was evicted: keys and values, the state, or both</source>
-        <translation>被驱逐的内容：键和值、状态，或两者</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>The tier that it left</source>
-        <translation>它离开的层级</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Its span in the prompt; a state is the one at a position</source>
-        <translation>它在提示词中的范围；状态则对应一个位置</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Bytes freed on the tier that it left</source>
-        <translation>在其离开的层级上释放的字节数</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>When it happened</source>
-        <translation>发生时间</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>The cause of an eviction, or a notice</source>
-        <translation>驱逐的原因，或通知</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>The node's number on the device; nodes of other tiers have none</source>
-        <translation>节点在设备上的编号；其他层级的节点没有编号</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>Where a copy is left, if anywhere</source>
-        <translation>如果还有副本，副本所在之处</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_rows.py"/>
-        <source>How it begins, where that is known; or the notice</source>
-        <translation>它的开头（若已知），或通知内容</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_table.py"/>
-        <source>It is no longer in the tree, and neither is any node above it.</source>
-        <translation>它已不在树中，其上的节点也都不在了。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_table.py"/>
-        <source>It left the cache of a model that is no longer open.</source>
-        <translation>它离开的是一个已关闭模型的缓存。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_table.py"/>
-        <source>Node {id} is selected.</source>
-        <translation>已选中节点 {id}。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_table.py"/>
-        <source>Its tokens are a part of {longer} now, which is selected.</source>
-        <translation>它的 token 现属于{longer}，已选中后者。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_table.py"/>
-        <source>Its node is selected, which is {tier_words} now.</source>
-        <translation>已选中它的节点，该节点现在{tier_words}。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_table.py"/>
-        <source>Node {id} is selected, which is a tombstone now.</source>
-        <translation>已选中节点 {id}，它现在是墓碑。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_table.py"/>
-        <source>It is no longer in the tree. The nearest node above it is selected, up to token {end}.</source>
-        <translation>它已不在树中，已选中其上最近的节点（到 token {end} 为止）。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_table.py"/>
-        <source>node {id}</source>
-        <translation>节点 {id}</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_table.py"/>
-        <source>a node {tier_words}</source>
-        <translation>{tier_words}的一个节点</translation>
-    </message>
-    <message>
         <location filename="app/cache/event_view.py"/>
         <source>Events</source>
         <translation>事件</translation>
@@ -604,257 +388,14 @@ Go to the message at the end of this node</source>
         <translation><numerusform>另有 {count} 次驱逐未逐一列出</numerusform></translation>
     </message>
     <message>
-        <location filename="app/cache/fading.py"/>
-        <source>to make room for keys and values</source>
-        <translation>以便为键和值腾出空间</translation>
+        <location filename="app/cache/events.py"/>
+        <source> Press Enter to show the tree.</source>
+        <translation>按 Enter 显示树。</translation>
     </message>
     <message>
-        <location filename="app/cache/fading.py"/>
-        <source>to make room for another state</source>
-        <translation>以便为另一个状态腾出空间</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>to make room, as the first: only requests without history had used it</source>
-        <translation>为了腾出空间，最先移除：只有不带历史的请求用过它</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>because it was a tombstone that nothing came after any more</source>
-        <translation>因为它是后面已无内容的墓碑</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>because no checkpoint was stored after it</source>
-        <translation>因为其后没有存储检查点</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>because a better one replaced it</source>
-        <translation>因为有更好的取代了它</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>because its session was dropped</source>
-        <translation>因为它的会话被丢弃</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>because you cleared it</source>
-        <translation>因为您清除了它</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>because its conversation was deleted</source>
-        <translation>因为它的对话已被删除</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>because it was computed from a state that was found to be wrong</source>
-        <translation>因为计算它所用的状态被发现有误</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>because it was computed from a state that is less exact than claimed</source>
-        <translation>因为计算它所用的状态不如声称的精确</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>because an audit found its state to be wrong</source>
-        <translation>因为审计发现它的状态有误</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>to make room on disk</source>
-        <translation>以便在磁盘上腾出空间</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>because its file was damaged</source>
-        <translation>因为它的文件已损坏</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>because its file was deleted</source>
-        <translation>因为其文件已被删除</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>because another process replaced its file</source>
-        <translation>因为另一个进程替换了它的文件</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>because the file that it continues is gone</source>
-        <translation>因为它所接续的文件已不存在</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>because its file could not be written</source>
-        <translation>因为它的文件无法写入</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>left the device</source>
-        <translation>离开了设备</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>left host memory</source>
-        <translation>离开了主机内存</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>left the disk</source>
-        <translation>离开了磁盘</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>on the device</source>
-        <translation>在设备上</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>in host memory</source>
-        <translation>在主机内存中</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>on disk</source>
-        <translation>在磁盘上</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>Tokens {start} to {end} and their state</source>
-        <translation>Token {start} 至 {end} 及其状态</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>Keys and values of tokens {start} to {end}</source>
-        <translation>Token {start} 至 {end} 的键和值</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>nothing was lost</source>
-        <translation>没有丢失任何内容</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>the state is lost, but its keys and values are still in the tree</source>
-        <translation>状态已丢失，但键和值仍在树中</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>no copy is left</source>
-        <translation>没有剩余副本</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>just now</source>
-        <translation>刚刚</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>it is still {place}</source>
-        <translation>它仍{place}</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>{what} {left} {why}; {rest}.</source>
-        <translation>{what}{why}，{left}；{rest}。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>The state at token {end}</source>
-        <translation>Token {end} 处的状态</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>a copy is {place}</source>
-        <translation>{place}有副本</translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>and {evictions} here</source>
-        <translation>另有{evictions}也在此处</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/cache/fading.py"/>
-        <source>{count} earlier evictions</source>
-        <translation><numerusform>此前 {count} 次驱逐</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/cache/fading.py"/>
-        <source>{freed} freed, {gone}</source>
-        <translation>释放 {freed}，{gone}</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/cache/folding.py"/>
-        <source>{count} nodes</source>
-        <translation><numerusform>{count} 个节点</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/cache/folding.py"/>
-        <source>thinking</source>
-        <translation>思考</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/cache/folding.py"/>
-        <source>{count} tokens</source>
-        <translation><numerusform>{count} 个 token</numerusform></translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/cache/folding.py"/>
-        <source>{count} checkpoints</source>
-        <translation><numerusform>{count} 个检查点</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/cache/folding.py"/>
-        <source>{what}
-{held}
-Double-click or press Enter to unfold</source>
-        <translation>{what}
-{held}
-双击或按 Enter 展开</translation>
-    </message>
-    <message>
-        <location filename="app/cache/folding.py"/>
-        <source>{tokens} tokens</source>
-        <translation>{tokens} 个 token</translation>
-    </message>
-    <message>
-        <location filename="app/cache/folding.py"/>
-        <source>+{branches:,} branches</source>
-        <translation>+{branches:,} 个分支</translation>
-    </message>
-    <message>
-        <location filename="app/cache/folding.py"/>
-        <source>+{ids:,} nodes</source>
-        <translation>+{ids:,} 个节点</translation>
-    </message>
-    <message>
-        <location filename="app/cache/folding.py"/>
-        <source>{nodes} that only follow one another</source>
-        <translation>{nodes}，只是首尾相接</translation>
-    </message>
-    <message>
-        <location filename="app/cache/folding.py"/>
-        <source>{branches:,} branches of {nodes}</source>
-        <translation>{branches:,} 个分支，共 {nodes}</translation>
-    </message>
-    <message>
-        <location filename="app/cache/folding.py"/>
-        <source>{title}
-{nodes} that only this conversation uses</source>
-        <translation>{title}
-{nodes}，仅此对话使用</translation>
-    </message>
-    <message>
-        <location filename="app/cache/folding.py"/>
-        <source>Normal: the template drops thinking from later prompts
-{nodes}</source>
-        <translation>正常现象：模板会从之后的提示词中去掉思考内容
-{nodes}</translation>
+        <location filename="app/cache/events.py"/>
+        <source>A notice belongs to no node.</source>
+        <translation>通知不属于任何节点。</translation>
     </message>
     <message>
         <location filename="app/cache/legend.py"/>
@@ -865,6 +406,11 @@ Double-click or press Enter to unfold</source>
         <location filename="app/cache/legend.py"/>
         <source>Several nodes as one: a dashed box</source>
         <translation>多个节点合为一个：虚线框</translation>
+    </message>
+    <message>
+        <location filename="app/cache/legend.py"/>
+        <source>lost</source>
+        <translation>丢失</translation>
     </message>
     <message>
         <location filename="app/cache/legend.py"/>
@@ -946,315 +492,921 @@ Double-click or press Enter to unfold</source>
         <source>{meaning}. Press to dim what is not so.</source>
         <translation>{meaning}。按下则淡化其余部分。</translation>
     </message>
+    <message numerus="yes">
+        <location filename="app/cache/legend.py"/>
+        <source>{count} nodes</source>
+        <translation><numerusform>{count} 个节点</numerusform></translation>
+    </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/chats.py"/>
+        <source>Conversation {session}</source>
+        <translation>对话 {session}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/chats.py"/>
+        <source>in {told}</source>
+        <translation>属于 {told}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/chats.py"/>
+        <source> and {rest} more</source>
+        <translation>等另外 {rest} 个</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/counter_lines.py"/>
+        <source>{count} per second</source>
+        <translation>每秒 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>notice</source>
+        <translation>通知</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>state</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>KV + state</source>
+        <translation>KV + 状态</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>replaced</source>
+        <translation>已被替换</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>KV only</source>
+        <translation>仅 KV</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>{sentence} It had last been used {span} before.</source>
+        <translation>{sentence}距上次使用已有 {span}。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>{hours:.1f} h</source>
+        <translation>{hours:.1f} 小时</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>{start} to {end}</source>
+        <translation>{start} 至 {end}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>Plane</source>
+        <translation>平面</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>Left</source>
+        <translation>离开</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>Bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>Event</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>Copy</source>
+        <comment>what is left</comment>
+        <translation>副本</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>Age</source>
+        <translation>存在时长</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>How long it had been stored, where that is known</source>
+        <translation>已存储多久（若已知）</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>{minutes:.0f} min</source>
+        <translation>{minutes:.0f} 分钟</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>What was evicted: keys and values, the state, or both</source>
+        <translation>被驱逐的内容：键和值、状态，或两者</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>The tier that it left</source>
+        <translation>它离开的层级</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>Its span in the prompt; a state is the one at a position</source>
+        <translation>它在提示词中的范围；状态则对应一个位置</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>Bytes freed on the tier that it left</source>
+        <translation>在其离开的层级上释放的字节数</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>When it happened</source>
+        <translation>发生时间</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>The cause of an eviction, or a notice</source>
+        <translation>驱逐的原因，或通知</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>The node's number on the device; nodes of other tiers have none</source>
+        <translation>节点在设备上的编号；其他层级的节点没有编号</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>Where a copy is left, if anywhere</source>
+        <translation>如果还有副本，副本所在之处</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>How it begins, where that is known; or the notice</source>
+        <translation>它的开头（若已知），或通知内容</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_table.py"/>
+        <source>It is no longer in the tree, and neither is any node above it.</source>
+        <translation>它已不在树中，其上的节点也都不在了。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_table.py"/>
+        <source>It left the cache of a model that is no longer open.</source>
+        <translation>它离开的是一个已关闭模型的缓存。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_table.py"/>
+        <source>Node {id} is selected.</source>
+        <translation>已选中节点 {id}。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_table.py"/>
+        <source>Its tokens are a part of {longer} now, which is selected.</source>
+        <translation>它的 token 现属于{longer}，已选中后者。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_table.py"/>
+        <source>Its node is selected, which is {tier_words} now.</source>
+        <translation>已选中它的节点，该节点现在{tier_words}。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_table.py"/>
+        <source>Node {id} is selected, which is a tombstone now.</source>
+        <translation>已选中节点 {id}，它现在是墓碑。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_table.py"/>
+        <source>It is no longer in the tree. The nearest node above it is selected, up to token {end}.</source>
+        <translation>它已不在树中，已选中其上最近的节点（到 token {end} 为止）。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_table.py"/>
+        <source>node {id}</source>
+        <translation>节点 {id}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_table.py"/>
+        <source>a node {tier_words}</source>
+        <translation>{tier_words}的一个节点</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>to make room for keys and values</source>
+        <translation>以便为键和值腾出空间</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>to make room for another state</source>
+        <translation>以便为另一个状态腾出空间</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>to make room, as the first: only requests without history had used it</source>
+        <translation>为了腾出空间，最先移除：只有不带历史的请求用过它</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>because it was a tombstone that nothing came after any more</source>
+        <translation>因为它是后面已无内容的墓碑</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>because no checkpoint was stored after it</source>
+        <translation>因为其后没有存储检查点</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>because a better one replaced it</source>
+        <translation>因为有更好的取代了它</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>because its session was dropped</source>
+        <translation>因为它的会话被丢弃</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>because you cleared it</source>
+        <translation>因为您清除了它</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>because its conversation was deleted</source>
+        <translation>因为它的对话已被删除</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>because it was computed from a state that was found to be wrong</source>
+        <translation>因为计算它所用的状态被发现有误</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>because it was computed from a state that is less exact than claimed</source>
+        <translation>因为计算它所用的状态不如声称的精确</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>because an audit found its state to be wrong</source>
+        <translation>因为审计发现它的状态有误</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>to make room on disk</source>
+        <translation>以便在磁盘上腾出空间</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>because its file was damaged</source>
+        <translation>因为它的文件已损坏</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>because its file was deleted</source>
+        <translation>因为其文件已被删除</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>because another process replaced its file</source>
+        <translation>因为另一个进程替换了它的文件</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>because the file that it continues is gone</source>
+        <translation>因为它所接续的文件已不存在</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>because its file could not be written</source>
+        <translation>因为它的文件无法写入</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>left the device</source>
+        <translation>离开了设备</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>left host memory</source>
+        <translation>离开了主机内存</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>left the disk</source>
+        <translation>离开了磁盘</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>on the device</source>
+        <translation>在设备上</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>in host memory</source>
+        <translation>在主机内存中</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>on disk</source>
+        <translation>在磁盘上</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>Tokens {start} to {end} and their state</source>
+        <translation>Token {start} 至 {end} 及其状态</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>Keys and values of tokens {start} to {end}</source>
+        <translation>Token {start} 至 {end} 的键和值</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>nothing was lost</source>
+        <translation>没有丢失任何内容</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>the state is lost, but its keys and values are still in the tree</source>
+        <translation>状态已丢失，但键和值仍在树中</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>no copy is left</source>
+        <translation>没有剩余副本</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>just now</source>
+        <translation>刚刚</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>it is still {place}</source>
+        <translation>它仍{place}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>{what} {left} {why}; {rest}.</source>
+        <translation>{what}{why}，{left}；{rest}。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>The state at token {end}</source>
+        <translation>Token {end} 处的状态</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>a copy is {place}</source>
+        <translation>{place}有副本</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>and {evictions} here</source>
+        <translation>另有{evictions}也在此处</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/cache/logic/fading.py"/>
+        <source>{count} earlier evictions</source>
+        <translation><numerusform>此前 {count} 次驱逐</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/fading.py"/>
+        <source>{freed} freed, {gone}</source>
+        <translation>释放 {freed}，{gone}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/folding.py"/>
+        <source>thinking</source>
+        <translation>思考</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/cache/logic/folding.py"/>
+        <source>{count} tokens</source>
+        <translation><numerusform>{count} 个 token</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/cache/logic/folding.py"/>
+        <source>{count} checkpoints</source>
+        <translation><numerusform>{count} 个检查点</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/folding.py"/>
+        <source>{what}
+{held}
+Double-click or press Enter to unfold</source>
+        <translation>{what}
+{held}
+双击或按 Enter 展开</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/folding.py"/>
+        <source>{tokens} tokens</source>
+        <translation>{tokens} 个 token</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/folding.py"/>
+        <source>+{branches:,} branches</source>
+        <translation>+{branches:,} 个分支</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/folding.py"/>
+        <source>+{ids:,} nodes</source>
+        <translation>+{ids:,} 个节点</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/folding.py"/>
+        <source>{nodes} that only follow one another</source>
+        <translation>{nodes}，只是首尾相接</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/folding.py"/>
+        <source>{branches:,} branches of {nodes}</source>
+        <translation>{branches:,} 个分支，共 {nodes}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/folding.py"/>
+        <source>{title}
+{nodes} that only this conversation uses</source>
+        <translation>{title}
+{nodes}，仅此对话使用</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/folding.py"/>
+        <source>Normal: the template drops thinking from later prompts
+{nodes}</source>
+        <translation>正常现象：模板会从之后的提示词中去掉思考内容
+{nodes}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Taken in</source>
         <translation>取自</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Audit</source>
         <translation>审计</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Held</source>
         <translation>占用</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Kept for</source>
         <translation>保留原因</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>on device</source>
         <translation>在设备上</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Keys and values are in device memory</source>
         <translation>键和值在设备内存中</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>host or disk</source>
         <translation>主机或磁盘</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Keys and values are loaded when needed: an outline</source>
         <translation>键和值在需要时加载：仅轮廓</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>in doubt</source>
         <translation>存疑</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>May be gone: the engine's events were lost, and it was not heard of since: dashed</source>
         <translation>可能已不存在：引擎的事件丢失过，此后再无消息：虚线</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>not told</source>
         <translation>未告知</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>The engine does not say whether it has a checkpoint: crossed hatching</source>
         <translation>引擎未说明此处是否有检查点：交叉阴影线</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>tombstone</source>
         <translation>墓碑</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Keys and values without a checkpoint on any tier: hatched</source>
         <translation>任何层级都没有检查点的键和值：斜线</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>A checkpoint in device memory: a diamond</source>
         <translation>设备内存中的检查点：菱形</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>on host</source>
         <translation>在主机上</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>A checkpoint in host memory: underlined once</source>
         <translation>主机内存中的检查点：单下划线</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>A checkpoint on disk: underlined twice</source>
         <translation>磁盘上的检查点：双下划线</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>prefill</source>
         <translation>预填充</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Taken while reading a prompt: a filled diamond</source>
         <translation>读取提示词时建立：实心菱形</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>decode</source>
         <translation>解码</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Taken while writing an answer: a hollow diamond</source>
         <translation>写回答时建立：空心菱形</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>fork</source>
         <translation>分叉</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Taken where a conversation forked: a half-filled diamond</source>
         <translation>在对话分叉处建立：半实心菱形</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>compressed</source>
         <translation>已压缩</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Stored in fewer bits: a flat diamond</source>
         <translation>以较少位数存储：扁菱形</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>verified</source>
         <translation>已验证</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>An audit found no difference that matters: a tick</source>
         <translation>审计未发现有影响的差异：对勾</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>unclear</source>
         <translation>不确定</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>An audit could not tell: a question mark</source>
         <translation>审计无法判断：问号</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>drifted</source>
         <translation>已漂移</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>An audit found a harmless difference: a tilde</source>
         <translation>审计发现无害的差异：波浪号</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>quarantined</source>
         <translation>已隔离</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>An audit found it wrong, so nothing uses it: a cross</source>
         <translation>审计发现有误，不再使用：叉号</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>in use</source>
         <translation>使用中</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Held by the running request: a line below, a ring</source>
         <translation>被运行中的请求占用：下方横线、圆环</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>pinned</source>
         <translation>已固定</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Kept until it is unpinned: a pin</source>
         <translation>保留到取消固定为止：图钉</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>running</source>
         <translation>运行中</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>The running request has come this far: an arrowhead</source>
         <translation>运行中的请求已到此处：箭头</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>system end</source>
         <translation>系统文本结束</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Kept at the end of the system text</source>
         <translation>保留于系统文本末尾</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>user start</source>
         <translation>用户消息开始</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Kept where a user message starts</source>
         <translation>保留于用户消息开始处</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>before thinking</source>
         <translation>思考之前</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Kept where thinking is cut off</source>
         <translation>保留于思考内容被截去处</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>answer start</source>
         <translation>回答开始</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Kept where an answer starts</source>
         <translation>保留于回答开始处</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>tool call</source>
         <translation>工具调用</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Kept at a tool call</source>
         <translation>保留于工具调用处</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>interval</source>
         <translation>间隔</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Kept after so many tokens</source>
         <translation>每隔若干 token 保留</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>branch point</source>
         <translation>分支点</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Kept where two conversations part</source>
         <translation>保留于两个对话分开处</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>end of prompt</source>
         <translation>提示词结束</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Kept at the end of a prompt</source>
         <translation>保留于提示词末尾</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>end of answer</source>
         <translation>回答结束</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Kept at the end of an answer</source>
         <translation>保留于回答末尾</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>stopped</source>
         <translation>已停止</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Kept where a request was stopped</source>
         <translation>保留于请求停止处</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>asked for</source>
         <translation>按要求</translation>
     </message>
     <message>
-        <location filename="app/cache/mark_table.py"/>
+        <location filename="app/cache/logic/mark_table.py"/>
         <source>Kept because you asked for it</source>
         <translation>应您的要求保留</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>Experts</source>
+        <translation>专家</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>No tokens routed yet.</source>
+        <translation>还没有 token 经过路由。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>Workspace</source>
+        <translation>工作区</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>KV plane</source>
+        <translation>KV 平面</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>State plane</source>
+        <translation>状态平面</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>Experts in memory</source>
+        <translation>内存中的专家</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>Unused budget</source>
+        <translation>未用预算</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>Of {asked} expert lookups, {hits} ({share:.1%}) found the expert in memory; the rest read it from the files.</source>
+        <translation>{asked} 次专家查找中有 {hits} 次（{share:.1%}）在内存中找到，其余从文件读取。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>{used} of {total}</source>
+        <translation>{used} / {total}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>{label}
+{bytes} ({bytes2} bytes)</source>
+        <translation>{label}
+{bytes}（{bytes2} 字节）</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>{name} of the running request</source>
+        <translation>运行中请求的 {name}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>{name} cached, locked</source>
+        <translation>{name}：已缓存，锁定</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>{name} cached, evictable</source>
+        <translation>{name}：已缓存，可驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>{name} free</source>
+        <translation>{name}：空闲</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>Host tier</source>
+        <translation>主机层</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>{share:.0%} hits, </source>
+        <translation>命中 {share:.0%}，</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>{hits}{used} of {budget_bytes}</source>
+        <translation>{hits}{used} / {budget_bytes}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>{resident} of {total}</source>
+        <translation>{resident} / {total}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>Disk tier</source>
+        <translation>磁盘层</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>all {total}</source>
+        <translation>全部 {total}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>not in this recording</source>
+        <translation>不在此记录中</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>{used_bytes} of {budget_bytes}</source>
+        <translation>{used_bytes} / {budget_bytes}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/search.py"/>
+        <source>Text, #token id, @position or hash:1f3c</source>
+        <translation>文本、#token id、@位置 或 hash:1f3c</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/search.py"/>
+        <source>A hash begins with up to 16 digits from 0 to f, as in hash:1f3c.</source>
+        <translation>哈希以最多 16 位 0 到 f 的数字开头，例如 hash:1f3c。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/search.py"/>
+        <source>A position is a number, as in @4,096.</source>
+        <translation>位置是一个数字，例如 @4,096。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/search.py"/>
+        <source>A token id is a number, as in #1234.</source>
+        <translation>Token id 是一个数字，例如 #1234。</translation>
     </message>
     <message>
         <location filename="app/cache/match_view.py"/>
@@ -1396,128 +1548,6 @@ positions {start} to {end}
         <translation>已复制 token {span} 的文本{rest}。</translation>
     </message>
     <message>
-        <location filename="app/cache/planes.py"/>
-        <source>Experts</source>
-        <translation>专家</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>No tokens routed yet.</source>
-        <translation>还没有 token 经过路由。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>Weights</source>
-        <translation>权重</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>Workspace</source>
-        <translation>工作区</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>KV plane</source>
-        <translation>KV 平面</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>State plane</source>
-        <translation>状态平面</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>Experts in memory</source>
-        <translation>内存中的专家</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>Unused budget</source>
-        <translation>未用预算</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>Of {asked} expert lookups, {hits} ({share:.1%}) found the expert in memory; the rest read it from the files.</source>
-        <translation>{asked} 次专家查找中有 {hits} 次（{share:.1%}）在内存中找到，其余从文件读取。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>{used} of {total}</source>
-        <translation>{used} / {total}</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>{label}
-{bytes} ({bytes2} bytes)</source>
-        <translation>{label}
-{bytes}（{bytes2} 字节）</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>State</source>
-        <translation>状态</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>{name} of the running request</source>
-        <translation>运行中请求的 {name}</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>{name} cached, locked</source>
-        <translation>{name}：已缓存，锁定</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>{name} cached, evictable</source>
-        <translation>{name}：已缓存，可驱逐</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>{name} free</source>
-        <translation>{name}：空闲</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>Host tier</source>
-        <translation>主机层</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>{share:.0%} hits, </source>
-        <translation>命中 {share:.0%}，</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>{hits}{used} of {budget_bytes}</source>
-        <translation>{hits}{used} / {budget_bytes}</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>{resident} of {total}</source>
-        <translation>{resident} / {total}</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>Disk tier</source>
-        <translation>磁盘层</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>all {total}</source>
-        <translation>全部 {total}</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>not in this recording</source>
-        <translation>不在此记录中</translation>
-    </message>
-    <message>
-        <location filename="app/cache/planes.py"/>
-        <source>{used_bytes} of {budget_bytes}</source>
-        <translation>{used_bytes} / {budget_bytes}</translation>
-    </message>
-    <message>
         <location filename="app/cache/planes_view.py"/>
         <source>Nothing is being written to disk</source>
         <translation>当前没有内容写入磁盘</translation>
@@ -1531,26 +1561,6 @@ positions {start} to {end}
         <location filename="app/cache/planes_view.py"/>
         <source>Memory of routed experts</source>
         <translation>路由专家的内存</translation>
-    </message>
-    <message>
-        <location filename="app/cache/search.py"/>
-        <source>Text, #token id, @position or hash:1f3c</source>
-        <translation>文本、#token id、@位置 或 hash:1f3c</translation>
-    </message>
-    <message>
-        <location filename="app/cache/search.py"/>
-        <source>A hash begins with up to 16 digits from 0 to f, as in hash:1f3c.</source>
-        <translation>哈希以最多 16 位 0 到 f 的数字开头，例如 hash:1f3c。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/search.py"/>
-        <source>A position is a number, as in @4,096.</source>
-        <translation>位置是一个数字，例如 @4,096。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/search.py"/>
-        <source>A token id is a number, as in #1234.</source>
-        <translation>Token id 是一个数字，例如 #1234。</translation>
     </message>
     <message>
         <location filename="app/cache/teaching.py"/>
@@ -1685,39 +1695,34 @@ No line: the cache was not watched.</source>
         <translation>全部 {nodes}</translation>
     </message>
     <message>
-        <location filename="app/changeover.py"/>
-        <source>The model cannot be opened with the settings that What if applied earlier; it is opened with those of the start.</source>
-        <translation>无法按之前在“假设分析”中应用的设置打开模型，改用启动时的设置打开。</translation>
+        <location filename="app/cache/warming.py"/>
+        <source>Reads these messages into the cache while no answer runs: a conversation that begins with them then answers sooner.</source>
+        <translation>在没有回答运行时将这些消息读入缓存：以它们开头的对话随后会更快得到回答。</translation>
     </message>
     <message>
-        <location filename="app/changeover.py"/>
-        <source>Opening the other model was cancelled before this was answered.</source>
-        <translation>在回答之前，打开另一个模型的操作已被取消。</translation>
+        <location filename="app/cache/warming.py"/>
+        <source>Warm a prompt</source>
+        <translation>预热提示词</translation>
     </message>
     <message>
-        <location filename="app/changeover.py"/>
-        <source>The model was closed before it answered.</source>
-        <translation>模型在回答之前已关闭。</translation>
+        <location filename="app/cache/warming.py"/>
+        <source>Messages of the prompt</source>
+        <translation>提示词的消息</translation>
     </message>
     <message>
-        <location filename="app/changeover.py"/>
-        <source>checking the folder</source>
-        <translation>正在检查文件夹</translation>
+        <location filename="app/cache/warming.py"/>
+        <source>What came of it</source>
+        <translation>结果</translation>
     </message>
     <message>
-        <location filename="app/changeover.py"/>
-        <source>connecting</source>
-        <translation>正在连接</translation>
+        <location filename="app/cache/warming.py"/>
+        <source>Warm</source>
+        <translation>预热</translation>
     </message>
     <message>
-        <location filename="app/changeover.py"/>
-        <source>The engine stopped before the model was open.</source>
-        <translation>引擎在模型打开之前停止了。</translation>
-    </message>
-    <message>
-        <location filename="app/changeover.py"/>
-        <source>waiting for the answer to finish</source>
-        <translation>等待回答完成</translation>
+        <location filename="app/cache/warming.py"/>
+        <source>Stop</source>
+        <translation>停止</translation>
     </message>
     <message>
         <location filename="app/chat/answer_message.py"/>
@@ -1805,6 +1810,31 @@ No line: the cache was not watched.</source>
         <translation>由您编辑</translation>
     </message>
     <message>
+        <location filename="app/chat/attaching.py"/>
+        <source>Attach text files</source>
+        <translation>附加文本文件</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/chat/attaching.py"/>
+        <source>{count} files</source>
+        <translation><numerusform>{count} 个文件</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/chat/attaching.py"/>
+        <source>{count} other files</source>
+        <translation><numerusform>另外 {count} 个文件</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/chat/attaching.py"/>
+        <source>{more} too many: a message may have at most {most_files}.</source>
+        <translation>多出 {more}：一条消息最多可附 {most_files} 个。</translation>
+    </message>
+    <message>
+        <location filename="app/chat/attaching.py"/>
+        <source>{left} could not be attached.</source>
+        <translation>{left}无法附加。</translation>
+    </message>
+    <message>
         <location filename="app/chat/body.py"/>
         <source>Code</source>
         <translation>代码</translation>
@@ -1841,11 +1871,6 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/chat/composer.py"/>
-        <source>Attach text files</source>
-        <translation>附加文本文件</translation>
-    </message>
-    <message>
-        <location filename="app/chat/composer.py"/>
         <source>Send after this answer (Enter)</source>
         <translation>在此回答之后发送 (Enter)</translation>
     </message>
@@ -1856,13 +1881,13 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/chat/composer.py"/>
-        <source>Stop</source>
-        <translation>停止</translation>
-    </message>
-    <message>
-        <location filename="app/chat/composer.py"/>
         <source>Stop (Esc)</source>
         <translation>停止 (Esc)</translation>
+    </message>
+    <message>
+        <location filename="app/chat/drafts.py"/>
+        <source>Conversation restored.</source>
+        <translation>对话已恢复。</translation>
     </message>
     <message>
         <location filename="app/chat/file_chips.py"/>
@@ -1935,6 +1960,111 @@ No line: the cache was not watched.</source>
         <translation>第 {at} 个版本，共 {count} 个</translation>
     </message>
     <message>
+        <location filename="app/chat/logic/pasted.py"/>
+        <source>more, not shown</source>
+        <translation>还有更多，未显示</translation>
+    </message>
+    <message>
+        <location filename="app/chat/logic/pasted.py"/>
+        <source>{lines}, not shown</source>
+        <translation>{lines}，未显示</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/chat/logic/pasted.py"/>
+        <source>{count} more lines</source>
+        <translation><numerusform>另有 {count} 行</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/chat/logic/turn_words.py"/>
+        <source>Stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <location filename="app/chat/logic/turn_words.py"/>
+        <source>Not complete: Biplane ended while this was written</source>
+        <translation>不完整：写到一半时 Biplane 已结束</translation>
+    </message>
+    <message>
+        <location filename="app/chat/logic/turn_words.py"/>
+        <source>Stopped because the context is full</source>
+        <translation>因上下文已满而停止</translation>
+    </message>
+    <message>
+        <location filename="app/chat/logic/turn_words.py"/>
+        <source>Cut at the length limit</source>
+        <translation>达到长度上限而截断</translation>
+    </message>
+    <message>
+        <location filename="app/chat/logic/turn_words.py"/>
+        <source>Waiting for the model</source>
+        <translation>等待模型</translation>
+    </message>
+    <message>
+        <location filename="app/chat/logic/turn_words.py"/>
+        <source>Thought for {figures}{mark}</source>
+        <translation>思考了 {figures}{mark}</translation>
+    </message>
+    <message>
+        <location filename="app/chat/logic/turn_words.py"/>
+        <source>will reuse {reused} of {total} tokens</source>
+        <translation>将复用 {total} 个 token 中的 {reused} 个</translation>
+    </message>
+    <message>
+        <location filename="app/chat/logic/turn_words.py"/>
+        <source>, {predicted_seconds} to the first token</source>
+        <translation>，首个 token 需 {predicted_seconds}</translation>
+    </message>
+    <message>
+        <location filename="app/chat/logic/turn_words.py"/>
+        <source>Thinking… {figures}</source>
+        <translation>思考中… {figures}</translation>
+    </message>
+    <message>
+        <location filename="app/chat/logic/turn_words.py"/>
+        <source>{dot}not sent again</source>
+        <translation>{dot}不再发送</translation>
+    </message>
+    <message>
+        <location filename="app/chat/logic/turn_words.py"/>
+        <source>{reused} of {tokens} come from the cache</source>
+        <translation>{tokens} 中有 {reused} 个来自缓存</translation>
+    </message>
+    <message>
+        <location filename="app/chat/logic/turn_words.py"/>
+        <source>{computed} are new</source>
+        <translation>{computed} 个为新增</translation>
+    </message>
+    <message>
+        <location filename="app/chat/logic/turn_words.py"/>
+        <source>Waiting for {answers} ahead</source>
+        <translation>前面还有 {answers}，等待中</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/chat/logic/turn_words.py"/>
+        <source>{count} answers</source>
+        <translation><numerusform>{count} 个回答</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/chat/logic/turn_words.py"/>
+        <source>Reading prompt {done} of {total}</source>
+        <translation>正在读取提示词 {done} / {total}</translation>
+    </message>
+    <message>
+        <location filename="app/chat/logic/turn_words.py"/>
+        <source>less than 1 s</source>
+        <translation>不到 1 秒</translation>
+    </message>
+    <message>
+        <location filename="app/chat/logic/turn_words.py"/>
+        <source>{replayed} known ones are replayed</source>
+        <translation>{replayed} 个已知的将重放</translation>
+    </message>
+    <message>
+        <location filename="app/chat/logic/turn_words.py"/>
+        <source>{dot}{left} left</source>
+        <translation>{dot}剩余 {left}</translation>
+    </message>
+    <message>
         <location filename="app/chat/message_editor.py"/>
         <source>Cancel</source>
         <translation>取消</translation>
@@ -1985,29 +2115,9 @@ No line: the cache was not watched.</source>
         <translation>设置</translation>
     </message>
     <message>
-        <location filename="app/chat/pasted.py"/>
-        <source>more, not shown</source>
-        <translation>还有更多，未显示</translation>
-    </message>
-    <message>
-        <location filename="app/chat/pasted.py"/>
-        <source>{lines}, not shown</source>
-        <translation>{lines}，未显示</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/chat/pasted.py"/>
-        <source>{count} more lines</source>
-        <translation><numerusform>另有 {count} 行</numerusform></translation>
-    </message>
-    <message>
         <location filename="app/chat/prose.py"/>
         <source>Message text</source>
         <translation>消息文本</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/chat/queue_view.py"/>
-        <source>{count} files</source>
-        <translation><numerusform>{count} 个文件</numerusform></translation>
     </message>
     <message>
         <location filename="app/chat/queue_view.py"/>
@@ -2043,96 +2153,6 @@ No line: the cache was not watched.</source>
         <location filename="app/chat/turn_widgets.py"/>
         <source>Error</source>
         <translation>错误</translation>
-    </message>
-    <message>
-        <location filename="app/chat/turn_words.py"/>
-        <source>Stopped</source>
-        <translation>已停止</translation>
-    </message>
-    <message>
-        <location filename="app/chat/turn_words.py"/>
-        <source>Not complete: Biplane ended while this was written</source>
-        <translation>不完整：写到一半时 Biplane 已结束</translation>
-    </message>
-    <message>
-        <location filename="app/chat/turn_words.py"/>
-        <source>Stopped because the context is full</source>
-        <translation>因上下文已满而停止</translation>
-    </message>
-    <message>
-        <location filename="app/chat/turn_words.py"/>
-        <source>Cut at the length limit</source>
-        <translation>达到长度上限而截断</translation>
-    </message>
-    <message>
-        <location filename="app/chat/turn_words.py"/>
-        <source>Waiting for the model</source>
-        <translation>等待模型</translation>
-    </message>
-    <message>
-        <location filename="app/chat/turn_words.py"/>
-        <source>Thought for {figures}{mark}</source>
-        <translation>思考了 {figures}{mark}</translation>
-    </message>
-    <message>
-        <location filename="app/chat/turn_words.py"/>
-        <source>will reuse {reused} of {total} tokens</source>
-        <translation>将复用 {total} 个 token 中的 {reused} 个</translation>
-    </message>
-    <message>
-        <location filename="app/chat/turn_words.py"/>
-        <source>, {predicted_seconds} to the first token</source>
-        <translation>，首个 token 需 {predicted_seconds}</translation>
-    </message>
-    <message>
-        <location filename="app/chat/turn_words.py"/>
-        <source>Thinking… {figures}</source>
-        <translation>思考中… {figures}</translation>
-    </message>
-    <message>
-        <location filename="app/chat/turn_words.py"/>
-        <source>{dot}not sent again</source>
-        <translation>{dot}不再发送</translation>
-    </message>
-    <message>
-        <location filename="app/chat/turn_words.py"/>
-        <source>{reused} of {tokens} come from the cache</source>
-        <translation>{tokens} 中有 {reused} 个来自缓存</translation>
-    </message>
-    <message>
-        <location filename="app/chat/turn_words.py"/>
-        <source>{computed} are new</source>
-        <translation>{computed} 个为新增</translation>
-    </message>
-    <message>
-        <location filename="app/chat/turn_words.py"/>
-        <source>Waiting for {answers} ahead</source>
-        <translation>前面还有 {answers}，等待中</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/chat/turn_words.py"/>
-        <source>{count} answers</source>
-        <translation><numerusform>{count} 个回答</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/chat/turn_words.py"/>
-        <source>Reading prompt {done} of {total}</source>
-        <translation>正在读取提示词 {done} / {total}</translation>
-    </message>
-    <message>
-        <location filename="app/chat/turn_words.py"/>
-        <source>less than 1 s</source>
-        <translation>不到 1 秒</translation>
-    </message>
-    <message>
-        <location filename="app/chat/turn_words.py"/>
-        <source>{replayed} known ones are replayed</source>
-        <translation>{replayed} 个已知的将重放</translation>
-    </message>
-    <message>
-        <location filename="app/chat/turn_words.py"/>
-        <source>{dot}{left} left</source>
-        <translation>{dot}剩余 {left}</translation>
     </message>
     <message>
         <location filename="app/chat/user_message.py"/>
@@ -2185,3210 +2205,6254 @@ No line: the cache was not watched.</source>
         <translation>跳到末尾</translation>
     </message>
     <message>
-        <location filename="app/chats/deleted_bar.py"/>
+        <location filename="app/conversations/controller.py"/>
+        <source>Conversation deleted. {keys} restores it.</source>
+        <translation>对话已删除。按 {keys} 可恢复。</translation>
+    </message>
+    <message>
+        <location filename="app/conversations/controller.py"/>
+        <source>Conversation deleted.</source>
+        <translation>对话已删除。</translation>
+    </message>
+    <message>
+        <location filename="app/conversations/deleted_bar.py"/>
         <source>Evict what only this conversation used from memory and from the cache's files. It can still be restored; its next answer takes longer then.</source>
         <translation>将仅此对话使用的内容从内存和缓存文件中驱逐。对话仍可恢复，只是下一个回答会更慢。</translation>
     </message>
     <message>
-        <location filename="app/chats/deleted_bar.py"/>
+        <location filename="app/conversations/deleted_bar.py"/>
         <source>From now on, evict deleted conversations from the cache without being asked</source>
         <translation>从现在起，不再询问，直接将已删除的对话从缓存中驱逐</translation>
     </message>
     <message>
-        <location filename="app/chats/deleted_bar.py"/>
+        <location filename="app/conversations/deleted_bar.py"/>
         <source>Evicting it from the cache…</source>
         <translation>正在将其从缓存中驱逐…</translation>
     </message>
     <message>
-        <location filename="app/chats/deleted_bar.py"/>
+        <location filename="app/conversations/deleted_bar.py"/>
         <source>Undo</source>
         <translation>撤销</translation>
     </message>
     <message>
-        <location filename="app/chats/deleted_bar.py"/>
+        <location filename="app/conversations/deleted_bar.py"/>
         <source>Restore the conversation</source>
         <translation>恢复对话</translation>
     </message>
     <message>
-        <location filename="app/chats/deleted_bar.py"/>
+        <location filename="app/conversations/deleted_bar.py"/>
         <source>Evict its cache</source>
         <translation>驱逐其缓存</translation>
     </message>
     <message>
-        <location filename="app/chats/deleted_bar.py"/>
+        <location filename="app/conversations/deleted_bar.py"/>
         <source>Always evict</source>
         <translation>始终驱逐</translation>
     </message>
     <message>
-        <location filename="app/chats/deleted_bar.py"/>
+        <location filename="app/conversations/deleted_bar.py"/>
         <source>Always evict deleted conversations from the cache</source>
         <translation>始终将已删除的对话从缓存中驱逐</translation>
     </message>
     <message>
-        <location filename="app/chats/deleted_bar.py"/>
+        <location filename="app/conversations/deleted_bar.py"/>
         <source>Deleted “{title}”</source>
         <translation>已删除“{title}”</translation>
     </message>
     <message>
-        <location filename="app/chats/panel.py"/>
-        <source>Search results</source>
-        <translation>搜索结果</translation>
-    </message>
-    <message>
-        <location filename="app/chats/panel.py"/>
-        <source>Search</source>
-        <translation>搜索</translation>
-    </message>
-    <message>
-        <location filename="app/chats/panel.py"/>
-        <source>Search conversations</source>
-        <translation>搜索对话</translation>
-    </message>
-    <message>
-        <location filename="app/chats/panel.py"/>
-        <source>Search titles and messages</source>
-        <translation>搜索标题和消息</translation>
-    </message>
-    <message>
-        <location filename="app/chats/panel.py"/>
-        <source>Clear the search</source>
-        <translation>清除搜索</translation>
-    </message>
-    <message>
-        <location filename="app/chats/panel.py"/>
-        <source>Rename</source>
-        <translation>重命名</translation>
-    </message>
-    <message>
-        <location filename="app/chats/panel.py"/>
-        <source>Delete</source>
-        <translation>删除</translation>
-    </message>
-    <message>
-        <location filename="app/chats/panel.py"/>
-        <source>CONVERSATIONS</source>
-        <translation>对话</translation>
-    </message>
-    <message>
-        <location filename="app/chats/panel.py"/>
-        <source>Pin</source>
-        <translation>置顶</translation>
-    </message>
-    <message>
-        <location filename="app/chats/panel.py"/>
-        <source>Unpin</source>
-        <translation>取消置顶</translation>
-    </message>
-    <message>
-        <location filename="app/chats/panel.py"/>
-        <source>answering</source>
-        <translation>正在回答</translation>
-    </message>
-    <message>
-        <location filename="app/chats/results_model.py"/>
-        <source>message</source>
-        <translation>消息</translation>
-    </message>
-    <message>
-        <location filename="app/chats/results_model.py"/>
-        <source>conversation</source>
-        <translation>对话</translation>
-    </message>
-    <message>
-        <location filename="app/chats/results_model.py"/>
-        <source>{what}, {day}: {text}</source>
-        <translation>{what}，{day}：{text}</translation>
-    </message>
-    <message>
-        <location filename="app/chats/steps.py"/>
+        <location filename="app/conversations/logic/steps.py"/>
         <source>Pinned</source>
         <translation>已置顶</translation>
     </message>
     <message>
-        <location filename="app/chats/steps.py"/>
+        <location filename="app/conversations/logic/steps.py"/>
         <source>Today</source>
         <translation>今天</translation>
     </message>
     <message>
-        <location filename="app/chats/steps.py"/>
+        <location filename="app/conversations/logic/steps.py"/>
         <source>Yesterday</source>
         <translation>昨天</translation>
     </message>
     <message>
-        <location filename="app/chats/steps.py"/>
+        <location filename="app/conversations/logic/steps.py"/>
         <source>Some day</source>
         <translation>某一天</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Choose its node (Enter)</source>
-        <translation>选中其节点 (Enter)</translation>
+        <location filename="app/conversations/panel.py"/>
+        <source>Search results</source>
+        <translation>搜索结果</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>asked</source>
-        <translation>按要求</translation>
+        <location filename="app/conversations/panel.py"/>
+        <source>Search</source>
+        <translation>搜索</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>while idle</source>
-        <translation>空闲时</translation>
+        <location filename="app/conversations/panel.py"/>
+        <source>Search conversations</source>
+        <translation>搜索对话</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>with a copy</source>
-        <translation>随副本</translation>
+        <location filename="app/conversations/panel.py"/>
+        <source>Search titles and messages</source>
+        <translation>搜索标题和消息</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Audits</source>
-        <translation>审计</translation>
+        <location filename="app/conversations/panel.py"/>
+        <source>Clear the search</source>
+        <translation>清除搜索</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Quarantined</source>
-        <translation>已隔离</translation>
+        <location filename="app/conversations/panel.py"/>
+        <source>Rename</source>
+        <translation>重命名</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Found wrong, and never used again</source>
-        <translation>发现有误，不再使用</translation>
+        <location filename="app/conversations/panel.py"/>
+        <source>Delete</source>
+        <translation>删除</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Drifted</source>
-        <translation>已漂移</translation>
+        <location filename="app/conversations/panel.py"/>
+        <source>CONVERSATIONS</source>
+        <translation>对话</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Further off than rounding explains, but with the same next token</source>
-        <translation>偏差超出舍入所能解释的范围，但下一个 token 相同</translation>
+        <location filename="app/conversations/panel.py"/>
+        <source>Pin</source>
+        <translation>置顶</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Unclear</source>
-        <translation>不确定</translation>
+        <location filename="app/conversations/panel.py"/>
+        <source>Unpin</source>
+        <translation>取消置顶</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Within what rounding can cause, too far to be sure</source>
-        <translation>在舍入可能造成的范围内，但偏差较大无法确定</translation>
+        <location filename="app/conversations/panel.py"/>
+        <source>answering</source>
+        <translation>正在回答</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Verified</source>
-        <translation>已验证</translation>
+        <location filename="app/conversations/results_model.py"/>
+        <source>message</source>
+        <translation>消息</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>As near to a cold run as its kind can be</source>
-        <translation>与冷运行的接近程度已达其种类所能</translation>
+        <location filename="app/conversations/results_model.py"/>
+        <source>conversation</source>
+        <translation>对话</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Not audited</source>
-        <translation>未审计</translation>
+        <location filename="app/conversations/results_model.py"/>
+        <source>{what}, {day}: {text}</source>
+        <translation>{what}，{day}：{text}</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Nobody has looked at it yet</source>
-        <translation>尚未查看过</translation>
+        <location filename="app/core/bridge.py"/>
+        <source>An answer is being written. Wait for its end, or stop it, to open the model again with other settings.</source>
+        <translation>正在写回答。请等它结束或停止它，再用其他设置重新打开模型。</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>There is no checkpoint.</source>
-        <translation>没有检查点。</translation>
+        <location filename="app/core/changeover.py"/>
+        <source>The model cannot be opened with the settings that What if applied earlier; it is opened with those of the start.</source>
+        <translation>无法按之前在“假设分析”中应用的设置打开模型，改用启动时的设置打开。</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>{audited} of {checkpoints} audited</source>
-        <translation>已审计 {audited} / {checkpoints}</translation>
+        <location filename="app/core/changeover.py"/>
+        <source>Opening the other model was cancelled before this was answered.</source>
+        <translation>在回答之前，打开另一个模型的操作已被取消。</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>The state at token {position} of node {id}</source>
-        <translation>节点 {id} 在 token {position} 处的状态</translation>
+        <location filename="app/core/changeover.py"/>
+        <source>The model was closed before it answered.</source>
+        <translation>模型在回答之前已关闭。</translation>
+    </message>
+    <message>
+        <location filename="app/core/changeover.py"/>
+        <source>checking the folder</source>
+        <translation>正在检查文件夹</translation>
+    </message>
+    <message>
+        <location filename="app/core/changeover.py"/>
+        <source>connecting</source>
+        <translation>正在连接</translation>
+    </message>
+    <message>
+        <location filename="app/core/changeover.py"/>
+        <source>The engine stopped before the model was open.</source>
+        <translation>引擎在模型打开之前停止了。</translation>
+    </message>
+    <message>
+        <location filename="app/core/changeover.py"/>
+        <source>waiting for the answer to finish</source>
+        <translation>等待回答完成</translation>
+    </message>
+    <message>
+        <location filename="app/core/folder_check.py"/>
+        <source>{name} needs {weights} of memory, but only {free_bytes} is available: close other programs, or choose fewer bits in File &gt; Weights and experts.</source>
+        <translation>{name} 需要 {weights} 内存，但只有 {free_bytes} 可用：请关闭其他程序，或在“文件 &gt; 权重与专家”中选择更少的位数。</translation>
+    </message>
+    <message>
+        <location filename="app/core/folder_check.py"/>
+        <source>{args} cannot be read: {error}.</source>
+        <translation>无法读取 {args}：{error}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/instance.py"/>
+        <source>Biplane is running, but its window does not answer. End that program, or start another window with --new-instance.</source>
+        <translation>Biplane 正在运行，但其窗口没有响应。请结束该程序，或用 --new-instance 另开一个窗口。</translation>
+    </message>
+    <message>
+        <location filename="app/core/launch_marker.py"/>
+        <source>Help &gt; Show log has the details.</source>
+        <translation>详情见“帮助 &gt; 显示日志”。</translation>
+    </message>
+    <message>
+        <location filename="app/core/launch_marker.py"/>
+        <source>crashed</source>
+        <translation>崩溃了</translation>
+    </message>
+    <message>
+        <location filename="app/core/launch_marker.py"/>
+        <source>ended unexpectedly</source>
+        <translation>意外结束了</translation>
+    </message>
+    <message>
+        <location filename="app/core/launch_marker.py"/>
+        <source>The last run of Biplane {how} (started {started}); {where}</source>
+        <translation>Biplane 上次运行{how}（启动于 {started}）；{where}</translation>
+    </message>
+    <message>
+        <location filename="app/core/launch_marker.py"/>
+        <source>The last {lost} runs of Biplane ended unexpectedly; {where}</source>
+        <translation>Biplane 最近 {lost} 次运行都意外结束；{where}</translation>
+    </message>
+    <message>
+        <location filename="app/core/log.py"/>
+        <source>The log {path} cannot be written: {strerror}.</source>
+        <translation>无法写入日志 {path}：{strerror}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/bindings.py"/>
+        <source>{keys} belongs to fields and lists.</source>
+        <translation>{keys} 供输入框和列表使用。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/bindings.py"/>
+        <source>{keys} writes a letter; hold Ctrl or Alt as well.</source>
+        <translation>{keys} 会输入字母；请同时按住 Ctrl 或 Alt。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/book.py"/>
+        <source>cannot be saved ({reason})</source>
+        <translation>无法保存（{reason}）</translation>
     </message>
     <message numerus="yes">
-        <location filename="app/debug/audit_panel.py"/>
-        <source>{count} requests</source>
-        <translation><numerusform>{count} 个请求</numerusform></translation>
+        <location filename="app/core/preferences/file.py"/>
+        <source>In the settings file {wrong}; their defaults stand in.</source>
+        <translation><numerusform>设置文件中，{wrong}；已改用其默认值。</numerusform></translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>no request</source>
-        <translation>没有请求</translation>
+        <location filename="app/core/preferences/file.py"/>
+        <source>{what}; every setting has its default.</source>
+        <translation>{what}；所有设置均为默认值。</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>is as near to a cold run as its kind can be</source>
-        <translation>与冷运行的接近程度已达其种类所能</translation>
+        <location filename="app/core/preferences/file.py"/>
+        <source>The file is kept as {copy}.</source>
+        <translation>该文件已保留为 {copy}。</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>differs no more than rounding can explain, but too far to tell</source>
-        <translation>偏差未超出舍入所能解释的范围，但较大而无法判断</translation>
+        <location filename="app/core/preferences/file.py"/>
+        <source>The settings file is damaged</source>
+        <translation>设置文件已损坏</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>differs more than rounding explains, but gives the same next token</source>
-        <translation>偏差超出舍入所能解释的范围，但下一个 token 相同</translation>
+        <location filename="app/core/preferences/file.py"/>
+        <source>The settings file was written by a newer version of Biplane</source>
+        <translation>设置文件由更新版本的 Biplane 写入</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>was found wrong and is never used again</source>
-        <translation>被发现有误，不再使用</translation>
+        <location filename="app/core/preferences/file.py"/>
+        <source>A copy of the file is {copy}.</source>
+        <translation>该文件的副本为 {copy}。</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>{where} {meaning}.</source>
-        <translation>{where}{meaning}。</translation>
+        <location filename="app/core/preferences/file.py"/>
+        <source>The settings file is far too large to be one</source>
+        <translation>设置文件过大，不可能是有效的设置文件</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Audited</source>
-        <translation>审计时间</translation>
+        <location filename="app/core/preferences/file.py"/>
+        <source>It stays where it is, at {path}.</source>
+        <translation>该文件仍在原处：{path}。</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Token</source>
-        <translation>Token</translation>
+        <location filename="app/core/preferences/file.py"/>
+        <source>The settings file {path} cannot be read ({reason}).</source>
+        <translation>无法读取设置文件 {path}（{reason}）。</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Tier</source>
-        <translation>层级</translation>
+        <location filename="app/core/preferences/kinds.py"/>
+        <source>must be true or false</source>
+        <translation>必须为 true 或 false</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Written by</source>
-        <translation>写入方式</translation>
+        <location filename="app/core/preferences/kinds.py"/>
+        <source>a whole number</source>
+        <translation>整数</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Verdict</source>
-        <translation>结论</translation>
+        <location filename="app/core/preferences/kinds.py"/>
+        <source>must be a number from 0 to below 1</source>
+        <translation>必须是 0 到小于 1 的数</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Difference</source>
-        <translation>差异</translation>
+        <location filename="app/core/preferences/kinds.py"/>
+        <source>must have a list of keys for each command</source>
+        <translation>每个命令必须有按键列表</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>The largest relative difference from a cold run, in a state, a key, a value or a logit</source>
-        <translation>与冷运行相比，状态、键、值或 logit 的最大相对差异</translation>
+        <location filename="app/core/preferences/kinds.py"/>
+        <source>must be one of {values}</source>
+        <translation>必须是 {values} 之一</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Divergence of the next token's distribution from that of a cold run, in nats</source>
-        <translation>下一个 token 的分布与冷运行相比的散度，单位 nat</translation>
+        <location filename="app/core/preferences/kinds.py"/>
+        <source>a multiple of {step}</source>
+        <translation>{step} 的倍数</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Used</source>
-        <translation>使用</translation>
+        <location filename="app/core/preferences/kinds.py"/>
+        <source>must be {multiple} from {least} to {most}</source>
+        <translation>必须是 {least} 到 {most} 的{multiple}</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Checkpoints</source>
-        <translation>检查点</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Takes effect at once.</source>
+        <translation>立即生效。</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Verify this node now</source>
-        <translation>立即验证此节点</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Takes effect with the next request.</source>
+        <translation>从下一次请求起生效。</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Run its tokens cold and compare, as soon as nothing runs</source>
-        <translation>一旦空闲就冷运行它的 token 并比较</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Takes effect when a model is opened.</source>
+        <translation>打开模型时生效。</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Verify all resumed from</source>
-        <translation>验证所有恢复点</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Takes effect at the next start.</source>
+        <translation>下次启动时生效。</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Audit every checkpoint that a request resumed from and nobody has audited</source>
-        <translation>审计每个曾有请求从中恢复而尚未审计的检查点</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Model at the start</source>
+        <translation>启动时的模型</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Stop verifying (Esc)</source>
-        <translation>停止验证 (Esc)</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>What is opened when the program starts without --model.</source>
+        <translation>不带 --model 启动时打开什么。</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>, {wrong} quarantined</source>
-        <translation>，{wrong} 个已隔离</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>startup launch default</source>
+        <translation>启动 默认 startup</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>{text} · verifying {asked} of {asked2}</source>
-        <translation>{text} · 正在验证 {asked} / {asked2}</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Device</source>
+        <translation>设备</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>{text} · {wanted} resumed from and not audited</source>
-        <translation>{text} · {wanted} 个曾用于恢复但未审计</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Where the model runs. Automatic takes a CUDA device if there is one.</source>
+        <translation>模型在哪里运行。自动：若有 CUDA 设备则使用。</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>{where} was never audited; {used} resumed from it.</source>
-        <translation>{where}从未审计；有 {used}从它恢复。</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>gpu cpu graphics</source>
+        <translation>gpu cpu 显卡</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>How long before the moment on screen it was audited</source>
-        <translation>审计发生在屏幕所示时刻之前多久</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Model of a conversation</source>
+        <translation>对话的模型</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>The node at whose end it is, by its number on the device; nodes of other tiers have none</source>
-        <translation>位于其末端的节点，以设备上的编号表示；其他层的节点没有编号</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>What happens when one is opened that was written with another model.</source>
+        <translation>打开用另一个模型写的对话时如何处理。</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>The state is the one after so many tokens</source>
-        <translation>状态位于这么多 token 之后</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>switch remember</source>
+        <translation>切换 记住 switch</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>The nearest tier that has it</source>
-        <translation>拥有它的最近层级</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Format of weights</source>
+        <translation>权重格式</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>How it was computed</source>
-        <translation>它是如何计算的</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>int8 and int4 take less memory; they are made once and kept beside the cache files.</source>
+        <translation>int8 和 int4 占用内存更少；只生成一次，与缓存文件保存在一起。</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>What an audit found; empty if none has looked at it</source>
-        <translation>审计结果；未审计则为空</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>quantise quantisation memory</source>
+        <translation>量化 内存 quantise</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Asked for, or done while the engine was idle</source>
-        <translation>按要求进行，或在引擎空闲时进行</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Memory for experts</source>
+        <translation>专家的内存</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>How often a request resumed from it</source>
-        <translation>有多少次请求从它恢复</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Of a mixture of experts, so much stays in memory; the rest is read when needed.</source>
+        <translation>混合专家中留在内存的部分，其余在需要时读取。</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>Used 8</source>
-        <translation>使用 8</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>moe mixture</source>
+        <translation>moe 混合专家</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>How the node begins</source>
-        <translation>节点的开头</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Longest context</source>
+        <translation>最长上下文</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>never</source>
-        <translation>从未</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>In tokens; at most the model's own.</source>
+        <translation>以 token 计；最多为模型自身的上限。</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>The {wanted} used last are verified first</source>
-        <translation>先验证最近使用的 {wanted} 个</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>window length tokens</source>
+        <translation>窗口 长度 token</translation>
     </message>
     <message>
-        <location filename="app/debug/audit_panel.py"/>
-        <source>{told}; {left} more remain.</source>
-        <translation>{told}；还剩 {left} 个。</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Threads</source>
+        <translation>线程</translation>
     </message>
     <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>Nobody has used the server yet: File &gt; Start server lets other programs in.</source>
-        <translation>还没有程序使用过服务器：“文件 &gt; 启动服务器”可让其他程序接入。</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>How many threads of the processor compute.</source>
+        <translation>用于计算的处理器线程数。</translation>
     </message>
     <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>waiting</source>
-        <translation>等待中</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>cpu cores</source>
+        <translation>cpu 核心</translation>
     </message>
     <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>reading</source>
-        <translation>读取中</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>writing</source>
-        <translation>书写中</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>done</source>
-        <translation>完成</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>refused</source>
-        <translation>已拒绝</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>failed</source>
-        <translation>失败</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>Clients</source>
-        <translation>客户端</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>It could have reused {tokens} more, at most, if they had stayed the same.</source>
-        <translation>如果它们保持不变，最多还可复用 {tokens}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>A request says here why it did not reuse more. Enter explains it in full.</source>
-        <translation>选中一个请求，这里会说明它为何没有复用更多；按 Enter 可查看完整解释。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>Client</source>
-        <translation>客户端</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>Requests</source>
-        <translation>请求</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>Reused</source>
-        <translation>复用</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>Replayed</source>
-        <translation>重放</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>New</source>
-        <translation>新增</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>Last seen</source>
-        <translation>最后活动</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>First token</source>
-        <translation>首个 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>Why</source>
-        <translation>原因</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>Programs that use the server</source>
-        <translation>使用服务器的程序</translation>
-    </message>
-    <message>
-        <location filename="app/debug/clients_panel.py"/>
-        <source>Requests of clients</source>
-        <translation>客户端的请求</translation>
-    </message>
-    <message>
-        <location filename="app/debug/compare_panel.py"/>
-        <source>Traces (*.jsonl *.jsonl.gz)</source>
-        <translation>轨迹 (*.jsonl *.jsonl.gz)</translation>
-    </message>
-    <message>
-        <location filename="app/debug/compare_panel.py"/>
-        <source>Open a second trace to compare it with this one, request by request: the same messages with another budget, say. It also appears on the timeline, below this one's tracks.</source>
-        <translation>打开第二条轨迹，逐个请求与本轨迹比较，例如相同消息、不同预算。它也会显示在时间线上，位于本轨迹的轨道之下。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/compare_panel.py"/>
-        <source>Compare</source>
-        <translation>比较</translation>
-    </message>
-    <message>
-        <location filename="app/debug/compare_panel.py"/>
-        <source>settings not known</source>
-        <translation>设置未知</translation>
-    </message>
-    <message>
-        <location filename="app/debug/compare_panel.py"/>
-        <source>Requests of both traces</source>
-        <translation>两条轨迹的请求</translation>
-    </message>
-    <message>
-        <location filename="app/debug/compare_panel.py"/>
-        <source>Compare with a trace…</source>
-        <translation>与轨迹比较…</translation>
-    </message>
-    <message>
-        <location filename="app/debug/compare_panel.py"/>
-        <source>Close the comparison</source>
-        <translation>关闭比较</translation>
-    </message>
-    <message>
-        <location filename="app/debug/compare_panel.py"/>
-        <source>Compare with a trace</source>
-        <translation>与轨迹比较</translation>
-    </message>
-    <message>
-        <location filename="app/debug/compare_panel.py"/>
-        <source>Reading {name}…</source>
-        <translation>正在读取 {name}…</translation>
-    </message>
-    <message>
-        <location filename="app/debug/comparing.py"/>
-        <source>Prompt</source>
-        <translation>提示词</translation>
-    </message>
-    <message>
-        <location filename="app/debug/comparing.py"/>
-        <source>The two traces have no request in common.</source>
-        <translation>两条轨迹没有共同的请求。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/comparing.py"/>
-        <source>mean </source>
-        <translation>平均</translation>
-    </message>
-    <message>
-        <location filename="app/debug/comparing.py"/>
-        <source>Request</source>
-        <translation>请求</translation>
-    </message>
-    <message>
-        <location filename="app/debug/comparing.py"/>
-        <source>The two traces do not have the same prompt here.</source>
-        <translation>两条轨迹在此处的提示词不同。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/comparing.py"/>
-        <source>disk</source>
-        <translation>磁盘</translation>
-    </message>
-    <message>
-        <location filename="app/debug/comparing.py"/>
-        <source>{requests} differ in the prompt.</source>
-        <translation>{requests}的提示词不同。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/comparing.py"/>
-        <source>policy {policy}, {mode}</source>
-        <translation>策略 {policy}，{mode}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/comparing.py"/>
-        <source>a checkpoint every {interval:,} tokens, {decode_interval:,} in answers</source>
-        <translation>每 {interval:,} 个 token 一个检查点，回答中每 {decode_interval:,} 个</translation>
-    </message>
-    <message>
-        <location filename="app/debug/comparing.py"/>
-        <source>device {device_bytes}</source>
-        <translation>设备 {device_bytes}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/comparing.py"/>
-        <source>host {host_bytes}</source>
-        <translation>主机 {host_bytes}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/entry_place.py"/>
-        <source>That node is not in the cache any more; what is left of the way to it is chosen. Double-click the event to go to just before.</source>
-        <translation>该节点已不在缓存中；已选中通往它的剩余路径。双击事件可转到它之前的时刻。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/entry_place.py"/>
-        <source>That node is not in the cache yet at this moment; what it continues is chosen.</source>
-        <translation>该节点此刻尚未进入缓存；已选中它所接续的节点。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/events_panel.py"/>
-        <source>A notice belongs to no node.</source>
-        <translation>通知不属于任何节点。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/events_panel.py"/>
-        <source>The evictions of a file are in the Evictions panel.</source>
-        <translation>文件中的驱逐见“驱逐”面板。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Only the lines of the chosen node; once more for all (type node: and its number)</source>
-        <translation>仅所选节点的行；再按一次显示全部（可输入 node: 加编号）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Show before</source>
-        <translation>显示之前</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Show the cache just before it was evicted, with its node chosen (Enter)</source>
-        <translation>显示它被驱逐前一刻的缓存，并选中其节点 (Enter)</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Evictions</source>
-        <translation>驱逐</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Regretted</source>
-        <translation>误驱逐</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Needed again within that many requests, and on no other tier</source>
-        <translation>在这么多个请求之内又需要它，而其他层级没有</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>No tier had a copy, but nobody needed it within that many requests</source>
-        <translation>没有层级留有副本，但在这么多个请求之内无人需要</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Left a tier, but a better copy or one on a faster tier remained</source>
-        <translation>离开了某一层级，但仍有更好的或更快层级上的副本</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>no</source>
-        <translation>否</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>next</source>
-        <translation>下一个</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>This node</source>
-        <translation>此节点</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Only the lines of the chosen node</source>
-        <translation>仅所选节点的行</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Nothing was evicted.</source>
-        <translation>没有任何驱逐。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>None.</source>
-        <translation>无。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>{evictions} · {freed} · {share} regretted</source>
-        <translation>{evictions} · {freed} · 误驱逐 {share}</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>{count} evictions</source>
-        <translation><numerusform>{count} 次驱逐</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>{when}, {tokens} tok</source>
-        <translation>{when}，{tokens} tok</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>It was needed {later} later{verdict}: with it, {tokens} fewer would have run.</source>
-        <translation>{later}之后又需要它{verdict}：若它还在，可少运行 {tokens}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>{rank} of {among}</source>
-        <translation>{rank} / {among}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Cause</source>
-        <translation>原因</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>How long it had been stored</source>
-        <translation>已存储多久</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Unused</source>
-        <translation>未用时长</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>How long it had not been used</source>
-        <translation>多久未被使用</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Rank</source>
-        <translation>排名</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Needed again</source>
-        <translation>再次需要</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Regretted if needed again within this many requests</source>
-        <translation>若在这么多个请求之内又需要，则计为误驱逐</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>regretted within</source>
-        <translation>判定范围</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Copy CSV</source>
-        <translation>复制 CSV</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Copy the selected lines, or all of them, as CSV</source>
-        <translation>将所选行或全部行复制为 CSV</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>{short}, which cost {tokens}</source>
-        <translation>{short}，代价为 {tokens}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>{total} · {share} regretted</source>
-        <translation>{total} · 误驱逐 {share}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>{after} later</source>
-        <translation>{after} 个之后</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>, which is more than {within} and counts as none</source>
-        <translation>，超过 {within} 个，不计入</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>When it happened, from the beginning of the recording</source>
-        <translation>发生时间，从记录开始算起</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Why it was evicted</source>
-        <translation>被驱逐的原因</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>The node's number on the tier that it left</source>
-        <translation>节点在其离开的层级上的编号</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>Its place by last use among those of its kind on that tier: 1 was unused the longest. A policy other than lru may let another go first</source>
-        <translation>在该层级同类中按最近使用排列的名次：1 表示最久未用。lru 以外的策略可能先淘汰其他的</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>The first request that had to run its tokens again: how many requests later, and how many tokens a copy of it would have saved</source>
-        <translation>首个不得不重新运行其 token 的请求：隔了多少个请求，以及若有副本可省多少 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>How it begins, where that is known</source>
-        <translation>它的开头（若已知）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>requests</source>
-        <translation>个请求</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>not known</source>
-        <translation>未知</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>{lines} copied as CSV.</source>
-        <translation>已将 {lines}复制为 CSV。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/evictions_panel.py"/>
-        <source>{more} earlier ones are not listed</source>
-        <translation>更早的 {more} 个未列出</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>Nothing has been watched yet; send a message, or open a trace.</source>
-        <translation>还没有观察到任何内容；请发送消息或打开轨迹。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>evicted, no copy left</source>
-        <translation>已驱逐，无副本</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>copied to another tier</source>
-        <translation>已复制到其他层级</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>Export</source>
-        <translation>导出</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>Save a picture, a table or the trace</source>
-        <translation>保存图片、表格或轨迹</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>Picture of</source>
-        <translation>图片</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>Table as CSV</source>
-        <translation>表格 (CSV)</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>Requests…</source>
-        <translation>请求…</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>Evictions…</source>
-        <translation>驱逐…</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>Comparison…</source>
-        <translation>比较…</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>Trace as JSON lines…</source>
-        <translation>轨迹 (JSON lines)…</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>Timeline for Perfetto or Chrome…</source>
-        <translation>用于 Perfetto 或 Chrome 的时间线…</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>Save trace</source>
-        <translation>保存轨迹</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>Save the trace without the text of the conversations?</source>
-        <translation>保存轨迹时不包含对话文本？</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>Without it, token ids are written as hashes: everything about the cache can be looked at, but nothing of what was said.</source>
-        <translation>不包含文本时，token id 以哈希写入：可以查看缓存的一切，但看不到所说的内容。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>Include token ids and text</source>
-        <translation>包含 token id 和文本</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>KV of the tree</source>
-        <translation>树的 KV</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>KV of requests</source>
-        <translation>请求的 KV</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>states of the tree</source>
-        <translation>树的状态</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>states of requests</source>
-        <translation>请求的状态</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>Entry {index} of {tape}, {since} after the first</source>
-        <translation>第 {index} 条，共 {tape} 条，距首条 {since}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source> of {name}</source>
-        <translation>（{name}）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/export/menu.py"/>
-        <source>{lines:,} lines were saved to {name}.</source>
-        <translation>已将 {lines:,} 行保存到 {name}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariants_panel.py"/>
-        <source>Invariants</source>
-        <translation>不变量</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariants_panel.py"/>
-        <source>holds</source>
-        <translation>成立</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariants_panel.py"/>
-        <source>violated</source>
-        <translation>被违反</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariants_panel.py"/>
-        <source>INVARIANTS OF THE ENGINE</source>
-        <translation>引擎的不变量</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariants_panel.py"/>
-        <source>A recording has no engine whose invariants could be checked.</source>
-        <translation>记录中没有引擎，无从检查不变量。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariants_panel.py"/>
-        <source>SUMS AT THE MOMENT ON SCREEN</source>
-        <translation>屏幕所示时刻的合计</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariants_panel.py"/>
-        <source>Check now</source>
-        <translation>立即检查</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariants_panel.py"/>
-        <source>Check every invariant of the engine</source>
-        <translation>检查引擎的每项不变量</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariants_panel.py"/>
-        <source>Save a dump…</source>
-        <translation>保存转储…</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariants_panel.py"/>
-        <source>Save what is violated, with the whole cache</source>
-        <translation>保存被违反的内容及整个缓存</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariants_panel.py"/>
-        <source>Invariants and sums</source>
-        <translation>不变量与合计</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariants_panel.py"/>
-        <source>Save a dump</source>
-        <translation>保存转储</translation>
-    </message>
-    <message>
-        <location filename="app/debug/invariants_panel.py"/>
-        <source>The dump was saved in {path}.</source>
-        <translation>转储已保存到 {path}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>Choose a node in the tree to see its text, its facts and its actions.</source>
-        <translation>在树中选择一个节点，即可查看其文本、信息和操作。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>The chosen node is not in the cache at this moment.</source>
-        <translation>所选节点此刻不在缓存中。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>System</source>
-        <translation>系统</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>User</source>
-        <translation>用户</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>Tool</source>
-        <translation>工具</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>Thinking</source>
-        <translation>思考</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>Answer</source>
-        <translation>回答</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>Between messages</source>
-        <translation>消息之间</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>the system text ends here</source>
-        <translation>系统文本在此结束</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>a user message starts here</source>
-        <translation>用户消息从此开始</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>the next turn leaves out the thinking after it</source>
-        <translation>下一轮会略去其后的思考内容</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>an answer starts here</source>
-        <translation>回答从此开始</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>a tool call starts here</source>
-        <translation>工具调用从此开始</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>one at every interval</source>
-        <translation>每个间隔一个</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>a prompt branched off here</source>
-        <translation>有提示词在此分支</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>a prompt ends here</source>
-        <translation>提示词在此结束</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>an answer ends here</source>
-        <translation>回答在此结束</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>a prompt was stopped here</source>
-        <translation>提示词在此停止</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>you asked for it</source>
-        <translation>应您的要求</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>Read messages into the cache before anybody sends them</source>
-        <translation>在有人发送之前就将消息读入缓存</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>Result of the last action</source>
-        <translation>上一个操作的结果</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>Stop computing; what waits is dropped, too</source>
-        <translation>停止计算，等待中的也一并取消</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>Engine</source>
-        <translation>引擎</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>Also on</source>
-        <translation>也在</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>Why it is kept</source>
-        <translation>保留原因</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>yes: no policy evicts it</source>
-        <translation>是：任何策略都不会驱逐它</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>Prefix</source>
-        <translation>前缀</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>There is nothing to undo in the cache.</source>
-        <translation>缓存中没有可撤销的操作。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>ACTIONS</source>
-        <translation>操作</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>FACTS</source>
-        <translation>信息</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>Copy the text of the node</source>
-        <translation>复制节点文本</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>Copy JSON</source>
-        <translation>复制 JSON</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>Copy everything known of the node as JSON</source>
-        <translation>将节点的全部已知信息复制为 JSON</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>Copy a link that leads here after a restart, too</source>
-        <translation>复制重启后仍可指向此处的链接</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>Cuts</source>
-        <translation>切点</translation>
-    </message>
-    <message>
-        <location filename="app/debug/node_panel.py"/>
-        <source>{what} of the node copied.</source>
-        <translation>已复制节点的{what}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/planes_panel.py"/>
-        <source>Open a model or a trace to see what takes the device's memory.</source>
-        <translation>打开模型或轨迹，即可查看设备内存的占用情况。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/planes_panel.py"/>
-        <source>Planes</source>
-        <translation>平面</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
-        <source>Engines</source>
-        <translation>引擎</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
-        <source>no engine</source>
-        <translation>没有引擎</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
-        <source>Chosen prefix</source>
-        <translation>所选前缀</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
-        <source>Blocks</source>
-        <translation>块</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
-        <source>Tokens a block</source>
-        <translation>每块 token 数</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
-        <source>In doubt</source>
-        <translation>存疑</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
-        <source>Not drawn</source>
-        <translation>未画出</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
-        <source>Batches lost</source>
-        <translation>丢失批次</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
-        <source>Sent again</source>
-        <translation>重发</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
-        <source>Not understood</source>
-        <translation>无法理解</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
-        <source>States</source>
-        <translation>状态</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
-        <source>The chosen prefix of {n} is whole on {where}</source>
-        <translation>所选的 {n} 前缀在 {where} 上完整</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
-        <source>Engines that run elsewhere</source>
-        <translation>在别处运行的引擎</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
-        <source>No engine elsewhere is watched yet: biplane view --events begins that.</source>
-        <translation>尚未观察别处的引擎：用 biplane view --events 开始。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
-        <source>, and in part on {n}</source>
-        <translation>，在{n}上部分存在</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/debug/remote/panel.py"/>
-        <source>{count} others</source>
-        <translation><numerusform>另外 {count} 个</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
-        <source>told</source>
-        <translation>已告知</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
-        <source>{n} of layers with a window are counted, not drawn.</source>
-        <translation>窗口层的 {n}只计数，不画出。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/panel.py"/>
-        <source>{n} of tiers beyond device and host are counted, not drawn.</source>
-        <translation>设备与主机之外层级的 {n}只计数，不画出。</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/debug/remote/source.py"/>
-        <source>{count} blocks</source>
-        <translation><numerusform>{count} 个块</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/source.py"/>
-        <source>Conversation {n}</source>
-        <translation>对话 {n}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/source.py"/>
-        <source>{n} engines</source>
-        <translation>{n} 个引擎</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>which recurrent states it has</source>
-        <translation>它有哪些循环状态</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>what is locked</source>
-        <translation>哪些被锁定</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>when and how often something was used</source>
-        <translation>何时使用及使用频率</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>how large its pools are</source>
-        <translation>各池有多大</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>which requests it was sent</source>
-        <translation>收到了哪些请求</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>no other engine</source>
-        <translation>没有其他引擎</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>The engine does not tell {named}.</source>
-        <translation>引擎未告知{named}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>{label} lost {lost} batches that could not be had again: {doubtful} of its {blocks} blocks were not heard of since and may be gone. They are drawn with a dashed edge.</source>
-        <translation>{label} 丢失了 {lost} 个无法再取得的批次：其 {blocks} 个块中有 {doubtful} 个此后再无消息，可能已不存在，以虚线边框画出。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>{label} had sent {late} batches before the first that could be had: what was stored then is not known, and {unplaced} blocks that follow it are counted, not drawn.</source>
-        <translation>{label} 在可取得的首个批次之前已发送 {late} 个批次：当时存储的内容未知，其后的 {unplaced} 个块只计数，不画出。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>{blank} of the blocks of {label} are from the indexer's dump, which does not tell their tokens: no prompt can be compared with them, so more may be reused than is expected.</source>
-        <translation>{label} 的块中有 {blank} 个来自索引器的转储，转储不含它们的 token：提示词无法与之比较，因此实际复用可能多于预期。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source> and </source>
-        <translation>和</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>{label} to token {held}</source>
-        <translation>{label}（到第 {held} 个 token）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>{words} and {n} more</source>
-        <translation>{words}，以及另外 {n} 个</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>{n} lost</source>
-        <translation>{n}丢失</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>{n} in doubt</source>
-        <translation>{n}存疑</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>{n} without their beginning</source>
-        <translation>{n}缺少开头</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>{n} not understood</source>
-        <translation>{n}无法理解</translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>busy: {n} not listed</source>
-        <translation>繁忙：{n}未列出</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/debug/remote/words.py"/>
-        <source>{count} inferred requests</source>
-        <translation><numerusform>{count} 个推断的请求</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/debug/remote/words.py"/>
-        <source>drawn {t} late, no event is left out</source>
-        <translation>延迟 {t} 画出，没有遗漏事件</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/debug/remote/words.py"/>
-        <source>{count} batchs</source>
-        <translation><numerusform>{count} 个批次</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/debug/source.py"/>
-        <source>This engine</source>
-        <translation>此引擎</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source.py"/>
-        <source>The first entry was</source>
-        <translation>首条记录已</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source.py"/>
-        <source>{entries} forgotten</source>
-        <translation>{entries}被遗忘</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source.py"/>
-        <source>{first} forgotten to bound the memory that the record takes.</source>
-        <translation>{first}遗忘，以限制记录占用的内存。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source.py"/>
-        <source>That moment is forgotten: the record goes back to entry {first:,} of {tape:,}, which is shown instead.</source>
-        <translation>该时刻已被遗忘：记录最早到第 {first:,} 条（共 {tape:,} 条），改为显示该条。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source.py"/>
-        <source>The first {entries:,} entries were</source>
-        <translation>最早的 {entries:,} 条记录已</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source.py"/>
-        <source>{tape:,} entries</source>
-        <translation>{tape:,} 条记录</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source.py"/>
-        <source>without texts</source>
-        <translation>无文本</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source.py"/>
-        <source>its first {tape:,} entries are shown</source>
-        <translation>仅显示前 {tape:,} 条</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source.py"/>
-        <source>{name} was not read to its end: {read}.</source>
-        <translation>{name} 未读完：{read}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source.py"/>
-        <source>The last line of {name} is incomplete and was skipped.</source>
-        <translation>{name} 的最后一行不完整，已跳过。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source.py"/>
-        <source>{name} is very long: its first {first:,} entries are not shown.</source>
-        <translation>{name} 很长：最前面的 {first:,} 条未显示。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source.py"/>
-        <source>recorded {when}</source>
-        <translation>记录于 {when}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source_bar.py"/>
-        <source>What the debugger shows</source>
-        <translation>调试器显示的内容</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source_bar.py"/>
-        <source>● Recording a trace</source>
-        <translation>● 正在记录轨迹</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source_bar.py"/>
-        <source>Reading the trace</source>
-        <translation>正在读取轨迹</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source_bar.py"/>
-        <source>Open demo trace</source>
-        <translation>打开演示轨迹</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source_bar.py"/>
-        <source>Open trace…</source>
-        <translation>打开轨迹…</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source_bar.py"/>
-        <source>Back to this engine</source>
-        <translation>返回此引擎</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source_bar.py"/>
-        <source>Dismiss</source>
-        <translation>忽略</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source_bar.py"/>
-        <source>No model is open. A trace can be looked at without one.</source>
-        <translation>未打开模型。不打开模型也能查看轨迹。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source_bar.py"/>
-        <source>Close trace</source>
-        <translation>关闭轨迹</translation>
-    </message>
-    <message>
-        <location filename="app/debug/source_bar.py"/>
-        <source>Reading {name}</source>
-        <translation>正在读取 {name}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/state.py"/>
-        <source>{frame_ms:.1f} ms a frame · {share:.1f}% of the time</source>
-        <translation>每帧 {frame_ms:.1f} ms · 占时间的 {share:.1f}%</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>Every node begins where its parent ends, has tokens and as many KV slots, and begins with another token than its siblings</source>
-        <translation>每个节点从父节点结束处开始，含有 token 及同样多的 KV 槽位，且与兄弟节点的首个 token 不同</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>Every KV slot of the tree belongs to one node, and every cached slot to a node</source>
-        <translation>树的每个 KV 槽位只属于一个节点，每个已缓存槽位都属于某个节点</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>Free, live and cached KV slots are all there are, and the free ones are listed</source>
-        <translation>KV 槽位只有空闲、活动、已缓存三类，且空闲的都在列表中</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>Every cached state slot is the checkpoint of one node; with the free and live ones they are all there are</source>
-        <translation>每个已缓存的状态槽位是一个节点的检查点；加上空闲和活动的即为全部</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>Every lock count is the number of locks held there, and KV is locked wherever a state is</source>
-        <translation>每个锁计数等于该处持有的锁数，且凡状态被锁处 KV 也被锁</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>No leaf that nobody holds is a tombstone, whose KV no state could use</source>
-        <translation>无人占用的叶节点都不是墓碑（其 KV 无状态可用）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>tree</source>
-        <translation>树</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>KV owners</source>
-        <translation>KV 归属</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>KV pool</source>
-        <translation>KV 池</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>locks</source>
-        <translation>锁</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>tombstones</source>
-        <translation>墓碑</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/debug/sums.py"/>
-        <source>{count} moments</source>
-        <translation><numerusform>{count} 个时刻</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>all of them add up</source>
-        <translation>全部吻合</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>Nothing has been checked yet.</source>
-        <translation>尚未检查。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>The tokens of all nodes on the device are its cached KV slots</source>
-        <translation>设备上所有节点的 token 即其已缓存的 KV 槽位</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>locked KV</source>
-        <translation>锁定的 KV</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>The tokens of all locked nodes are the locked KV slots</source>
-        <translation>所有锁定节点的 token 即锁定的 KV 槽位</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>The checkpoints on the device are its cached state slots</source>
-        <translation>设备上的检查点即其已缓存的状态槽位</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>slots apart</source>
-        <translation>槽位互异</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>No two checkpoints share a slot</source>
-        <translation>没有两个检查点共用槽位</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>Bytes of the KV plane are those of its slots</source>
-        <translation>KV 平面的字节数等于其槽位的字节数</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>state plane</source>
-        <translation>状态平面</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>Bytes of the state plane are those of its slots</source>
-        <translation>状态平面的字节数等于其槽位的字节数</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>planes bar</source>
-        <translation>平面条</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>The parts of the planes bar are all that the engine holds</source>
-        <translation>平面条的各部分即引擎占用的全部</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>cached bytes</source>
-        <translation>已缓存字节</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>What the planes bar shows as cached is what the pools hold for the tree</source>
-        <translation>平面条显示的已缓存部分即各池为树保存的内容</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>Violated: {violated}.</source>
-        <translation>被违反：{violated}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>This moment does not add up: {wrong}.</source>
-        <translation>此刻的数目不吻合：{wrong}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>All {checked} invariants hold, checked in {took:.1f} ms.</source>
-        <translation>全部 {checked} 项不变量成立，检查用时 {took:.1f} ms。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>{bad:,} did not add up</source>
-        <translation>{bad:,} 个不吻合</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>{seen} seen, {sure}.</source>
-        <translation>看过 {seen}，{sure}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>host KV</source>
-        <translation>主机 KV</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>host state</source>
-        <translation>主机状态</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>{name} slots</source>
-        <translation>{name} 槽位</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>Free, live and cached {name} slots are all slots of the pool</source>
-        <translation>空闲、活动和已缓存的 {name} 槽位即该池的全部槽位</translation>
-    </message>
-    <message>
-        <location filename="app/debug/sums.py"/>
-        <source>{figures} here</source>
-        <translation>此处 {figures}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>KV in files</source>
-        <translation>文件中的 KV</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>states and the rest of the files</source>
-        <translation>文件中的状态及其余</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>not known: nobody looked</source>
-        <translation>未知：没有人查看过</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>Duration</source>
-        <translation>时长</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>Requests ended</source>
-        <translation>已结束的请求</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>Tokens reused</source>
-        <translation>复用的 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>Tokens replayed</source>
-        <translation>重放的 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>Tokens new</source>
-        <translation>新增的 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>Tokens written</source>
-        <translation>写出的 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>Prefill</source>
-        <translation>预填充</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>Decode</source>
-        <translation>解码</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>Prompt tokens between</source>
-        <translation>其间的提示词 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>Tokens written between</source>
-        <translation>其间写出的 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>Evictions between</source>
-        <translation>其间的驱逐</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>Request {number} · {session}</source>
-        <translation>请求 {number} · {session}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>{numbers:,} events</source>
-        <translation>{numbers:,} 个事件</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>At {clock}</source>
-        <translation>{clock}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>No copy was kept.</source>
-        <translation>未保留副本。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>Nothing is known of that time.</source>
-        <translation>该时段没有信息。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>: KV {kv}, states {state}</source>
-        <translation>：KV {kv}，状态 {state}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>{capitalize}: {total} in use</source>
-        <translation>{capitalize}：使用中 {total}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>none</source>
-        <translation>无</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>At {clock}, took {span}</source>
-        <translation>{clock}，用时 {span}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>Prompt of {tokens}: {reused:,} reused, {replayed:,} replayed, {computed:,} new{prefill}</source>
-        <translation>提示词 {tokens}：复用 {reused:,}，重放 {replayed:,}，新增 {computed:,}{prefill}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>Answer of {tokens}{decode}</source>
-        <translation>回答 {tokens}{decode}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>and {kinds}</source>
-        <translation>以及{kinds}</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>{count} more kinds</source>
-        <translation><numerusform>另有 {count} 种</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>{freed} freed</source>
-        <translation>释放 {freed}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>From {first} to {last}</source>
-        <translation>从 {first} 到 {last}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>Node {node} of the {tier}</source>
-        <translation>{tier}的节点 {node}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>{n} of {of}</source>
-        <translation>{n} / {of}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>{what} freed</source>
-        <translation>已释放 {what}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>{tier} bytes</source>
-        <translation>{tier}字节</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>Budget {budget}</source>
-        <translation>预算 {budget}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>Peak, {tier}</source>
-        <translation>峰值，{tier}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>A copy is on the {copy} tier.</source>
-        <translation>{copy}层有副本。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/cards.py"/>
-        <source>Bytes, {tier}</source>
-        <translation>字节，{tier}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>Inserted</source>
-        <translation>插入</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>Split</source>
-        <translation>拆分</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>Checkpoint stored</source>
-        <translation>已存检查点</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>Stored</source>
-        <translation>存储</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>Checkpoint skipped</source>
-        <translation>跳过检查点</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>Skipped</source>
-        <translation>跳过</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>State evicted, tombstone left</source>
-        <translation>状态被驱逐，留下墓碑</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>KV evicted</source>
-        <translation>KV 被驱逐</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>KV and state evicted</source>
-        <translation>KV 和状态被驱逐</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>State replaced</source>
-        <translation>状态被替换</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>Replaced</source>
-        <translation>替换</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>Copied</source>
-        <translation>已复制</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>Not copied</source>
-        <translation>未复制</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>File removed</source>
-        <translation>文件已移除</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>File</source>
-        <translation>文件</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>Unpinned</source>
-        <translation>取消固定</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>By hand</source>
-        <translation>手动</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>Settings changed</source>
-        <translation>设置已更改</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>Planes resized</source>
-        <translation>平面已调整大小</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>Resized</source>
-        <translation>调整大小</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>Cleared</source>
-        <translation>清空</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>Notice</source>
-        <translation>通知</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>Entries missing</source>
-        <translation>缺少记录</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/events.py"/>
-        <source>Missing</source>
-        <translation>缺失</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/frame.py"/>
-        <source>KV, states hatched</source>
-        <translation>KV，斜线为状态</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/frame.py"/>
-        <source>top {most}</source>
-        <translation>最高 {most}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/frame.py"/>
-        <source>{lasted} idle</source>
-        <translation>空闲 {lasted}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/frame.py"/>
-        <source>budget {budget}</source>
-        <translation>预算 {budget}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/panel.py"/>
-        <source>Nothing has happened yet. Send a message, and its request appears here.</source>
-        <translation>还没有任何活动。发送一条消息，其请求就会显示在这里。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/panel.py"/>
-        <source>Aligned at the start</source>
-        <translation>按开始时刻对齐</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/panel.py"/>
-        <source>Aligned by request</source>
-        <translation>按请求对齐</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/panel.py"/>
-        <source>Aligned by time of day</source>
-        <translation>按实际时间对齐</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/panel.py"/>
-        <source>Timeline</source>
-        <translation>时间线</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/panel.py"/>
-        <source>Markers A and B</source>
-        <translation>标记 A 与 B</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/panel.py"/>
-        <source>Figures of the selection</source>
-        <translation>所选部分的数据</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/panel.py"/>
-        <source>Copy the figures</source>
-        <translation>复制数据</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/panel.py"/>
-        <source>Clear the selection (Esc)</source>
-        <translation>清除选择 (Esc)</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/panel.py"/>
-        <source>Shorten pauses</source>
-        <translation>缩短停顿</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/panel.py"/>
-        <source>Draw each pause between two requests as a quarter of a second</source>
-        <translation>将两个请求之间的每次停顿画成四分之一秒</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/panel.py"/>
-        <source>How the two traces are aligned</source>
-        <translation>两条轨迹的对齐方式</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/panel.py"/>
-        <source>SELECTION</source>
-        <translation>选区</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/panel.py"/>
-        <source>Show everything (F)</source>
-        <translation>显示全部 (F)</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/panel.py"/>
-        <source>Zoom in (W)</source>
-        <translation>放大 (W)</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/panel.py"/>
-        <source>Zoom out (S)</source>
-        <translation>缩小 (S)</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/panel.py"/>
-        <source>Interval</source>
-        <translation>间隔</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/panel.py"/>
-        <source>Computing the tracks: {behind:,} entries to go</source>
-        <translation>正在计算轨道：还剩 {behind:,} 条</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/tracks.py"/>
-        <source>Prompt tokens</source>
-        <translation>提示词 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/tracks.py"/>
-        <source>Device bytes</source>
-        <translation>设备字节</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/tracks.py"/>
-        <source>Host bytes</source>
-        <translation>主机字节</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/tracks.py"/>
-        <source>Disk bytes</source>
-        <translation>磁盘字节</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/tracks.py"/>
-        <source>Cache events</source>
-        <translation>缓存事件</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/tracks.py"/>
-        <source>Tokens per second</source>
-        <translation>每秒 token 数</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/view.py"/>
-        <source>timeline: zoom, move, show all</source>
-        <translation>时间线：缩放、移动、显示全部</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/view.py"/>
-        <source>timeline: previous, next, track above, below</source>
-        <translation>时间线：上一个、下一个、上方轨道、下方轨道</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/view.py"/>
-        <source>timeline: go to the chosen event, fold the track</source>
-        <translation>时间线：转到所选事件、折叠轨道</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/view.py"/>
-        <source>timeline: marker A, marker B at the playhead</source>
-        <translation>时间线：在播放头处设标记 A、标记 B</translation>
-    </message>
-    <message>
-        <location filename="app/debug/timeline/view.py"/>
-        <source>timeline: begin, end, clear the interval</source>
-        <translation>时间线：开始、结束、清除区间</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>One request back</source>
-        <translation>后退一个请求</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>One entry back</source>
-        <translation>后退一条</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>Play</source>
-        <translation>播放</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>One entry forward</source>
-        <translation>前进一条</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>One request forward</source>
-        <translation>前进一个请求</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>To the next eviction</source>
-        <translation>到下一次驱逐</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>debugger: play or pause (timeline: Space)</source>
-        <translation>调试器：播放或暂停（时间线：空格）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>debugger: one entry back, forward (timeline: [ ])</source>
-        <translation>调试器：后退、前进一条（时间线：[ ]）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>debugger: one request back, forward (timeline: { })</source>
-        <translation>调试器：后退、前进一个请求（时间线：{ }）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>debugger: next, previous eviction (timeline: N, Shift+N)</source>
-        <translation>调试器：下一次、上一次驱逐（时间线：N、Shift+N）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>debugger: to the start, to the newest (timeline: Home, L)</source>
-        <translation>调试器：到开头、到最新（时间线：Home、L）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>Playback</source>
-        <translation>回放</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>Speed</source>
-        <translation>速度</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>How fast it plays; pauses pass as quickly as they are drawn</source>
-        <translation>播放速度；停顿按所画长度通过</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>Live</source>
-        <translation>实时</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>before the newest</source>
-        <translation>，相对最新</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>before the end</source>
-        <translation>，相对结尾</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>Return to now</source>
-        <translation>返回现在</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>Pause</source>
-        <translation>暂停</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>End</source>
-        <translation>结尾</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>The earliest moment kept</source>
-        <translation>保留的最早时刻</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>entry {index} of {total}</source>
-        <translation>第 {index} 条，共 {total} 条</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>There is no eviction after this moment.</source>
-        <translation>此刻之后没有驱逐。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>There is no eviction before this moment.</source>
-        <translation>此刻之前没有驱逐。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>The earliest moment kept: entry {index}</source>
-        <translation>保留的最早时刻：第 {index} 条</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>In the past: {ago} {before}, {place}</source>
-        <translation>过去：{ago} 前{before}，{place}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>{ago} {before}, {place}</source>
-        <translation>{ago} 前{before}，{place}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>{ago} ago, {place}</source>
-        <translation>{ago} 前，{place}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>{ago} ago</source>
-        <translation>{ago} 前</translation>
-    </message>
-    <message>
-        <location filename="app/debug/transport_bar.py"/>
-        <source>End of {name}</source>
-        <translation>结尾：{name}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/tree_panel.py"/>
-        <source>Nothing is cached at this moment. The tree grows from the first request on.</source>
-        <translation>此刻没有任何缓存。从第一个请求起，树便开始生长。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/tree_panel.py"/>
-        <source>Tree</source>
-        <translation>树</translation>
-    </message>
-    <message>
-        <location filename="app/debug/tree_panel.py"/>
-        <source>Find a text, token, position or hash</source>
-        <translation>查找文本、token、位置或哈希</translation>
-    </message>
-    <message>
-        <location filename="app/debug/tree_panel.py"/>
-        <source>Find in the tree</source>
-        <translation>在树中查找</translation>
-    </message>
-    <message>
-        <location filename="app/debug/tree_panel.py"/>
-        <source>Fold</source>
-        <translation>折叠</translation>
-    </message>
-    <message>
-        <location filename="app/debug/tree_panel.py"/>
-        <source>Fold long chains and wide fans into chips (Z)</source>
-        <translation>将长链和宽扇形折叠起来 (Z)</translation>
-    </message>
-    <message>
-        <location filename="app/debug/tree_panel.py"/>
-        <source>Marks</source>
-        <translation>标记</translation>
-    </message>
-    <message>
-        <location filename="app/debug/tree_panel.py"/>
-        <source>What the marks mean, and filter by them</source>
-        <translation>标记的含义，并按标记筛选</translation>
-    </message>
-    <message>
-        <location filename="app/debug/tree_panel.py"/>
-        <source>What the debugger itself costs, while it is on screen</source>
-        <translation>调试器显示时自身的开销</translation>
-    </message>
-    <message>
-        <location filename="app/debug/tree_panel.py"/>
-        <source>also on {engines}</source>
-        <translation>也在：{engines}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/curve.py"/>
-        <source>{value}: {reused:.1%} reused, {replayed:.1%} replayed</source>
-        <translation>{value}：复用 {reused:.1%}，重放 {replayed:.1%}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/curve.py"/>
-        <source>Reuse by {label}</source>
-        <translation>复用率与{label}的关系</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>decode interval</source>
-        <translation>解码间隔</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>device budget</source>
-        <translation>设备预算</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>state share</source>
-        <translation>状态占比</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>host budget</source>
-        <translation>主机预算</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>disk budget</source>
-        <translation>磁盘预算</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>policy</source>
-        <translation>策略</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>mode</source>
-        <translation>模式</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>The recording has requests only, so there is nothing to compare with.</source>
-        <translation>记录中只有请求，没有可比较的内容。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>With unchanged settings the replay reuses exactly what was recorded.</source>
-        <translation>设置不变时，重放所复用的与记录完全一致。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>The recording does not begin with an empty cache.</source>
-        <translation>记录并非从空缓存开始。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>These settings would have reused the same tokens.</source>
-        <translation>用这些设置会复用同样的 token。</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>{count} more tokens would have been reused</source>
-        <translation><numerusform>会多复用 {count} 个 token</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>Share of all prompt tokens that no request had to run</source>
-        <translation>所有提示词 token 中无需运行的比例</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>Remembered for the next start of this model: {told}.</source>
-        <translation>已为此模型的下次启动记住：{told}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>{said} A value on the command line goes before it.</source>
-        <translation>{said}命令行中的值优先。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>Replayed tokens</source>
-        <translation>重放的 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>Tokens whose keys and values were there, but no state to go on from</source>
-        <translation>键和值已有、但没有可接续状态的 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>New tokens</source>
-        <translation>新的 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>Tokens that no tier knew</source>
-        <translation>任何层级都没有的 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>Replay time</source>
-        <translation>重放时间</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>What running the replayed tokens takes at the measured speed</source>
-        <translation>按实测速度运行重放 token 所需的时间</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>Mean time to the first token, at the measured speed</source>
-        <translation>按实测速度，到首个 token 的平均时间</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>Reserved</source>
-        <translation>预留</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>Device memory for both planes</source>
-        <translation>两个平面的设备内存</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>Used at most</source>
-        <translation>最大用量</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>The most that the tree on the device ever held</source>
-        <translation>设备上的树曾达到的最大占用</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>Nodes and checkpoints that left the device; more of them are no loss by themselves</source>
-        <translation>离开设备的节点和检查点；数量多本身并非损失</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>Not stored</source>
-        <translation>未存储</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>Checkpoints for which no slot was free</source>
-        <translation>因没有空闲槽位而未存的检查点</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>With unchanged settings {count} would reuse other tokens than recorded. {why}</source>
-        <translation>设置不变时，{count}会复用与记录不同的 token。{why}</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>{count} fewer tokens would have been reused</source>
-        <translation><numerusform>会少复用 {count} 个 token</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>As many tokens would have been reused</source>
-        <translation>复用的 token 一样多</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>, the first token {time} earlier on average</source>
-        <translation>，首个 token 平均提前 {time}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>, the first token {time} later on average</source>
-        <translation>，首个 token 平均推迟 {time}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>{sentence}.</source>
-        <translation>{sentence}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>{said} This start's command line sets another {names}.</source>
-        <translation>{said}本次启动的命令行另行设置了{names}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>Host memory</source>
-        <translation>主机内存</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/figures.py"/>
-        <source>Reserved for what the device evicts</source>
-        <translation>为设备驱逐的内容预留</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/knobs.py"/>
-        <source>C: most prompt tokens between two checkpoints</source>
-        <translation>C：两个检查点之间提示词 token 的上限</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/knobs.py"/>
-        <source>Decode interval</source>
-        <translation>解码间隔</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/knobs.py"/>
-        <source>D: tokens of an answer between two checkpoints</source>
-        <translation>D：回答中两个检查点之间的 token 数</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/knobs.py"/>
+        <location filename="app/core/preferences/words.py"/>
         <source>Device budget</source>
         <translation>设备预算</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/knobs.py"/>
-        <source>Memory of both planes on the device</source>
-        <translation>设备上两个平面的内存</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Memory of both planes: keys and values, and state checkpoints. Automatic goes by what is free.</source>
+        <translation>两个平面的内存：键和值，以及状态检查点。“自动”按空闲内存决定。</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/knobs.py"/>
-        <source>State share</source>
+        <location filename="app/core/preferences/words.py"/>
+        <source>memory size gpu vram ram planes</source>
+        <translation>内存 大小 显存 平面 gpu vram ram</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Share of the states</source>
         <translation>状态占比</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/knobs.py"/>
-        <source>Part of the budget for states at first, on the device and on the host</source>
-        <translation>预算中最初分给状态的部分（设备与主机）</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Part of the budget for checkpoints at first; it then follows what requests lacked.</source>
+        <translation>预算中最初分给检查点的部分，之后随请求的需要调整。</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/knobs.py"/>
+        <location filename="app/core/preferences/words.py"/>
+        <source>split plane kv state</source>
+        <translation>划分 平面 kv 状态</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
         <source>Host budget</source>
         <translation>主机预算</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/knobs.py"/>
-        <source>Host memory for what the device evicts</source>
-        <translation>存放设备驱逐内容的主机内存</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Main memory for what the device evicts.</source>
+        <translation>存放设备驱逐内容的主内存。</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/knobs.py"/>
+        <location filename="app/core/preferences/words.py"/>
+        <source>memory ram tier</source>
+        <translation>内存 层级 ram</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
         <source>Disk budget</source>
         <translation>磁盘预算</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/knobs.py"/>
-        <source>Files for what host and device evict. A replay's disk begins with the files that were there and keeps everything, whatever its budget</source>
-        <translation>存放主机与设备驱逐内容的文件。重放的磁盘从当时已有的文件开始，并保留一切，不受预算限制</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Files that survive a restart, so that the first turn after it is warm.</source>
+        <translation>重启后仍保留的文件，使重启后的第一轮即为热启动。</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/knobs.py"/>
-        <source>Policy</source>
-        <translation>策略</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>files tier storage ssd</source>
+        <translation>文件 层级 存储 ssd</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/knobs.py"/>
-        <source>What goes first when there is no room</source>
-        <translation>空间不足时先淘汰什么</translation>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Interval C</source>
+        <translation>间隔 C</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/knobs.py"/>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Most tokens of a prompt between two checkpoints, a multiple of 64.</source>
+        <translation>提示词中两个检查点之间的最多 token 数，64 的倍数。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>checkpoint replay tokens</source>
+        <translation>检查点 重放 token</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Interval D</source>
+        <translation>间隔 D</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Tokens of an answer between two checkpoints.</source>
+        <translation>回答中两个检查点之间的 token 数。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>checkpoint decode answer</source>
+        <translation>检查点 解码 回答</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Eviction policy</source>
+        <translation>驱逐策略</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>What goes first when there is no room.</source>
+        <translation>空间不足时先淘汰什么。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>lru coverage flops</source>
+        <translation>lru coverage flops</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
         <source>Mode</source>
         <translation>模式</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/knobs.py"/>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Exact resumes only where results stay equal to the bit; fast everywhere.</source>
+        <translation>精确只在结果逐位相同处恢复，快速则处处恢复。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>exact fast rounding</source>
+        <translation>精确 快速 舍入</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>States on host and disk</source>
+        <translation>主机与磁盘上的状态</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Smaller formats hold more of them, at the cost of rounding.</source>
+        <translation>较小的格式能容纳更多，代价是舍入。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>compress bfloat16 int8</source>
+        <translation>压缩 bfloat16 int8</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Verify states when idle</source>
+        <translation>空闲时验证状态</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Runs a resumed prompt again from the start now and then, and compares.</source>
+        <translation>不时从头重新运行已恢复的提示词并比较。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>audit check</source>
+        <translation>审计 检查</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Send with</source>
+        <translation>发送键</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>The other one begins a new line.</source>
+        <translation>另一个则换行。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>enter return newline</source>
+        <translation>回车 换行 enter</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Evict deleted conversations</source>
+        <translation>驱逐已删除的对话</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>What only they used leaves the cache without a question.</source>
+        <translation>仅由它们使用的内容不再询问即离开缓存。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>delete remove cache privacy</source>
+        <translation>删除 移除 缓存 隐私</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Light, dark, or as the system is.</source>
+        <translation>浅色、深色或跟随系统。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>colour dark night bright mode</source>
+        <translation>颜色 深色 夜间 浅色 模式</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Of letters, lines and spaces alike, in percent of the system's.</source>
+        <translation>文字、线条和间距的大小，以系统大小的百分比计。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>scale zoom font large text</source>
+        <translation>缩放 字体 大字</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Reduced motion</source>
+        <translation>减少动态效果</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Nothing fades, and nothing moves by itself.</source>
+        <translation>没有淡入淡出，也没有自行移动的内容。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>animation fade accessibility</source>
+        <translation>动画 无障碍</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Of the program; models answer in the language that they are asked in.</source>
+        <translation>程序的语言；模型用提问的语言回答。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>english chinese 中文 translation</source>
+        <translation>english chinese 中文 翻译</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Lets other programs on this computer use the open model and its cache.</source>
+        <translation>让本机的其他程序使用已打开的模型及其缓存。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>serve api openai anthropic agents</source>
+        <translation>服务 接口 api openai anthropic 智能体</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Port</source>
+        <translation>端口</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>A running server moves there, and its clients have to connect again.</source>
+        <translation>正在运行的服务器会移到该端口，客户端需要重新连接。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>server address</source>
+        <translation>服务器 地址</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Leave out volatile lines</source>
+        <translation>略去易变的行</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>What some agents change in their system text with every request, such as billing headers, so that what follows it is reused.</source>
+        <translation>即某些智能体在每次请求时都会改动的系统文本，例如计费标头；略去后，其后的内容即可复用。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>server agents miss billing clock</source>
+        <translation>服务器 智能体 未命中 计费 时钟</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Shortcuts</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Keys of the commands.</source>
+        <translation>命令的按键。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>keyboard keys</source>
+        <translation>键盘 按键</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>How much is written to the log. Only debug may hold text of conversations.</source>
+        <translation>日志的详细程度。只有“调试”可能包含对话文本。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>diagnostics debug</source>
+        <translation>诊断 调试</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>No checkpoints along a prompt: whatever diverges inside it is read anew.</source>
+        <translation>提示词中不设检查点：其中有差异的部分需重新读取。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>No checkpoints along an answer: going on from inside it reads it anew.</source>
+        <translation>回答中不设检查点：从其中间继续需重新读取。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>The last one</source>
+        <translation>上次的模型</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>The bundled one</source>
+        <translation>内置模型</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Processor</source>
+        <translation>处理器</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>CUDA</source>
+        <translation>CUDA</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Offer it</source>
+        <translation>提供选择</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Open it</source>
+        <translation>直接打开</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>As stored</source>
+        <translation>按存储格式</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>the model's</source>
+        <translation>模型的上限</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>all cores</source>
+        <translation>全部核心</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>never</source>
+        <translation>从未</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Fast</source>
+        <translation>快速</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Exact</source>
+        <translation>精确</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>As they are</source>
+        <translation>保持原样</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>System</source>
+        <translation>系统</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>a free one</source>
+        <translation>任一空闲端口</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Debug</source>
+        <translation>调试</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Information</source>
+        <translation>信息</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Warnings</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Errors</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>on</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>A prompt that diverges replays at most {most} tokens, {half} on average</source>
+        <translation>有差异的提示词最多重放 {most} 个 token，平均 {half} 个</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>A checkpoint of this model takes {one}: at most {count} in a full context, {all}.</source>
+        <translation>此模型的一个检查点占 {one}：完整上下文中最多 {count} 个，共 {all}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Going on from inside an answer replays at most {most} tokens; an answer of 1,000 tokens leaves {count} checkpoints, {all}, until they are evicted.</source>
+        <translation>从回答中间继续最多重放 {most} 个 token；1,000 个 token 的回答会留下 {count} 个检查点（{all}），直到被驱逐。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>{replay}, about {seconds} here</source>
+        <translation>{replay}，在本机约 {seconds}</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/acts.py"/>
+        <source>Waiting until no answer runs.</source>
+        <translation>等待到没有回答在运行。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/acts.py"/>
+        <source>Computing: {done:,} of {total:,} tokens.</source>
+        <translation>正在计算：{done:,} / {total:,} 个 token。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/keeper.py"/>
+        <source>This conversation is empty; there is nothing to export.</source>
+        <translation>此对话为空，没有可导出的内容。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/known_elsewhere.py"/>
+        <source>Tree of prefixes</source>
+        <translation>前缀树</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/known_elsewhere.py"/>
+        <source>Not known: vLLM and SGLang tell it by KV events, whose address File &gt; Connect… takes.</source>
+        <translation>未知：vLLM 和 SGLang 通过 KV 事件告知，其地址可在“文件 &gt; 连接…”中填写。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/known_elsewhere.py"/>
+        <source>What each request reuses</source>
+        <translation>每个请求复用的内容</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/core/session/known_elsewhere.py"/>
+        <source>{count} counters</source>
+        <translation><numerusform>{count} 个计数器</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/core/session/known_elsewhere.py"/>
+        <source>Published at {place}. The debugger rebuilds it from what comes from now on.</source>
+        <translation>发布于 {place}。调试器从现在起收到的内容重建它。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/known_elsewhere.py"/>
+        <source>Counters</source>
+        <translation>计数器</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/known_elsewhere.py"/>
+        <source>States of the linear layers</source>
+        <translation>线性层的状态</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/known_elsewhere.py"/>
+        <source>Not known: no server reports at which positions it holds one.</source>
+        <translation>未知：没有服务器报告其在哪些位置持有状态。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/known_elsewhere.py"/>
+        <source>Not known yet: no request has ended.</source>
+        <translation>尚不可知：还没有请求结束。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/known_elsewhere.py"/>
+        <source>{reused} of {total} prompt tokens were reused, by the server's own count.</source>
+        <translation>按服务器自己的统计，{total} 个提示词 token 中复用了 {reused} 个。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/known_elsewhere.py"/>
+        <source>Not known yet.</source>
+        <translation>尚不可知。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/known_elsewhere.py"/>
+        <source>{count} read every two seconds.</source>
+        <translation>每两秒读取 {count} 个。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/known_elsewhere.py"/>
+        <source>Of {count} it said nothing.</source>
+        <translation>其中 {count} 个未给出。</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/core/session/known_elsewhere.py"/>
+        <source>{count} requests</source>
+        <translation><numerusform>{count} 个请求</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/core/session/lab.py"/>
+        <source>Open a model to look into its memory.</source>
+        <translation>打开模型以查看其内存。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/lab.py"/>
+        <source>This conversation has no messages yet: say something, or type a text here.</source>
+        <translation>此对话还没有消息：说点什么，或在此输入文本。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/loading.py"/>
+        <source>What you send meanwhile is answered once it is open.</source>
+        <translation>期间发送的内容会在打开后得到回答。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/loading.py"/>
+        <source>Closing the model</source>
+        <translation>正在关闭模型</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/loading.py"/>
+        <source>Closing the model before and saving its cache</source>
+        <translation>正在关闭之前的模型并保存其缓存</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/loading.py"/>
+        <source>Opening {name}</source>
+        <translation>正在打开 {name}</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/loading.py"/>
+        <source>{amount} of {total}</source>
+        <translation>{amount} / {total}</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/loading.py"/>
+        <source>{name} stays open until then.</source>
+        <translation>在此之前 {name} 保持打开。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/loading.py"/>
+        <source>Cancel goes back to {name}.</source>
+        <translation>取消则回到 {name}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/model.py"/>
+        <source>Cache checked: every invariant holds.</source>
+        <translation>缓存已检查：所有不变量均成立。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/model.py"/>
+        <source>Verifying the checkpoint; Esc stops it.</source>
+        <translation>正在验证检查点；按 Esc 停止。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/model.py"/>
+        <source>What happened in the cache cannot be followed: {error}</source>
+        <translation>无法跟踪缓存中发生的情况：{error}</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/model.py"/>
+        <source>Saving the cache: {amount}</source>
+        <translation>正在保存缓存：{amount}</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/model.py"/>
+        <source>That node has no checkpoint to verify.</source>
+        <translation>该节点没有可验证的检查点。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/model.py"/>
+        <source>The engine has stopped. Open a model to continue.</source>
+        <translation>引擎已停止。打开模型以继续。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/model.py"/>
+        <source>Other settings apply from the next request on.</source>
+        <translation>其他设置从下一个请求起生效。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/model.py"/>
+        <source>{name} could not be opened: {sentence}</source>
+        <translation>无法打开 {name}：{sentence}</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/model.py"/>
+        <source>Recording. Token ids are written as hashes.</source>
+        <translation>正在记录。Token id 以哈希写入。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/model.py"/>
+        <source>The trace was saved.</source>
+        <translation>轨迹已保存。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/model_choice.py"/>
+        <source>{name} at {place}</source>
+        <translation>{name}，位于 {place}</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/names.py"/>
+        <source>No conversation</source>
+        <translation>无对话</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/names.py"/>
+        <source>Deleted conversation</source>
+        <translation>已删除的对话</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/names.py"/>
+        <source>Fork: {title}</source>
+        <translation>分叉：{title}</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/names.py"/>
+        <source>Fork {number}: {title}</source>
+        <translation>分叉 {number}：{title}</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/names.py"/>
+        <source>Continued: {title}</source>
+        <translation>续：{title}</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/names.py"/>
+        <source>Continued {number}: {title}</source>
+        <translation>续 {number}：{title}</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/records.py"/>
+        <source>No model is open. Choose one with File &gt; Open model.</source>
+        <translation>未打开模型。请用“文件 &gt; 打开模型”选择。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/removal.py"/>
+        <source>Its messages cannot be read, so its cache stays; Cache &gt; Clear cache removes all.</source>
+        <translation>无法读取其消息，因此其缓存保留；“缓存 &gt; 清空缓存”会清除全部。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/removal.py"/>
+        <source>It is evicted from the cache when its model is opened, if that is before Biplane closes.</source>
+        <translation>若在 Biplane 关闭前打开其模型，届时会将其从缓存中驱逐。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/removal.py"/>
+        <source>Nothing of it was left in the cache.</source>
+        <translation>缓存中已没有它的内容。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/removal.py"/>
+        <source>Evicted from the cache: {figures}.</source>
+        <translation>已从缓存驱逐：{figures}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/removal.py"/>
+        <source>Open {names} before closing Biplane to evict it from the files of that model, too.</source>
+        <translation>若也要从 {names} 的文件中驱逐它，请在关闭 Biplane 之前打开该模型。</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/core/session/search.py"/>
+        <source>{count} matches</source>
+        <translation><numerusform>{count} 处匹配</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/core/session/search.py"/>
+        <source>{matches} in {conversations}</source>
+        <translation>{conversations}中有 {matches}</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/core/session/search.py"/>
+        <source>{count} conversations</source>
+        <translation><numerusform>{count} 个对话</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/core/session/search.py"/>
+        <source>No conversation has {value}.</source>
+        <translation>没有对话包含{value}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/search.py"/>
+        <source>The newest {most_hits} matches. Another word finds fewer.</source>
+        <translation>最新的 {most_hits} 处匹配。多输入一个词可缩小范围。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/search.py"/>
+        <source>all these words</source>
+        <translation>所有这些词</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/search.py"/>
+        <source>this word</source>
+        <translation>这个词</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/served.py"/>
+        <source>A program</source>
+        <translation>某个程序</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/settings.py"/>
+        <source>Biplane's own default</source>
+        <translation>Biplane 的默认值</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/settings.py"/>
+        <source>start option</source>
+        <translation>启动选项</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/settings.py"/>
+        <source>model's generation_config</source>
+        <translation>模型的 generation_config</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/text_files.py"/>
+        <source>{name} is too large: a file may have at most {most}.</source>
+        <translation>{name} 太大：一个文件最多 {most}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/text_files.py"/>
+        <source>{name} is not a text file.</source>
+        <translation>{name} 不是文本文件。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/text_files.py"/>
+        <source>{name} is empty.</source>
+        <translation>{name} 是空的。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/text_files.py"/>
+        <source>{name} cannot be read: {strerror}.</source>
+        <translation>无法读取 {name}：{strerror}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/text_files.py"/>
+        <source>{name} is a folder; only text files can be attached.</source>
+        <translation>{name} 是文件夹；只能附加文本文件。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/text_files.py"/>
+        <source>{name} is not an ordinary file; only text files can be attached.</source>
+        <translation>{name} 不是普通文件；只能附加文本文件。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/transfer.py"/>
+        <source>{conversations} imported</source>
+        <translation>已导入 {conversations}</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/transfer.py"/>
+        <source> and </source>
+        <translation>和</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/transfer.py"/>
+        <source>{made}; {lost} could not be read.</source>
+        <translation>{made}；{lost}无法读取。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/transfer.py"/>
+        <source>{sentence} The rest of the file is damaged.</source>
+        <translation>{sentence}文件其余部分已损坏。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/transfer.py"/>
+        <source>{path} cannot be written: {reason}.</source>
+        <translation>无法写入 {path}：{reason}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/unsent.py"/>
+        <source>Waiting, because the answer was stopped.</source>
+        <translation>等待中，因为回答已被停止。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/unsent.py"/>
+        <source>Waiting, because the answer failed.</source>
+        <translation>等待中，因为回答失败。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/unsent.py"/>
+        <source>Waiting, because the context is full.</source>
+        <translation>等待中，因为上下文已满。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/unsent.py"/>
+        <source>Waiting since Biplane was closed.</source>
+        <translation>自 Biplane 关闭以来等待中。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/unsent.py"/>
+        <source>{name} is attached already.</source>
+        <translation>{name} 已经附加。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/unsent.py"/>
+        <source>{name} was not attached: a message may have at most {most_files} files.</source>
+        <translation>未附加 {name}：一条消息最多可附 {most_files} 个文件。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/unsent.py"/>
+        <source>{name} was not attached: the files of a message may have at most {most}.</source>
+        <translation>未附加 {name}：一条消息的文件总计最多 {most}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/connections.py"/>
+        <source>This system has no keyring, so the token is kept for this run only.</source>
+        <translation>此系统没有密钥环，因此令牌仅在本次运行中保留。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/connections.py"/>
+        <source>The system's keyring did not take the token: it is kept for this run only.</source>
+        <translation>系统密钥环未接受该令牌：仅在本次运行中保留。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/export.py"/>
+        <source>*(not complete)*</source>
+        <translation>*（不完整）*</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/export.py"/>
+        <source>You</source>
+        <translation>您</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/export.py"/>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/importing.py"/>
+        <source>it is not an export of Biplane, ChatGPT or Open WebUI.</source>
+        <translation>它不是 Biplane、ChatGPT 或 Open WebUI 的导出文件。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/importing.py"/>
+        <source>it has no conversation with a message.</source>
+        <translation>其中没有含消息的对话。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/importing.py"/>
+        <source>it is not JSON.</source>
+        <translation>它不是 JSON。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/importing.py"/>
+        <source>it was exported by a newer version of Biplane.</source>
+        <translation>它由更新版本的 Biplane 导出。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/importing.py"/>
+        <source>it has no list of conversations.</source>
+        <translation>其中没有对话列表。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/importing.py"/>
+        <source>the archive is damaged or locked.</source>
+        <translation>压缩包已损坏或被加密。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/importing.py"/>
+        <source>{where} has no list of messages.</source>
+        <translation>{where}没有消息列表。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/importing.py"/>
+        <source>message {at} of {where}</source>
+        <translation>{where}的第 {at} 条消息</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/importing.py"/>
+        <source>{where} ends with a message that it does not have.</source>
+        <translation>{where}以不存在的消息结尾。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/importing.py"/>
+        <source>{where} is not a JSON object.</source>
+        <translation>{where}不是 JSON 对象。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/importing.py"/>
+        <source>{where} has no {missing}.</source>
+        <translation>{where}缺少 {missing}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/importing.py"/>
+        <source>it is larger than {most_bytes:,} MiB.</source>
+        <translation>它大于 {most_bytes:,} MiB。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/importing.py"/>
+        <source>there is no conversations.json in it.</source>
+        <translation>其中没有 conversations.json。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/importing.py"/>
+        <source>message {at} of {where} follows one that is not before it.</source>
+        <translation>{where}的第 {at} 条消息所接续的消息不在它之前。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/importing.py"/>
+        <source>message {at} of {where} has the id of another.</source>
+        <translation>{where}的第 {at} 条消息与另一条 id 相同。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/importing.py"/>
+        <source>{where} is bad: {error}</source>
+        <translation>{where}有误：{error}</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/importing.py"/>
+        <source>{name} cannot be imported: {error}</source>
+        <translation>无法导入 {name}：{error}</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/importing.py"/>
+        <source>its conversations are larger than {most_bytes:,} MiB.</source>
+        <translation>其中的对话大于 {most_bytes:,} MiB。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/opening.py"/>
+        <source>This build of SQLite has no full-text index, so searching reads every message.</source>
+        <translation>此 SQLite 版本没有全文索引，搜索时会读取每条消息。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/opening.py"/>
+        <source>no message could be read</source>
+        <translation>没有任何消息可以读取</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/opening.py"/>
+        <source>Your conversations were damaged</source>
+        <translation>您的对话已损坏</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/opening.py"/>
+        <source>Your conversations were saved by a newer version of Biplane</source>
+        <translation>您的对话由更新版本的 Biplane 保存</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/opening.py"/>
+        <source>{what}: {found}, and the file is kept as {name}.</source>
+        <translation>{what}：{found}，文件保留为 {name}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/opening.py"/>
+        <source>Another Biplane window has your conversations open; those of this window are not kept.</source>
+        <translation>另一个 Biplane 窗口已打开您的对话；此窗口中的对话不会保存。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/opening.py"/>
+        <source>{messages} could be read</source>
+        <translation>可读取 {messages}</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/core/store/opening.py"/>
+        <source>{count} messages</source>
+        <translation><numerusform>{count} 条消息</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/core/store/opening.py"/>
+        <source>Conversations cannot be saved in {folder} ({reason}); new ones are lost when the window closes.</source>
+        <translation>无法在 {folder} 中保存对话（{reason}）；窗口关闭时新对话会丢失。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/reader.py"/>
+        <source>The conversations cannot be searched ({error}).</source>
+        <translation>无法搜索对话（{error}）。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/reader.py"/>
+        <source>This part of the conversations cannot be read ({error}); the next start saves what is readable.</source>
+        <translation>无法读取这部分对话（{error}）；下次启动会保存可读的内容。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/schema.py"/>
+        <source>The conversations were saved by a newer version of Biplane.</source>
+        <translation>对话由更新版本的 Biplane 保存。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/searcher.py"/>
+        <source>The conversations cannot be searched.</source>
+        <translation>无法搜索对话。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/store.py"/>
+        <source>The conversations of the file cannot be saved, so none was imported. Make room on the disk, and import the file again.</source>
+        <translation>文件中的对话无法保存，因此一个也没有导入。请腾出磁盘空间，然后重新导入该文件。</translation>
+    </message>
+    <message>
+        <location filename="app/core/store/writer.py"/>
+        <source>Conversations cannot be saved now ({error}); Biplane keeps trying.</source>
+        <translation>目前无法保存对话（{error}）；Biplane 会继续尝试。</translation>
+    </message>
+    <message>
+        <location filename="app/core/version.py"/>
+        <source>from source</source>
+        <translation>来自源代码</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/context_words.py"/>
+        <source>The context is full. Nothing said so far is left out, but there is no room for another answer: shorten an earlier message, or continue in a new conversation.</source>
+        <translation>上下文已满。到目前为止的内容没有遗漏，但已没有空间容纳新的回答：请缩短之前的消息，或在新对话中继续。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/context_words.py"/>
+        <source>the first one is</source>
+        <translation>最前面的一条</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/context_words.py"/>
+        <source>The first message was</source>
+        <translation>最前面的一条消息</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/context_words.py"/>
+        <source>{amount} of {window} tokens of context are left. An answer stops where they end, and a longer message is refused; nothing said before is ever left out.</source>
+        <translation>上下文共 {window} 个 token，{amount}。用完时回答会停止，更长的消息会被拒绝；之前所说的绝不会被省略。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/context_words.py"/>
+        <source>{tokens} tokens; the context has room for {window}</source>
+        <translation>{tokens} 个 token，而上下文只能容纳 {window} 个</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/context_words.py"/>
+        <source>With this message the prompt has {figures}. It cannot be sent like this: shorten it, or continue in a new conversation.</source>
+        <translation>加上此消息后，提示词有 {figures}。这样无法发送：请缩短它，或在新对话中继续。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/context_words.py"/>
+        <source>The answer stopped because the context of {window} tokens is full. Nothing said so far is left out, but there is no room for more: continue in a new conversation.</source>
+        <translation>回答已停止，因为 {window} 个 token 的上下文已满。到目前为止的内容没有遗漏，但已没有更多空间：请在新对话中继续。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/context_words.py"/>
+        <source>Keep the last {messages}</source>
+        <translation>保留最后 {messages}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/context_words.py"/>
+        <source>A new conversation with the last {last} and what is in the composer; {out} left out</source>
+        <translation>带着最后 {last}和输入框内容开始新对话；略去{out}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/context_words.py"/>
+        <source>{first} left out here, and can be read in “{title}”.</source>
+        <translation>{first}在此略去，可在“{title}”中查看。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/context_words.py"/>
+        <source>does not fit: {tokens} of at most {window} tokens</source>
+        <translation>放不下：{tokens} 个 token，最多 {window} 个</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/context_words.py"/>
+        <source>{used} of {window} tokens of context used</source>
+        <translation>已用上下文 {used} / {window} 个 token</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/context_words.py"/>
+        <source>{left} left; an answer takes at most {left2}</source>
+        <translation>剩余 {left}；一个回答最多占 {left2}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/context_words.py"/>
+        <source>About {left}</source>
+        <translation>约剩 {left}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/context_words.py"/>
+        <source>Only {left}</source>
+        <translation>只剩 {left}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/context_words.py"/>
+        <source>This message is too long: it makes a prompt of {figures}. Shorten it.</source>
+        <translation>此消息太长：提示词将有 {figures}。请缩短它。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/context_words.py"/>
+        <source>the first {left_out} are</source>
+        <translation>最前面的 {left_out} 条</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/context_words.py"/>
+        <source>The first {count} messages were</source>
+        <translation>最前面的 {count} 条消息</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/context_words.py"/>
+        <source>{warm} warm: the next prompt reuses them</source>
+        <translation>{warm} 个已预热：下一个提示词会复用</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/context_words.py"/>
+        <source>{used} cold: the next prompt has to run them</source>
+        <translation>{used} 个为冷：下一个提示词需要运行</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>KV cache in use</source>
+        <translation>KV 缓存用量</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>Prompt tokens found in the cache</source>
+        <translation>在缓存中命中的提示词 token</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>Found in a connected cache</source>
+        <translation>在外接缓存中命中</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>Preemptions</source>
+        <translation>抢占</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>Token pool in use</source>
+        <translation>Token 池用量</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>Cache hit rate</source>
+        <translation>缓存命中率</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>Tokens reused</source>
+        <translation>复用的 token</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>KV that may be evicted</source>
+        <translation>可驱逐的 KV</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>KV in use</source>
+        <translation>KV 用量</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>State slots in use</source>
+        <translation>使用中的状态槽位</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>State slots used</source>
+        <translation>状态槽位用量</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>States that may be evicted</source>
+        <translation>可驱逐的状态</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>State slots free</source>
+        <translation>空闲状态槽位</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>Sliding windows in use</source>
+        <translation>滑动窗口用量</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>KV in host memory</source>
+        <translation>主机内存中的 KV</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>Accepted per draft</source>
+        <translation>每次草稿接受数</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>Prompt tokens read</source>
+        <translation>已读提示词 token</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>Tokens written</source>
+        <translation>写出的 token</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>Requests running</source>
+        <translation>运行中的请求</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>Requests waiting</source>
+        <translation>等待中的请求</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>Longest sequence so far</source>
+        <translation>迄今最长序列</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/counter_words.py"/>
+        <source>Drafts accepted</source>
+        <translation>接受的草稿</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/download_words.py"/>
+        <source>Asking what the repository holds…</source>
+        <translation>正在查询仓库内容…</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/download_words.py"/>
+        <source>Downloaded, every file verified</source>
+        <translation>已下载，所有文件均已校验</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/download_words.py"/>
+        <source>Cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/download_words.py"/>
+        <source>{size} a second</source>
+        <translation>每秒 {size}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/download_words.py"/>
+        <source>{done} of {total}</source>
+        <translation>{done} / {total}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/download_words.py"/>
+        <source>{hours} h {minutes} min</source>
+        <translation>{hours} 小时 {minutes} 分钟</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/download_words.py"/>
+        <source>{amount} · checking what is there</source>
+        <translation>{amount} · 正在检查已有内容</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/download_words.py"/>
+        <source>{amount} · waiting for the connection</source>
+        <translation>{amount} · 正在等待连接</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/download_words.py"/>
+        <source>Paused at {amount}</source>
+        <translation>已暂停于 {amount}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/download_words.py"/>
+        <source>Stopped at {amount}</source>
+        <translation>已停止于 {amount}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/download_words.py"/>
+        <source>{time} left</source>
+        <translation>剩余 {time}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/download_words.py"/>
+        <source>{count} s</source>
+        <translation>{count} 秒</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/download_words.py"/>
+        <source>{count} min</source>
+        <translation>{count} 分钟</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>a prompt with the same cuts resumes from it bit for bit like a cold run</source>
+        <translation>切点相同的提示词从它恢复，与冷运行逐位一致</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>resuming from it differs from a cold run by rounding</source>
+        <translation>从它恢复与冷运行仅有舍入差异</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>This is normal: a straight chat forks here at every turn.</source>
+        <translation>这是正常的：普通对话每一轮都会在此分叉。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>taken while reading a prompt</source>
+        <translation>在读取提示词时建立</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>taken while writing</source>
+        <translation>在写回答时建立</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>taken where a conversation forked</source>
+        <translation>在对话分叉处建立</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>before the last restart</source>
+        <translation>上次重启之前</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>An audit found this state to be wrong, so nothing resumes from it any more.</source>
+        <translation>审计发现此状态有误，因此不再从它恢复。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>not yet</source>
+        <translation>尚未</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>verified: no difference from a cold run</source>
+        <translation>已验证：与冷运行无差异</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>The checkpoint was verified: no difference from a cold run was found.</source>
+        <translation>检查点已验证：与冷运行没有差异。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>, locked by the running request</source>
+        <translation>，被运行中的请求锁定</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>No evictions yet</source>
+        <translation>还没有驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>warm</source>
+        <translation>热</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>cold</source>
+        <translation>冷</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>{reused} of {total} tokens are in the cache</source>
+        <translation>{total} 个 token 中有 {reused} 个在缓存中</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>{name}: {cached}, about {wait} to the first token</source>
+        <translation>{name}：{cached}，约 {wait} 到首个 token</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>Length</source>
+        <translation>长度</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>none (tombstone)</source>
+        <translation>无（墓碑）</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>not told by the engine</source>
+        <translation>引擎未告知</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>at {position}, {provenance}{point}</source>
+        <translation>{position} 处，{provenance}{point}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>The checkpoint was {taken}: {by_bits}.</source>
+        <translation>该检查点{taken}：{by_bits}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>{stored}, error {error}</source>
+        <translation>{stored}，误差 {error}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>{status}: {largest} off, KL {kl:.2g}</source>
+        <translation>{status}：偏差 {largest}，KL {kl:.2g}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>the next token's probabilities move by at most {kl} (KL {kl2:.2g})</source>
+        <translation>下一个 token 的概率最多变动 {kl}（KL {kl2:.2g}）</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>The checkpoint was wrong, up to {off} away from a cold run, and is no longer used.</source>
+        <translation>该检查点有误，与冷运行偏差最大达 {off}，不再使用。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>in doubt: events were lost, and it was not heard of since</source>
+        <translation>存疑：事件丢失，此后再无消息</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>writing, at {position}</source>
+        <translation>正在写，位于 {position}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>Location</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>Matched</source>
+        <translation>匹配</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/core/words/explain.py"/>
+        <source>{count} times</source>
+        <translation><numerusform>{count} 次</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>Last used</source>
+        <translation>上次使用</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>Made</source>
+        <translation>建立</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>Locks</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>Node {tier_words}</source>
+        <translation>{tier_words}的节点</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>Node {id}</source>
+        <translation>节点 {id}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>This state, or one that it was computed from, was stored as {stored}: resuming from it differs from a cold run by the error of that format.</source>
+        <translation>此状态或计算它所用的状态曾以 {stored} 存储：从它恢复与冷运行相差该格式的误差。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>This state was computed from one that an audit found {error} away from a cold run's.</source>
+        <translation>计算此状态所用的状态经审计发现与冷运行相差 {error}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>tokens {start} to {end} ({tokens})</source>
+        <translation>token {start} 至 {end}（{tokens}）</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>tombstone: no checkpoint on any tier, so nothing can resume here</source>
+        <translation>墓碑：任何层级都没有检查点，因此无法在此恢复</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>the engine does not tell whether it has a checkpoint here</source>
+        <translation>引擎未告知此处是否有检查点</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>checkpoint {bytes}, {provenance}{point}</source>
+        <translation>检查点 {bytes}，{provenance}{point}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>replaying, at {position} of {matched}</source>
+        <translation>正在重放，{position} / {matched}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>reading, at {position} of {total}</source>
+        <translation>正在读取，{position} / {total}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source> · {evicted} evicted</source>
+        <translation> · 已驱逐 {evicted}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source> in slot {slot}</source>
+        <translation>，槽位 {slot}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>Resumed</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>{error} off</source>
+        <translation>偏差 {error}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>The checkpoint was verified: state, keys, values and scores are within {off} of a cold run's, and {moved}.</source>
+        <translation>检查点已验证：状态、键、值和得分与冷运行相差不超过 {off}，且{moved}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>The audit is inconclusive: the checkpoint is up to {off} away from a cold run, which rounding alone can cause with this model, and {moved}.</source>
+        <translation>审计无定论：检查点与冷运行偏差最大达 {off}，对此模型仅舍入即可造成，且{moved}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>The checkpoint drifted: it is up to {off} away from a cold run, more than rounding explains, but {moved}.</source>
+        <translation>检查点已漂移：与冷运行偏差最大达 {off}，超出舍入所能解释的范围，但{moved}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>used {used}, matched {times}{locked}</source>
+        <translation>使用于{used}，匹配 {times}{locked}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>stored {tier_words}{locked}</source>
+        <translation>存储{tier_words}{locked}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>checkpoints found wrong: {quarantined}</source>
+        <translation>发现有误的检查点：{quarantined}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>checkpoints skipped: {skipped_checkpoints}</source>
+        <translation>跳过的检查点：{skipped_checkpoints}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>KV {kv_lock}, state {state_lock}</source>
+        <translation>KV {kv_lock}，状态 {state_lock}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>kept for: {why}</source>
+        <translation>保留原因：{why}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/format.py"/>
+        <source>Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec</source>
+        <translation>1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/format.py"/>
+        <source>January February March April May June July August September October November December</source>
+        <translation>1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/format.py"/>
+        <source>less than 0.1 s</source>
+        <translation>不到 0.1 秒</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/format.py"/>
+        <source>Monday Tuesday Wednesday Thursday Friday Saturday Sunday</source>
+        <translation>星期一 星期二 星期三 星期四 星期五 星期六 星期日</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/format.py"/>
+        <source>{weekday}, {day}</source>
+        <translation>{day}{weekday}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/format.py"/>
+        <source>{day}, {time}</source>
+        <translation>{day} {time}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/format.py"/>
+        <source>{day} {month}</source>
+        <translation>{month}{day}日</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/format.py"/>
+        <source>{whole} min {whole2} s</source>
+        <translation>{whole} 分 {whole2} 秒</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/format.py"/>
+        <source>{value:,.0f} days ago</source>
+        <translation>{value:,.0f} 天前</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/format.py"/>
+        <source>{day} {month} {year}</source>
+        <translation>{year}年{month}{day}日</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/format.py"/>
+        <source>about {value:.1f} s</source>
+        <translation>约 {value:.1f} 秒</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/format.py"/>
+        <source>about {seconds}</source>
+        <translation>约 {seconds}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/format.py"/>
+        <source>{value:.0f} s ago</source>
+        <translation>{value:.0f} 秒前</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/format.py"/>
+        <source>{value:.0f} min ago</source>
+        <translation>{value:.0f} 分钟前</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/format.py"/>
+        <source>{value:.0f} h ago</source>
+        <translation>{value:.0f} 小时前</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/joining.py"/>
+        <source>, </source>
+        <translation>，</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/joining.py"/>
+        <source>{name}: {told}</source>
+        <translation>{name}：{told}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/joining.py"/>
+        <source>{sentence}.</source>
+        <translation>{sentence}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>the weights as stored</source>
+        <translation>按存储格式的权重</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>“biplane bench quick” measures in two minutes which format suits this machine.</source>
+        <translation>“biplane bench quick”可在两分钟内测出哪种格式适合本机。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>This conversation is with {name}, and {other} is open.</source>
+        <translation>此对话使用 {name}，而当前打开的是 {other}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>This conversation is with {name}.</source>
+        <translation>此对话使用 {name}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>How long opening it takes is not known yet</source>
+        <translation>打开它需要多久尚不可知</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>Choose int8: it answers {eight:.1f} times as fast as the stored weights, in {int8} of their memory, and predicts nearly the same</source>
+        <translation>选择 int8：回答速度是存储格式权重的 {eight:.1f} 倍，内存为其 {int8}，预测几乎相同</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>{head}; if speed matters most choose int4, {more:.1f} times as fast again, but with answers that differ more.</source>
+        <translation>{head}；若最看重速度则选 int4，再快 {more:.1f} 倍，但回答差异更大。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>{parameters:,.0f} million parameters</source>
+        <translation>{parameters:,.0f} 百万参数</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>Runs on kernels compiled for this processor ({kernels}).</source>
+        <translation>使用为本处理器编译的内核运行（{kernels}）。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>Your message waits until you choose.</source>
+        <translation>您的消息会等到您选择为止。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>{opening}; {rest}.</source>
+        <translation>{opening}；{rest}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>Open {name}</source>
+        <translation>打开 {name}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>Go on with {name}</source>
+        <translation>用 {name} 继续</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>Choose {names}: nothing measured answers faster.</source>
+        <translation>选择{names}：没有测得更快的格式。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>Keep the weights as stored: in fewer bits answers would be no faster here, and int8 is for saving memory ({int8} of it).</source>
+        <translation>保持权重的存储格式：在本机上减少位数不会更快，int8 仅用于节省内存（占其 {int8}）。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>Choose int4 if speed matters most ({four:.1f} times the stored weights', with more changed answers); else keep them as stored, because int8 is no faster here.</source>
+        <translation>若最看重速度则选 int4（为存储格式的 {four:.1f} 倍，但改变的回答更多）；否则保持存储格式，因为 int8 在本机上并不更快。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>{head}; int4 is no faster here and predicts less alike.</source>
+        <translation>{head}；int4 在本机上并不更快，且预测差异更大。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>{head}; int4 is {more:.1f} times as fast again, but predicts less alike.</source>
+        <translation>{head}；int4 再快 {more:.1f} 倍，但预测差异更大。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source> and {names:,} more</source>
+        <translation> 以及另外 {names:,} 个</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>Runs on {operators}; no compiled kernels are in use, so answers take longer.</source>
+        <translation>使用{operators}运行；未使用编译的内核，因此回答较慢。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>Runs on the GPU's kernels of {gpu}.</source>
+        <translation>使用 {gpu} 的 GPU 内核运行。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>Opening it takes {time}</source>
+        <translation>打开它需要{time}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>its {tokens} are expected back from the cache on disk</source>
+        <translation>其 {tokens} 预计可从磁盘缓存恢复</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>Measured on {date} with {size}: </source>
+        <translation>测于 {date}，{size}：</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>Missing files: {missing_files}; download them again.</source>
+        <translation>缺少文件：{missing_files}；请重新下载。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>Missing tensors ({missing:,}): {missing2}.</source>
+        <translation>缺少张量（{missing:,} 个）：{missing2}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>{wrong:,} more tensors cannot be loaded as they are.</source>
+        <translation>另有 {wrong:,} 个张量无法按现状加载。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>its {tokens} have to be read again</source>
+        <translation>其 {tokens} 需要重新读取</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/model_words.py"/>
+        <source>its {tokens} have to be read again, {time}</source>
+        <translation>其 {tokens} 需要重新读取，{time}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>No model is open.</source>
+        <translation>未打开模型。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>An earlier moment is on screen: go to the newest one to change the cache.</source>
+        <translation>屏幕显示的是较早的时刻：请转到最新时刻再更改缓存。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>This is a trace file: nothing in it can be changed.</source>
+        <translation>这是轨迹文件，其中的内容无法更改。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>This engine is only watched: nothing in it can be changed from here.</source>
+        <translation>此引擎仅被观察：无法从这里更改其中的内容。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>The running answer reads it: wait until it is finished, or stop it.</source>
+        <translation>运行中的回答正在读取它：请等待完成或停止回答。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>A line “system:”, “user:” or “assistant:” begins a message, which follows on that line or below it. Text before the first of these lines is a user message.</source>
+        <translation>以“system:”“user:”或“assistant:”开头的行表示一条消息的开始，内容在该行或其下。第一个这样的行之前的文本为用户消息。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>There is no state here: make a checkpoint first.</source>
+        <translation>此处没有状态：请先建立检查点。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>Pin</source>
+        <comment>in the cache</comment>
+        <translation>固定</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>the start</source>
+        <translation>开头</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>Checkpoint here…</source>
+        <translation>在此建立检查点…</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>Warm this prefix</source>
+        <translation>预热此前缀</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>Copies this prefix and its state up to the device, so that the next prompt need not wait for it. May evict what is used less.</source>
+        <translation>将此前缀及其状态复制到设备，下一个提示词就无需等待。可能会驱逐较少使用的内容。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>There is no host memory tier: give the cache some in the settings.</source>
+        <translation>没有主机内存层：请在设置中为缓存分配主机内存。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>Move to host</source>
+        <translation>移到主机</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>There is no state on the device here.</source>
+        <translation>此处设备上没有状态。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source> Nothing goes on from here, so its KV goes, too.</source>
+        <translation>此后没有内容接续，因此其 KV 也会移除。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>Drop state</source>
+        <translation>丢弃状态</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>It is pinned: unpin it first.</source>
+        <translation>它已固定：请先取消固定。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>There is nothing to warm: write at least one message.</source>
+        <translation>没有可预热的内容：请至少写一条消息。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>A system message alone is not a prompt: add a user message, of one word if need be.</source>
+        <translation>只有系统消息不能构成提示词：请添加一条用户消息，一个词也可以。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>Unpin</source>
+        <comment>in the cache</comment>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>Lets this state and its path be evicted like any other.</source>
+        <translation>允许像其他内容一样驱逐此状态及其路径。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>An audit found this state wrong.</source>
+        <translation>审计发现此状态有误。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>Runs {ran} from {start} while no answer runs, and takes one state slot.</source>
+        <translation>在没有回答运行时从{start}运行 {ran}，占用一个状态槽位。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>There is a state here already.</source>
+        <translation>此处已有状态。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>It has a copy: warm it instead.</source>
+        <translation>它有副本：请改为预热。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>Stores the state after a token of this node that you choose. At the last one: </source>
+        <translation>存储此节点中您所选 token 之后的状态。选最后一个时：</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>No other tier has a state of it that the device lacks.</source>
+        <translation>其他层级没有设备所缺的状态。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>It or a node below it is pinned: unpin that first.</source>
+        <translation>它或其下的节点已固定：请先取消固定。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>This removes {nodes} from every tier and frees {size}. It cannot be undone: what needs them computes {tokens} again.</source>
+        <translation>这会从每一层移除 {nodes}，释放 {size}。此操作无法撤销：之后用到它们时要重新计算 {tokens}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>Keeps {tokens} and the state at their end in memory until you unpin them. Pins may hold half of the memory.</source>
+        <translation>将 {tokens} 及其末尾的状态保留在内存中，直到您取消固定。固定内容最多占一半内存。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>the state at {above}</source>
+        <translation>位置 {above} 处的状态</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>Copies the state{size} and the KV below it to host memory and frees its slot on the device. Using it again costs a copy.</source>
+        <translation>将状态{size}及其下的 KV 复制到主机内存，并释放设备上的槽位。再次使用需复制一次。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>Frees the state's slot and leaves a tombstone: a prompt that comes back here runs {tokens} again.{goes}</source>
+        <translation>释放状态的槽位并留下墓碑：回到此处的提示词需再次运行 {tokens}。{goes}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>Removes {nodes}, this one and all below it, from every tier: {size}. Cannot be undone, only computed again.</source>
+        <translation>从所有层级移除 {nodes}（此节点及其下全部）：{size}。无法撤销，只能重新计算。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>The {role} message in line {line:,} is empty: write its text, or remove the line.</source>
+        <translation>第 {line:,} 行的 {role} 消息为空：请填写内容或删除该行。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_actions.py"/>
+        <source>The system message in line {line:,} must be the first message: move it up.</source>
+        <translation>第 {line:,} 行的系统消息必须是第一条消息：请上移。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_link.py"/>
+        <source>This is not a link to a cached node: copy one from a node's details or its menu.</source>
+        <translation>这不是缓存节点的链接：请从节点的详情或菜单中复制。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_link.py"/>
+        <source>Tokens {start:,} to {end:,} of that chat are not in the cache at this moment: they were evicted, or have not been read.</source>
+        <translation>该对话的 token {start:,} 至 {end:,} 此刻不在缓存中：已被驱逐，或尚未读取。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_link.py"/>
+        <source>Went to tokens {start:,} to {end:,}.</source>
+        <translation>已转到 token {start:,} 至 {end:,}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/node_link.py"/>
+        <source>Went to the node at token {start:,}, which begins alike; the link's ended at token {end:,}.</source>
+        <translation>已转到 token {start:,} 处开头相同的节点；链接所指的节点止于 token {end:,}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>\n stands for a line break, \t for a tab, \\ for a backslash.</source>
+        <translation>\n 表示换行，\t 表示制表符，\\ 表示反斜杠。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Changes apply from the next message.</source>
+        <translation>更改从下一条消息起生效。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>The cost is shown once the answer is finished.</source>
+        <translation>回答完成后显示开销。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Higher is more varied; 0 always takes the likeliest token.</source>
+        <translation>越高越多样；0 总是取最可能的 token。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Top-p</source>
+        <translation>Top-p</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Keeps the likeliest tokens up to this probability; 1 keeps all.</source>
+        <translation>保留累计概率不超过此值的最可能 token；1 表示全部保留。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Top-k</source>
+        <translation>Top-k</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Keeps this many of the likeliest tokens; 0 keeps all.</source>
+        <translation>保留这么多最可能的 token；0 表示全部保留。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Min-p</source>
+        <translation>Min-p</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Drops tokens below this share of the likeliest one's probability.</source>
+        <translation>丢弃概率低于最可能 token 此比例的 token。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Repetition</source>
+        <translation>重复惩罚</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Above 1, tokens that were seen become less likely.</source>
+        <translation>大于 1 时，出现过的 token 可能性降低。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Presence</source>
+        <translation>存在惩罚</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Above 0, tokens of the answer so far become less likely.</source>
+        <translation>大于 0 时，回答中已有的 token 可能性降低。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Max tokens</source>
+        <translation>最大 token 数</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Longest answer, in tokens.</source>
+        <translation>回答的最大长度，以 token 计。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Seed</source>
+        <translation>随机种子</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>The same seed gives the same answer; empty takes a random one.</source>
+        <translation>相同种子给出相同回答；留空则随机。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Stop at</source>
+        <translation>停止词</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Ends the answer before any of these texts, one on each line.</source>
+        <translation>在出现其中任一文本之前结束回答，每行一个。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>random</source>
+        <translation>随机</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Reset to {value} ({source})</source>
+        <translation>重置为 {value}（{source}）</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>{about}
+Default: {value} ({source}).</source>
+        <translation>{about}
+默认：{value}（{source}）。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>a system text is not applied yet</source>
+        <translation>系统文本尚未应用</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Applying it re-reads {tokens}</source>
+        <translation>应用它需重新读取 {tokens}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source> instead of {now}</source>
+        <translation>，而不是 {now}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>System text</source>
+        <translation>系统文本</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>, about {predicted_seconds}</source>
+        <translation>，{predicted_seconds}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Settings: {names} changed</source>
+        <translation>设置：已更改 {names}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
+        <source>while writing</source>
+        <translation>写回答时</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
+        <source>where a conversation forked</source>
+        <translation>对话分叉处</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
+        <source>reused {reused}{dot}replayed {replayed}{dot}new {computed}</source>
+        <translation>复用 {reused}{dot}重放 {replayed}{dot}新增 {computed}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
+        <source>prompt and reuse not reported</source>
+        <translation>未报告提示词与复用</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
+        <source>reuse not reported</source>
+        <translation>未报告复用</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
+        <source>from host memory</source>
+        <translation>来自主机内存</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
+        <source>from disk</source>
+        <translation>来自磁盘</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
+        <source>{tokens} in {total_s}</source>
+        <translation>{tokens}，用时 {total_s}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
+        <source>first token {first_token_s}</source>
+        <translation>首个 token {first_token_s}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
+        <source>expected {count}</source>
+        <translation>预期 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
+        <source>prompt {count}</source>
+        <translation>提示词 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
+        <source>reused {count}</source>
+        <translation>复用 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
+        <source>new {count}</source>
+        <translation>新增 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
+        <source>lookup {lookup_ms:.1f} ms{dot}restore {restore_ms:.1f} ms{dot}replay {replay_ms:,.0f} ms{dot}prefill {prefill_ms:,.0f} ms</source>
+        <translation>查找 {lookup_ms:.1f} ms{dot}恢复 {restore_ms:.1f} ms{dot}重放 {replay_ms:,.0f} ms{dot}预填充 {prefill_ms:,.0f} ms</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
+        <source>Resumed at {reused} from a state taken {words}: a cold run may differ by rounding</source>
+        <translation>在 {reused} 处从{words}建立的状态恢复：与冷运行可能有舍入差异</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
+        <source>An audit had checked the state it resumed from. {said}</source>
+        <translation>审计已检查过它恢复所用的状态。{said}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
+        <source>{skipped} skipped: every state slot was in use</source>
+        <translation>跳过 {skipped}：所有状态槽位都在使用</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
+        <source>replayed {count}</source>
+        <translation>重放 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Choose its node (Enter)</source>
+        <translation>选中其节点 (Enter)</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>asked</source>
+        <translation>按要求</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>while idle</source>
+        <translation>空闲时</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>with a copy</source>
+        <translation>随副本</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Audits</source>
+        <translation>审计</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Quarantined</source>
+        <translation>已隔离</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Found wrong, and never used again</source>
+        <translation>发现有误，不再使用</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Drifted</source>
+        <translation>已漂移</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Further off than rounding explains, but with the same next token</source>
+        <translation>偏差超出舍入所能解释的范围，但下一个 token 相同</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Unclear</source>
+        <translation>不确定</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Within what rounding can cause, too far to be sure</source>
+        <translation>在舍入可能造成的范围内，但偏差较大无法确定</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Verified</source>
+        <translation>已验证</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>As near to a cold run as its kind can be</source>
+        <translation>与冷运行的接近程度已达其种类所能</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Not audited</source>
+        <translation>未审计</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Nobody has looked at it yet</source>
+        <translation>尚未查看过</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>There is no checkpoint.</source>
+        <translation>没有检查点。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>{audited} of {checkpoints} audited</source>
+        <translation>已审计 {audited} / {checkpoints}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>The state at token {position} of node {id}</source>
+        <translation>节点 {id} 在 token {position} 处的状态</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>no request</source>
+        <translation>没有请求</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>is as near to a cold run as its kind can be</source>
+        <translation>与冷运行的接近程度已达其种类所能</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>differs no more than rounding can explain, but too far to tell</source>
+        <translation>偏差未超出舍入所能解释的范围，但较大而无法判断</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>differs more than rounding explains, but gives the same next token</source>
+        <translation>偏差超出舍入所能解释的范围，但下一个 token 相同</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>was found wrong and is never used again</source>
+        <translation>被发现有误，不再使用</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>{where} {meaning}.</source>
+        <translation>{where}{meaning}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Audited</source>
+        <translation>审计时间</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Tier</source>
+        <translation>层级</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Written by</source>
+        <translation>写入方式</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Verdict</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Difference</source>
+        <translation>差异</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>The largest relative difference from a cold run, in a state, a key, a value or a logit</source>
+        <translation>与冷运行相比，状态、键、值或 logit 的最大相对差异</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Divergence of the next token's distribution from that of a cold run, in nats</source>
+        <translation>下一个 token 的分布与冷运行相比的散度，单位 nat</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Used</source>
+        <translation>使用</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Checkpoints</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Verify this node now</source>
+        <translation>立即验证此节点</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Run its tokens cold and compare, as soon as nothing runs</source>
+        <translation>一旦空闲就冷运行它的 token 并比较</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Verify all resumed from</source>
+        <translation>验证所有恢复点</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Audit every checkpoint that a request resumed from and nobody has audited</source>
+        <translation>审计每个曾有请求从中恢复而尚未审计的检查点</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Stop verifying (Esc)</source>
+        <translation>停止验证 (Esc)</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>, {wrong} quarantined</source>
+        <translation>，{wrong} 个已隔离</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>{text} · verifying {asked} of {asked2}</source>
+        <translation>{text} · 正在验证 {asked} / {asked2}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>{text} · {wanted} resumed from and not audited</source>
+        <translation>{text} · {wanted} 个曾用于恢复但未审计</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>{where} was never audited; {used} resumed from it.</source>
+        <translation>{where}从未审计；有 {used}从它恢复。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>How long before the moment on screen it was audited</source>
+        <translation>审计发生在屏幕所示时刻之前多久</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>The node at whose end it is, by its number on the device; nodes of other tiers have none</source>
+        <translation>位于其末端的节点，以设备上的编号表示；其他层的节点没有编号</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>The state is the one after so many tokens</source>
+        <translation>状态位于这么多 token 之后</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>The nearest tier that has it</source>
+        <translation>拥有它的最近层级</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>How it was computed</source>
+        <translation>它是如何计算的</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>What an audit found; empty if none has looked at it</source>
+        <translation>审计结果；未审计则为空</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Asked for, or done while the engine was idle</source>
+        <translation>按要求进行，或在引擎空闲时进行</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>How often a request resumed from it</source>
+        <translation>有多少次请求从它恢复</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>Used 8</source>
+        <translation>使用 8</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>How the node begins</source>
+        <translation>节点的开头</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>The {wanted} used last are verified first</source>
+        <translation>先验证最近使用的 {wanted} 个</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>{told}; {left} more remain.</source>
+        <translation>{told}；还剩 {left} 个。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/clients_panel.py"/>
+        <source>Nobody has used the server yet: File &gt; Start server lets other programs in.</source>
+        <translation>还没有程序使用过服务器：“文件 &gt; 启动服务器”可让其他程序接入。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/clients_panel.py"/>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/clients_panel.py"/>
+        <source>reading</source>
+        <translation>读取中</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/clients_panel.py"/>
+        <source>writing</source>
+        <translation>书写中</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/clients_panel.py"/>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/clients_panel.py"/>
+        <source>refused</source>
+        <translation>已拒绝</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/clients_panel.py"/>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/clients_panel.py"/>
+        <source>Clients</source>
+        <translation>客户端</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/clients_panel.py"/>
+        <source>It could have reused {tokens} more, at most, if they had stayed the same.</source>
+        <translation>如果它们保持不变，最多还可复用 {tokens}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/clients_panel.py"/>
+        <source>A request says here why it did not reuse more. Enter explains it in full.</source>
+        <translation>选中一个请求，这里会说明它为何没有复用更多；按 Enter 可查看完整解释。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/clients_panel.py"/>
+        <source>Client</source>
+        <translation>客户端</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/clients_panel.py"/>
+        <source>Requests</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/clients_panel.py"/>
+        <source>Reused</source>
+        <translation>复用</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/clients_panel.py"/>
+        <source>Replayed</source>
+        <translation>重放</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/clients_panel.py"/>
+        <source>New</source>
+        <translation>新增</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/clients_panel.py"/>
+        <source>Last seen</source>
+        <translation>最后活动</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/clients_panel.py"/>
+        <source>First token</source>
+        <translation>首个 token</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/clients_panel.py"/>
+        <source>Why</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/clients_panel.py"/>
+        <source>Programs that use the server</source>
+        <translation>使用服务器的程序</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/clients_panel.py"/>
+        <source>Requests of clients</source>
+        <translation>客户端的请求</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/compare_panel.py"/>
+        <source>Traces (*.jsonl *.jsonl.gz)</source>
+        <translation>轨迹 (*.jsonl *.jsonl.gz)</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/compare_panel.py"/>
+        <source>Open a second trace to compare it with this one, request by request: the same messages with another budget, say. It also appears on the timeline, below this one's tracks.</source>
+        <translation>打开第二条轨迹，逐个请求与本轨迹比较，例如相同消息、不同预算。它也会显示在时间线上，位于本轨迹的轨道之下。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/compare_panel.py"/>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/compare_panel.py"/>
+        <source>settings not known</source>
+        <translation>设置未知</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/compare_panel.py"/>
+        <source>Requests of both traces</source>
+        <translation>两条轨迹的请求</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/compare_panel.py"/>
+        <source>Compare with a trace…</source>
+        <translation>与轨迹比较…</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/compare_panel.py"/>
+        <source>Close the comparison</source>
+        <translation>关闭比较</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/compare_panel.py"/>
+        <source>Compare with a trace</source>
+        <translation>与轨迹比较</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/compare_panel.py"/>
+        <source>Reading {name}…</source>
+        <translation>正在读取 {name}…</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/debugger.py"/>
+        <source>That request is not in the record any more: a model was opened since.</source>
+        <translation>该请求已不在记录中：此后又打开过模型。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/events_panel.py"/>
+        <source>The evictions of a file are in the Evictions panel.</source>
+        <translation>文件中的驱逐见“驱逐”面板。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>Only the lines of the chosen node; once more for all (type node: and its number)</source>
+        <translation>仅所选节点的行；再按一次显示全部（可输入 node: 加编号）</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>Show before</source>
+        <translation>显示之前</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>Show the cache just before it was evicted, with its node chosen (Enter)</source>
+        <translation>显示它被驱逐前一刻的缓存，并选中其节点 (Enter)</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>Evictions</source>
+        <translation>驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>Regretted</source>
+        <translation>误驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>Needed again within that many requests, and on no other tier</source>
+        <translation>在这么多个请求之内又需要它，而其他层级没有</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>No tier had a copy, but nobody needed it within that many requests</source>
+        <translation>没有层级留有副本，但在这么多个请求之内无人需要</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>Left a tier, but a better copy or one on a faster tier remained</source>
+        <translation>离开了某一层级，但仍有更好的或更快层级上的副本</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>next</source>
+        <translation>下一个</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>This node</source>
+        <translation>此节点</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>Only the lines of the chosen node</source>
+        <translation>仅所选节点的行</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>Nothing was evicted.</source>
+        <translation>没有任何驱逐。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>None.</source>
+        <translation>无。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>{evictions} · {freed} · {share} regretted</source>
+        <translation>{evictions} · {freed} · 误驱逐 {share}</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>{count} evictions</source>
+        <translation><numerusform>{count} 次驱逐</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>{when}, {tokens} tok</source>
+        <translation>{when}，{tokens} tok</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>It was needed {later} later{verdict}: with it, {tokens} fewer would have run.</source>
+        <translation>{later}之后又需要它{verdict}：若它还在，可少运行 {tokens}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>{rank} of {among}</source>
+        <translation>{rank} / {among}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>Cause</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>How long it had been stored</source>
+        <translation>已存储多久</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>Unused</source>
+        <translation>未用时长</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>How long it had not been used</source>
+        <translation>多久未被使用</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>Rank</source>
+        <translation>排名</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>Needed again</source>
+        <translation>再次需要</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>Regretted if needed again within this many requests</source>
+        <translation>若在这么多个请求之内又需要，则计为误驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>regretted within</source>
+        <translation>判定范围</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>Copy CSV</source>
+        <translation>复制 CSV</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>Copy the selected lines, or all of them, as CSV</source>
+        <translation>将所选行或全部行复制为 CSV</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>{short}, which cost {tokens}</source>
+        <translation>{short}，代价为 {tokens}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>{total} · {share} regretted</source>
+        <translation>{total} · 误驱逐 {share}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>{after} later</source>
+        <translation>{after} 个之后</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>, which is more than {within} and counts as none</source>
+        <translation>，超过 {within} 个，不计入</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>When it happened, from the beginning of the recording</source>
+        <translation>发生时间，从记录开始算起</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>Why it was evicted</source>
+        <translation>被驱逐的原因</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>The node's number on the tier that it left</source>
+        <translation>节点在其离开的层级上的编号</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>Its place by last use among those of its kind on that tier: 1 was unused the longest. A policy other than lru may let another go first</source>
+        <translation>在该层级同类中按最近使用排列的名次：1 表示最久未用。lru 以外的策略可能先淘汰其他的</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>The first request that had to run its tokens again: how many requests later, and how many tokens a copy of it would have saved</source>
+        <translation>首个不得不重新运行其 token 的请求：隔了多少个请求，以及若有副本可省多少 token</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>How it begins, where that is known</source>
+        <translation>它的开头（若已知）</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>requests</source>
+        <translation>个请求</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>{lines} copied as CSV.</source>
+        <translation>已将 {lines}复制为 CSV。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>{more} earlier ones are not listed</source>
+        <translation>更早的 {more} 个未列出</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>Nothing has been watched yet; send a message, or open a trace.</source>
+        <translation>还没有观察到任何内容；请发送消息或打开轨迹。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>evicted, no copy left</source>
+        <translation>已驱逐，无副本</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>copied to another tier</source>
+        <translation>已复制到其他层级</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>Save a picture, a table or the trace</source>
+        <translation>保存图片、表格或轨迹</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>Picture of</source>
+        <translation>图片</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>Table as CSV</source>
+        <translation>表格 (CSV)</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>Requests…</source>
+        <translation>请求…</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>Evictions…</source>
+        <translation>驱逐…</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>Comparison…</source>
+        <translation>比较…</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>Trace as JSON lines…</source>
+        <translation>轨迹 (JSON lines)…</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>Timeline for Perfetto or Chrome…</source>
+        <translation>用于 Perfetto 或 Chrome 的时间线…</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>Save trace</source>
+        <translation>保存轨迹</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>Save the trace without the text of the conversations?</source>
+        <translation>保存轨迹时不包含对话文本？</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>Without it, token ids are written as hashes: everything about the cache can be looked at, but nothing of what was said.</source>
+        <translation>不包含文本时，token id 以哈希写入：可以查看缓存的一切，但看不到所说的内容。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>Include token ids and text</source>
+        <translation>包含 token id 和文本</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>KV of the tree</source>
+        <translation>树的 KV</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>KV of requests</source>
+        <translation>请求的 KV</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>states of the tree</source>
+        <translation>树的状态</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>states of requests</source>
+        <translation>请求的状态</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>Entry {index} of {tape}, {since} after the first</source>
+        <translation>第 {index} 条，共 {tape} 条，距首条 {since}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source> of {name}</source>
+        <translation>（{name}）</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/export/menu.py"/>
+        <source>{lines:,} lines were saved to {name}.</source>
+        <translation>已将 {lines:,} 行保存到 {name}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/invariants_panel.py"/>
+        <source>Invariants</source>
+        <translation>不变量</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/invariants_panel.py"/>
+        <source>holds</source>
+        <translation>成立</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/invariants_panel.py"/>
+        <source>violated</source>
+        <translation>被违反</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/invariants_panel.py"/>
+        <source>INVARIANTS OF THE ENGINE</source>
+        <translation>引擎的不变量</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/invariants_panel.py"/>
+        <source>A recording has no engine whose invariants could be checked.</source>
+        <translation>记录中没有引擎，无从检查不变量。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/invariants_panel.py"/>
+        <source>SUMS AT THE MOMENT ON SCREEN</source>
+        <translation>屏幕所示时刻的合计</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/invariants_panel.py"/>
+        <source>Check now</source>
+        <translation>立即检查</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/invariants_panel.py"/>
+        <source>Check every invariant of the engine</source>
+        <translation>检查引擎的每项不变量</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/invariants_panel.py"/>
+        <source>Save a dump…</source>
+        <translation>保存转储…</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/invariants_panel.py"/>
+        <source>Save what is violated, with the whole cache</source>
+        <translation>保存被违反的内容及整个缓存</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/invariants_panel.py"/>
+        <source>Invariants and sums</source>
+        <translation>不变量与合计</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/invariants_panel.py"/>
+        <source>Save a dump</source>
+        <translation>保存转储</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/invariants_panel.py"/>
+        <source>The dump was saved in {path}.</source>
+        <translation>转储已保存到 {path}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/linking.py"/>
+        <source>That message is not in the cache: it has not run yet, or was evicted.</source>
+        <translation>该消息不在缓存中：尚未运行，或已被驱逐。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/linking.py"/>
+        <source>Those tokens belong to no message of a conversation.</source>
+        <translation>这些 token 不属于任何对话的消息。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/comparing.py"/>
+        <source>Prompt</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/comparing.py"/>
+        <source>The two traces have no request in common.</source>
+        <translation>两条轨迹没有共同的请求。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/comparing.py"/>
+        <source>mean </source>
+        <translation>平均</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/comparing.py"/>
+        <source>Request</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/comparing.py"/>
+        <source>The two traces do not have the same prompt here.</source>
+        <translation>两条轨迹在此处的提示词不同。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/comparing.py"/>
+        <source>disk</source>
+        <translation>磁盘</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/comparing.py"/>
+        <source>{requests} differ in the prompt.</source>
+        <translation>{requests}的提示词不同。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/comparing.py"/>
+        <source>policy {policy}, {mode}</source>
+        <translation>策略 {policy}，{mode}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/comparing.py"/>
+        <source>a checkpoint every {interval:,} tokens, {decode_interval:,} in answers</source>
+        <translation>每 {interval:,} 个 token 一个检查点，回答中每 {decode_interval:,} 个</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/comparing.py"/>
+        <source>device {device_bytes}</source>
+        <translation>设备 {device_bytes}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/comparing.py"/>
+        <source>host {host_bytes}</source>
+        <translation>主机 {host_bytes}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/entry_place.py"/>
+        <source>That node is not in the cache any more; what is left of the way to it is chosen. Double-click the event to go to just before.</source>
+        <translation>该节点已不在缓存中；已选中通往它的剩余路径。双击事件可转到它之前的时刻。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/entry_place.py"/>
+        <source>That node is not in the cache yet at this moment; what it continues is chosen.</source>
+        <translation>该节点此刻尚未进入缓存；已选中它所接续的节点。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/source.py"/>
+        <source>This engine</source>
+        <translation>此引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/source.py"/>
+        <source>The first entry was</source>
+        <translation>首条记录已</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/source.py"/>
+        <source>{entries} forgotten</source>
+        <translation>{entries}被遗忘</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/source.py"/>
+        <source>{first} forgotten to bound the memory that the record takes.</source>
+        <translation>{first}遗忘，以限制记录占用的内存。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/source.py"/>
+        <source>That moment is forgotten: the record goes back to entry {first:,} of {tape:,}, which is shown instead.</source>
+        <translation>该时刻已被遗忘：记录最早到第 {first:,} 条（共 {tape:,} 条），改为显示该条。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/source.py"/>
+        <source>The first {entries:,} entries were</source>
+        <translation>最早的 {entries:,} 条记录已</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/source.py"/>
+        <source>{tape:,} entries</source>
+        <translation>{tape:,} 条记录</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/source.py"/>
+        <source>without texts</source>
+        <translation>无文本</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/source.py"/>
+        <source>its first {tape:,} entries are shown</source>
+        <translation>仅显示前 {tape:,} 条</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/source.py"/>
+        <source>{name} was not read to its end: {read}.</source>
+        <translation>{name} 未读完：{read}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/source.py"/>
+        <source>The last line of {name} is incomplete and was skipped.</source>
+        <translation>{name} 的最后一行不完整，已跳过。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/source.py"/>
+        <source>{name} is very long: its first {first:,} entries are not shown.</source>
+        <translation>{name} 很长：最前面的 {first:,} 条未显示。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/source.py"/>
+        <source>recorded {when}</source>
+        <translation>记录于 {when}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>Every node begins where its parent ends, has tokens and as many KV slots, and begins with another token than its siblings</source>
+        <translation>每个节点从父节点结束处开始，含有 token 及同样多的 KV 槽位，且与兄弟节点的首个 token 不同</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>Every KV slot of the tree belongs to one node, and every cached slot to a node</source>
+        <translation>树的每个 KV 槽位只属于一个节点，每个已缓存槽位都属于某个节点</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>Free, live and cached KV slots are all there are, and the free ones are listed</source>
+        <translation>KV 槽位只有空闲、活动、已缓存三类，且空闲的都在列表中</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>Every cached state slot is the checkpoint of one node; with the free and live ones they are all there are</source>
+        <translation>每个已缓存的状态槽位是一个节点的检查点；加上空闲和活动的即为全部</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>Every lock count is the number of locks held there, and KV is locked wherever a state is</source>
+        <translation>每个锁计数等于该处持有的锁数，且凡状态被锁处 KV 也被锁</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>No leaf that nobody holds is a tombstone, whose KV no state could use</source>
+        <translation>无人占用的叶节点都不是墓碑（其 KV 无状态可用）</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>tree</source>
+        <translation>树</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>KV owners</source>
+        <translation>KV 归属</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>KV pool</source>
+        <translation>KV 池</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>locks</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>tombstones</source>
+        <translation>墓碑</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>{count} moments</source>
+        <translation><numerusform>{count} 个时刻</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>all of them add up</source>
+        <translation>全部吻合</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>Nothing has been checked yet.</source>
+        <translation>尚未检查。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>The tokens of all nodes on the device are its cached KV slots</source>
+        <translation>设备上所有节点的 token 即其已缓存的 KV 槽位</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>locked KV</source>
+        <translation>锁定的 KV</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>The tokens of all locked nodes are the locked KV slots</source>
+        <translation>所有锁定节点的 token 即锁定的 KV 槽位</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>The checkpoints on the device are its cached state slots</source>
+        <translation>设备上的检查点即其已缓存的状态槽位</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>slots apart</source>
+        <translation>槽位互异</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>No two checkpoints share a slot</source>
+        <translation>没有两个检查点共用槽位</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>Bytes of the KV plane are those of its slots</source>
+        <translation>KV 平面的字节数等于其槽位的字节数</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>state plane</source>
+        <translation>状态平面</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>Bytes of the state plane are those of its slots</source>
+        <translation>状态平面的字节数等于其槽位的字节数</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>planes bar</source>
+        <translation>平面条</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>The parts of the planes bar are all that the engine holds</source>
+        <translation>平面条的各部分即引擎占用的全部</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>cached bytes</source>
+        <translation>已缓存字节</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>What the planes bar shows as cached is what the pools hold for the tree</source>
+        <translation>平面条显示的已缓存部分即各池为树保存的内容</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>Violated: {violated}.</source>
+        <translation>被违反：{violated}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>This moment does not add up: {wrong}.</source>
+        <translation>此刻的数目不吻合：{wrong}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>All {checked} invariants hold, checked in {took:.1f} ms.</source>
+        <translation>全部 {checked} 项不变量成立，检查用时 {took:.1f} ms。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>{bad:,} did not add up</source>
+        <translation>{bad:,} 个不吻合</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>{seen} seen, {sure}.</source>
+        <translation>看过 {seen}，{sure}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>host KV</source>
+        <translation>主机 KV</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>host state</source>
+        <translation>主机状态</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>{name} slots</source>
+        <translation>{name} 槽位</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>Free, live and cached {name} slots are all slots of the pool</source>
+        <translation>空闲、活动和已缓存的 {name} 槽位即该池的全部槽位</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/sums.py"/>
+        <source>{figures} here</source>
+        <translation>此处 {figures}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>Choose a node in the tree to see its text, its facts and its actions.</source>
+        <translation>在树中选择一个节点，即可查看其文本、信息和操作。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>The chosen node is not in the cache at this moment.</source>
+        <translation>所选节点此刻不在缓存中。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>User</source>
+        <translation>用户</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>Tool</source>
+        <translation>工具</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>Thinking</source>
+        <translation>思考</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>Between messages</source>
+        <translation>消息之间</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>the system text ends here</source>
+        <translation>系统文本在此结束</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>a user message starts here</source>
+        <translation>用户消息从此开始</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>the next turn leaves out the thinking after it</source>
+        <translation>下一轮会略去其后的思考内容</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>an answer starts here</source>
+        <translation>回答从此开始</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>a tool call starts here</source>
+        <translation>工具调用从此开始</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>one at every interval</source>
+        <translation>每个间隔一个</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>a prompt branched off here</source>
+        <translation>有提示词在此分支</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>a prompt ends here</source>
+        <translation>提示词在此结束</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>an answer ends here</source>
+        <translation>回答在此结束</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>a prompt was stopped here</source>
+        <translation>提示词在此停止</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>you asked for it</source>
+        <translation>应您的要求</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>Read messages into the cache before anybody sends them</source>
+        <translation>在有人发送之前就将消息读入缓存</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>Result of the last action</source>
+        <translation>上一个操作的结果</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>Stop computing; what waits is dropped, too</source>
+        <translation>停止计算，等待中的也一并取消</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>Also on</source>
+        <translation>也在</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>Why it is kept</source>
+        <translation>保留原因</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>yes: no policy evicts it</source>
+        <translation>是：任何策略都不会驱逐它</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>Prefix</source>
+        <translation>前缀</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>There is nothing to undo in the cache.</source>
+        <translation>缓存中没有可撤销的操作。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>ACTIONS</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>FACTS</source>
+        <translation>信息</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>Copy the text of the node</source>
+        <translation>复制节点文本</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>Copy JSON</source>
+        <translation>复制 JSON</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>Copy everything known of the node as JSON</source>
+        <translation>将节点的全部已知信息复制为 JSON</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>Copy a link that leads here after a restart, too</source>
+        <translation>复制重启后仍可指向此处的链接</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>Cuts</source>
+        <translation>切点</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>{what} of the node copied.</source>
+        <translation>已复制节点的{what}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/planes_panel.py"/>
+        <source>Open a model or a trace to see what takes the device's memory.</source>
+        <translation>打开模型或轨迹，即可查看设备内存的占用情况。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/planes_panel.py"/>
+        <source>Planes</source>
+        <translation>平面</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/debugger/remote/logic/source.py"/>
+        <source>{count} blocks</source>
+        <translation><numerusform>{count} 个块</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/logic/source.py"/>
+        <source>Conversation {n}</source>
+        <translation>对话 {n}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/logic/source.py"/>
+        <source>{n} engines</source>
+        <translation>{n} 个引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/logic/words.py"/>
+        <source>which recurrent states it has</source>
+        <translation>它有哪些循环状态</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/logic/words.py"/>
+        <source>what is locked</source>
+        <translation>哪些被锁定</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/logic/words.py"/>
+        <source>when and how often something was used</source>
+        <translation>何时使用及使用频率</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/logic/words.py"/>
+        <source>how large its pools are</source>
+        <translation>各池有多大</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/logic/words.py"/>
+        <source>which requests it was sent</source>
+        <translation>收到了哪些请求</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/logic/words.py"/>
+        <source>no other engine</source>
+        <translation>没有其他引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/logic/words.py"/>
+        <source>The engine does not tell {named}.</source>
+        <translation>引擎未告知{named}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/logic/words.py"/>
+        <source>{label} lost {lost} batches that could not be had again: {doubtful} of its {blocks} blocks were not heard of since and may be gone. They are drawn with a dashed edge.</source>
+        <translation>{label} 丢失了 {lost} 个无法再取得的批次：其 {blocks} 个块中有 {doubtful} 个此后再无消息，可能已不存在，以虚线边框画出。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/logic/words.py"/>
+        <source>{label} had sent {late} batches before the first that could be had: what was stored then is not known, and {unplaced} blocks that follow it are counted, not drawn.</source>
+        <translation>{label} 在可取得的首个批次之前已发送 {late} 个批次：当时存储的内容未知，其后的 {unplaced} 个块只计数，不画出。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/logic/words.py"/>
+        <source>{blank} of the blocks of {label} are from the indexer's dump, which does not tell their tokens: no prompt can be compared with them, so more may be reused than is expected.</source>
+        <translation>{label} 的块中有 {blank} 个来自索引器的转储，转储不含它们的 token：提示词无法与之比较，因此实际复用可能多于预期。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/logic/words.py"/>
+        <source>{label} to token {held}</source>
+        <translation>{label}（到第 {held} 个 token）</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/logic/words.py"/>
+        <source>{words} and {n} more</source>
+        <translation>{words}，以及另外 {n} 个</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/logic/words.py"/>
+        <source>{n} lost</source>
+        <translation>{n}丢失</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/logic/words.py"/>
+        <source>{n} in doubt</source>
+        <translation>{n}存疑</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/logic/words.py"/>
+        <source>{n} without their beginning</source>
+        <translation>{n}缺少开头</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/logic/words.py"/>
+        <source>{n} not understood</source>
+        <translation>{n}无法理解</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/logic/words.py"/>
+        <source>busy: {n} not listed</source>
+        <translation>繁忙：{n}未列出</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/debugger/remote/logic/words.py"/>
+        <source>{count} inferred requests</source>
+        <translation><numerusform>{count} 个推断的请求</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/logic/words.py"/>
+        <source>drawn {t} late, no event is left out</source>
+        <translation>延迟 {t} 画出，没有遗漏事件</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/debugger/remote/logic/words.py"/>
+        <source>{count} batchs</source>
+        <translation><numerusform>{count} 个批次</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/panel.py"/>
+        <source>Engines</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/panel.py"/>
+        <source>no engine</source>
+        <translation>没有引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/panel.py"/>
+        <source>Chosen prefix</source>
+        <translation>所选前缀</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/panel.py"/>
+        <source>Blocks</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/panel.py"/>
+        <source>Tokens a block</source>
+        <translation>每块 token 数</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/panel.py"/>
+        <source>In doubt</source>
+        <translation>存疑</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/panel.py"/>
+        <source>Not drawn</source>
+        <translation>未画出</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/panel.py"/>
+        <source>Batches lost</source>
+        <translation>丢失批次</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/panel.py"/>
+        <source>Sent again</source>
+        <translation>重发</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/panel.py"/>
+        <source>Not understood</source>
+        <translation>无法理解</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/panel.py"/>
+        <source>States</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/panel.py"/>
+        <source>The chosen prefix of {n} is whole on {where}</source>
+        <translation>所选的 {n} 前缀在 {where} 上完整</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/panel.py"/>
+        <source>Engines that run elsewhere</source>
+        <translation>在别处运行的引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/panel.py"/>
+        <source>No engine elsewhere is watched yet: biplane view --events begins that.</source>
+        <translation>尚未观察别处的引擎：用 biplane view --events 开始。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/panel.py"/>
+        <source>, and in part on {n}</source>
+        <translation>，在{n}上部分存在</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/debugger/remote/panel.py"/>
+        <source>{count} others</source>
+        <translation><numerusform>另外 {count} 个</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/panel.py"/>
+        <source>told</source>
+        <translation>已告知</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/panel.py"/>
+        <source>{n} of layers with a window are counted, not drawn.</source>
+        <translation>窗口层的 {n}只计数，不画出。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/remote/panel.py"/>
+        <source>{n} of tiers beyond device and host are counted, not drawn.</source>
+        <translation>设备与主机之外层级的 {n}只计数，不画出。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/source_bar.py"/>
+        <source>What the debugger shows</source>
+        <translation>调试器显示的内容</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/source_bar.py"/>
+        <source>● Recording a trace</source>
+        <translation>● 正在记录轨迹</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/source_bar.py"/>
+        <source>Reading the trace</source>
+        <translation>正在读取轨迹</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/source_bar.py"/>
+        <source>Open demo trace</source>
+        <translation>打开演示轨迹</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/source_bar.py"/>
+        <source>Open trace…</source>
+        <translation>打开轨迹…</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/source_bar.py"/>
+        <source>Back to this engine</source>
+        <translation>返回此引擎</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/source_bar.py"/>
+        <source>Dismiss</source>
+        <translation>忽略</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/source_bar.py"/>
+        <source>No model is open. A trace can be looked at without one.</source>
+        <translation>未打开模型。不打开模型也能查看轨迹。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/source_bar.py"/>
+        <source>Close trace</source>
+        <translation>关闭轨迹</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/source_bar.py"/>
+        <source>Reading {name}</source>
+        <translation>正在读取 {name}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/state.py"/>
+        <source>{frame_ms:.1f} ms a frame · {share:.1f}% of the time</source>
+        <translation>每帧 {frame_ms:.1f} ms · 占时间的 {share:.1f}%</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/frame.py"/>
+        <source>KV, states hatched</source>
+        <translation>KV，斜线为状态</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/frame.py"/>
+        <source>top {most}</source>
+        <translation>最高 {most}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/frame.py"/>
+        <source>{lasted} idle</source>
+        <translation>空闲 {lasted}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/frame.py"/>
+        <source>budget {budget}</source>
+        <translation>预算 {budget}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>KV in files</source>
+        <translation>文件中的 KV</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>states and the rest of the files</source>
+        <translation>文件中的状态及其余</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>not known: nobody looked</source>
+        <translation>未知：没有人查看过</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>Duration</source>
+        <translation>时长</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>Requests ended</source>
+        <translation>已结束的请求</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>Tokens replayed</source>
+        <translation>重放的 token</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>Tokens new</source>
+        <translation>新增的 token</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>Prefill</source>
+        <translation>预填充</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>Decode</source>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>Prompt tokens between</source>
+        <translation>其间的提示词 token</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>Tokens written between</source>
+        <translation>其间写出的 token</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>Evictions between</source>
+        <translation>其间的驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>Request {number} · {session}</source>
+        <translation>请求 {number} · {session}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>{numbers:,} events</source>
+        <translation>{numbers:,} 个事件</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>At {clock}</source>
+        <translation>{clock}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>No copy was kept.</source>
+        <translation>未保留副本。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>Nothing is known of that time.</source>
+        <translation>该时段没有信息。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>: KV {kv}, states {state}</source>
+        <translation>：KV {kv}，状态 {state}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>{capitalize}: {total} in use</source>
+        <translation>{capitalize}：使用中 {total}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>At {clock}, took {span}</source>
+        <translation>{clock}，用时 {span}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>Prompt of {tokens}: {reused:,} reused, {replayed:,} replayed, {computed:,} new{prefill}</source>
+        <translation>提示词 {tokens}：复用 {reused:,}，重放 {replayed:,}，新增 {computed:,}{prefill}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>Answer of {tokens}{decode}</source>
+        <translation>回答 {tokens}{decode}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>and {kinds}</source>
+        <translation>以及{kinds}</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>{count} more kinds</source>
+        <translation><numerusform>另有 {count} 种</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>{freed} freed</source>
+        <translation>释放 {freed}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>From {first} to {last}</source>
+        <translation>从 {first} 到 {last}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>Node {node} of the {tier}</source>
+        <translation>{tier}的节点 {node}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>{n} of {of}</source>
+        <translation>{n} / {of}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>{what} freed</source>
+        <translation>已释放 {what}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>{tier} bytes</source>
+        <translation>{tier}字节</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>Budget {budget}</source>
+        <translation>预算 {budget}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>Peak, {tier}</source>
+        <translation>峰值，{tier}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>A copy is on the {copy} tier.</source>
+        <translation>{copy}层有副本。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>Bytes, {tier}</source>
+        <translation>字节，{tier}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>Inserted</source>
+        <translation>插入</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>Split</source>
+        <translation>拆分</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>Checkpoint stored</source>
+        <translation>已存检查点</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>Stored</source>
+        <translation>存储</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>Checkpoint skipped</source>
+        <translation>跳过检查点</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>Skipped</source>
+        <translation>跳过</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>State evicted, tombstone left</source>
+        <translation>状态被驱逐，留下墓碑</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>KV evicted</source>
+        <translation>KV 被驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>KV and state evicted</source>
+        <translation>KV 和状态被驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>State replaced</source>
+        <translation>状态被替换</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>Replaced</source>
+        <translation>替换</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>Not copied</source>
+        <translation>未复制</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>File removed</source>
+        <translation>文件已移除</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>Unpinned</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>By hand</source>
+        <translation>手动</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>Settings changed</source>
+        <translation>设置已更改</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>Planes resized</source>
+        <translation>平面已调整大小</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>Resized</source>
+        <translation>调整大小</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>Cleared</source>
+        <translation>清空</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>Notice</source>
+        <translation>通知</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>Entries missing</source>
+        <translation>缺少记录</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/events.py"/>
+        <source>Missing</source>
+        <translation>缺失</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/tracks.py"/>
+        <source>Prompt tokens</source>
+        <translation>提示词 token</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/tracks.py"/>
+        <source>Device bytes</source>
+        <translation>设备字节</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/tracks.py"/>
+        <source>Host bytes</source>
+        <translation>主机字节</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/tracks.py"/>
+        <source>Disk bytes</source>
+        <translation>磁盘字节</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/tracks.py"/>
+        <source>Cache events</source>
+        <translation>缓存事件</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/tracks.py"/>
+        <source>Tokens per second</source>
+        <translation>每秒 token 数</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/panel.py"/>
+        <source>Nothing has happened yet. Send a message, and its request appears here.</source>
+        <translation>还没有任何活动。发送一条消息，其请求就会显示在这里。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/panel.py"/>
+        <source>Aligned at the start</source>
+        <translation>按开始时刻对齐</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/panel.py"/>
+        <source>Aligned by request</source>
+        <translation>按请求对齐</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/panel.py"/>
+        <source>Aligned by time of day</source>
+        <translation>按实际时间对齐</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/panel.py"/>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/panel.py"/>
+        <source>Markers A and B</source>
+        <translation>标记 A 与 B</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/panel.py"/>
+        <source>Figures of the selection</source>
+        <translation>所选部分的数据</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/panel.py"/>
+        <source>Copy the figures</source>
+        <translation>复制数据</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/panel.py"/>
+        <source>Clear the selection (Esc)</source>
+        <translation>清除选择 (Esc)</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/panel.py"/>
+        <source>Shorten pauses</source>
+        <translation>缩短停顿</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/panel.py"/>
+        <source>Draw each pause between two requests as a quarter of a second</source>
+        <translation>将两个请求之间的每次停顿画成四分之一秒</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/panel.py"/>
+        <source>How the two traces are aligned</source>
+        <translation>两条轨迹的对齐方式</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/panel.py"/>
+        <source>SELECTION</source>
+        <translation>选区</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/panel.py"/>
+        <source>Show everything (F)</source>
+        <translation>显示全部 (F)</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/panel.py"/>
+        <source>Zoom in (W)</source>
+        <translation>放大 (W)</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/panel.py"/>
+        <source>Zoom out (S)</source>
+        <translation>缩小 (S)</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/panel.py"/>
+        <source>Interval</source>
+        <translation>间隔</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/panel.py"/>
+        <source>Computing the tracks: {behind:,} entries to go</source>
+        <translation>正在计算轨道：还剩 {behind:,} 条</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/view.py"/>
+        <source>timeline: zoom, move, show all</source>
+        <translation>时间线：缩放、移动、显示全部</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/view.py"/>
+        <source>timeline: previous, next, track above, below</source>
+        <translation>时间线：上一个、下一个、上方轨道、下方轨道</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/view.py"/>
+        <source>timeline: go to the chosen event, fold the track</source>
+        <translation>时间线：转到所选事件、折叠轨道</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/view.py"/>
+        <source>timeline: marker A, marker B at the playhead</source>
+        <translation>时间线：在播放头处设标记 A、标记 B</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/view.py"/>
+        <source>timeline: begin, end, clear the interval</source>
+        <translation>时间线：开始、结束、清除区间</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/traces.py"/>
+        <source>Traces (*.jsonl *.jsonl.gz);;All files (*)</source>
+        <translation>轨迹 (*.jsonl *.jsonl.gz);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/traces.py"/>
+        <source>Open trace</source>
+        <translation>打开轨迹</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/traces.py"/>
+        <source>Reading the trace was cancelled.</source>
+        <translation>已取消读取轨迹。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>One request back</source>
+        <translation>后退一个请求</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>One entry back</source>
+        <translation>后退一条</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>One entry forward</source>
+        <translation>前进一条</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>One request forward</source>
+        <translation>前进一个请求</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>To the next eviction</source>
+        <translation>到下一次驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>debugger: play or pause (timeline: Space)</source>
+        <translation>调试器：播放或暂停（时间线：空格）</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>debugger: one entry back, forward (timeline: [ ])</source>
+        <translation>调试器：后退、前进一条（时间线：[ ]）</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>debugger: one request back, forward (timeline: { })</source>
+        <translation>调试器：后退、前进一个请求（时间线：{ }）</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>debugger: next, previous eviction (timeline: N, Shift+N)</source>
+        <translation>调试器：下一次、上一次驱逐（时间线：N、Shift+N）</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>debugger: to the start, to the newest (timeline: Home, L)</source>
+        <translation>调试器：到开头、到最新（时间线：Home、L）</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>Playback</source>
+        <translation>回放</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>How fast it plays; pauses pass as quickly as they are drawn</source>
+        <translation>播放速度；停顿按所画长度通过</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>Live</source>
+        <translation>实时</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>before the newest</source>
+        <translation>，相对最新</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>before the end</source>
+        <translation>，相对结尾</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>Return to now</source>
+        <translation>返回现在</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>End</source>
+        <translation>结尾</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>The earliest moment kept</source>
+        <translation>保留的最早时刻</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>entry {index} of {total}</source>
+        <translation>第 {index} 条，共 {total} 条</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>There is no eviction after this moment.</source>
+        <translation>此刻之后没有驱逐。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>There is no eviction before this moment.</source>
+        <translation>此刻之前没有驱逐。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>The earliest moment kept: entry {index}</source>
+        <translation>保留的最早时刻：第 {index} 条</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>In the past: {ago} {before}, {place}</source>
+        <translation>过去：{ago} 前{before}，{place}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>{ago} {before}, {place}</source>
+        <translation>{ago} 前{before}，{place}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>{ago} ago, {place}</source>
+        <translation>{ago} 前，{place}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>{ago} ago</source>
+        <translation>{ago} 前</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/transport_bar.py"/>
+        <source>End of {name}</source>
+        <translation>结尾：{name}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/tree_panel.py"/>
+        <source>Nothing is cached at this moment. The tree grows from the first request on.</source>
+        <translation>此刻没有任何缓存。从第一个请求起，树便开始生长。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/tree_panel.py"/>
+        <source>Tree</source>
+        <translation>树</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/tree_panel.py"/>
+        <source>Find a text, token, position or hash</source>
+        <translation>查找文本、token、位置或哈希</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/tree_panel.py"/>
+        <source>Find in the tree</source>
+        <translation>在树中查找</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/tree_panel.py"/>
+        <source>Fold</source>
+        <translation>折叠</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/tree_panel.py"/>
+        <source>Fold long chains and wide fans into chips (Z)</source>
+        <translation>将长链和宽扇形折叠起来 (Z)</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/tree_panel.py"/>
+        <source>Marks</source>
+        <translation>标记</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/tree_panel.py"/>
+        <source>What the marks mean, and filter by them</source>
+        <translation>标记的含义，并按标记筛选</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/tree_panel.py"/>
+        <source>What the debugger itself costs, while it is on screen</source>
+        <translation>调试器显示时自身的开销</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/tree_panel.py"/>
+        <source>also on {engines}</source>
+        <translation>也在：{engines}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/curve.py"/>
+        <source>{value}: {reused:.1%} reused, {replayed:.1%} replayed</source>
+        <translation>{value}：复用 {reused:.1%}，重放 {replayed:.1%}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/curve.py"/>
+        <source>Reuse by {label}</source>
+        <translation>复用率与{label}的关系</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>decode interval</source>
+        <translation>解码间隔</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>device budget</source>
+        <translation>设备预算</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>state share</source>
+        <translation>状态占比</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>host budget</source>
+        <translation>主机预算</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>disk budget</source>
+        <translation>磁盘预算</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>policy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>mode</source>
+        <translation>模式</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>The recording has requests only, so there is nothing to compare with.</source>
+        <translation>记录中只有请求，没有可比较的内容。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>With unchanged settings the replay reuses exactly what was recorded.</source>
+        <translation>设置不变时，重放所复用的与记录完全一致。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>The recording does not begin with an empty cache.</source>
+        <translation>记录并非从空缓存开始。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>These settings would have reused the same tokens.</source>
+        <translation>用这些设置会复用同样的 token。</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>{count} more tokens would have been reused</source>
+        <translation><numerusform>会多复用 {count} 个 token</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Share of all prompt tokens that no request had to run</source>
+        <translation>所有提示词 token 中无需运行的比例</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Remembered for the next start of this model: {told}.</source>
+        <translation>已为此模型的下次启动记住：{told}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>{said} A value on the command line goes before it.</source>
+        <translation>{said}命令行中的值优先。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Replayed tokens</source>
+        <translation>重放的 token</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Tokens whose keys and values were there, but no state to go on from</source>
+        <translation>键和值已有、但没有可接续状态的 token</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>New tokens</source>
+        <translation>新的 token</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Tokens that no tier knew</source>
+        <translation>任何层级都没有的 token</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Replay time</source>
+        <translation>重放时间</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>What running the replayed tokens takes at the measured speed</source>
+        <translation>按实测速度运行重放 token 所需的时间</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Mean time to the first token, at the measured speed</source>
+        <translation>按实测速度，到首个 token 的平均时间</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Reserved</source>
+        <translation>预留</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Device memory for both planes</source>
+        <translation>两个平面的设备内存</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Used at most</source>
+        <translation>最大用量</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>The most that the tree on the device ever held</source>
+        <translation>设备上的树曾达到的最大占用</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Nodes and checkpoints that left the device; more of them are no loss by themselves</source>
+        <translation>离开设备的节点和检查点；数量多本身并非损失</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Not stored</source>
+        <translation>未存储</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Checkpoints for which no slot was free</source>
+        <translation>因没有空闲槽位而未存的检查点</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>With unchanged settings {count} would reuse other tokens than recorded. {why}</source>
+        <translation>设置不变时，{count}会复用与记录不同的 token。{why}</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>{count} fewer tokens would have been reused</source>
+        <translation><numerusform>会少复用 {count} 个 token</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>As many tokens would have been reused</source>
+        <translation>复用的 token 一样多</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>, the first token {time} earlier on average</source>
+        <translation>，首个 token 平均提前 {time}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>, the first token {time} later on average</source>
+        <translation>，首个 token 平均推迟 {time}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>{said} This start's command line sets another {names}.</source>
+        <translation>{said}本次启动的命令行另行设置了{names}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Host memory</source>
+        <translation>主机内存</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Reserved for what the device evicts</source>
+        <translation>为设备驱逐的内容预留</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/knobs.py"/>
+        <source>C: most prompt tokens between two checkpoints</source>
+        <translation>C：两个检查点之间提示词 token 的上限</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/knobs.py"/>
+        <source>Decode interval</source>
+        <translation>解码间隔</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/knobs.py"/>
+        <source>D: tokens of an answer between two checkpoints</source>
+        <translation>D：回答中两个检查点之间的 token 数</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/knobs.py"/>
+        <source>Memory of both planes on the device</source>
+        <translation>设备上两个平面的内存</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/knobs.py"/>
+        <source>State share</source>
+        <translation>状态占比</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/knobs.py"/>
+        <source>Part of the budget for states at first, on the device and on the host</source>
+        <translation>预算中最初分给状态的部分（设备与主机）</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/knobs.py"/>
+        <source>Host memory for what the device evicts</source>
+        <translation>存放设备驱逐内容的主机内存</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/knobs.py"/>
+        <source>Files for what host and device evict. A replay's disk begins with the files that were there and keeps everything, whatever its budget</source>
+        <translation>存放主机与设备驱逐内容的文件。重放的磁盘从当时已有的文件开始，并保留一切，不受预算限制</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/knobs.py"/>
+        <source>Policy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/knobs.py"/>
+        <source>What goes first when there is no room</source>
+        <translation>空间不足时先淘汰什么</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/knobs.py"/>
         <source>fast resumes from every checkpoint, exact only where results stay equal to the bit</source>
         <translation>fast 可从任何检查点恢复，exact 只在结果逐位相同时恢复</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/knobs.py"/>
+        <location filename="app/debugger/what_if/logic/knobs.py"/>
         <source>{value:,} tokens</source>
         <translation>{value:,} 个 token</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/logic/study.py"/>
+        <source>The process that predicts has ended. Move a slider to start it again.</source>
+        <translation>预测进程已结束。移动滑块可重新启动。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/study.py"/>
+        <source>No request was recorded.</source>
+        <translation>没有记录任何请求。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>Today</source>
         <comment>as it is set</comment>
         <translation>目前</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>Predicted</source>
         <translation>预测</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>Change</source>
         <translation>变化</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>What if</source>
         <translation>假设分析</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>This opens the model again. Conversations stay; what is in the cache comes back from disk, if there is a disk tier.</source>
         <translation>这会重新打开模型。对话会保留；如有磁盘层，缓存内容会从磁盘恢复。</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>Open the debugger on the engine itself to apply these.</source>
         <translation>要应用这些设置，请在引擎本身上打开调试器。</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>Applied between two requests; the cache stays.</source>
         <translation>在两个请求之间应用，缓存保留。</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>How the device's memory is divided</source>
         <translation>设备内存的划分</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>Predicting</source>
         <translation>正在预测</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>Apply</source>
         <translation>应用</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>Return to the settings before the last Apply, and remember those</source>
         <translation>恢复上次“应用”之前的设置并记住</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>Reset</source>
         <translation>重置</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>All sliders as the settings are now</source>
         <translation>所有滑块回到当前设置</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>Curve by</source>
         <translation>曲线依据</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>No request has been recorded yet. Send a message, or open a trace.</source>
         <translation>还没有记录任何请求。请发送消息或打开轨迹。</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>today</source>
         <translation>目前</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>predicted</source>
         <translation>预测</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>REUSE BY</source>
         <translation>复用率依据</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>REQUESTS: REUSED, REPLAYED, NEW</source>
         <translation>请求：复用、重放、新增</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>Apply and reopen</source>
         <translation>应用并重新打开</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>These are the settings of a file.</source>
         <translation>这些是文件中的设置。</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>today {today}, predicted {predicted}</source>
         <translation>目前 {today}，预测 {predicted}</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>Replaying {requests}…</source>
         <translation>正在重放 {requests}…</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>{requests}. Move a slider to see what other settings would have done.</source>
         <translation>{requests}。移动滑块可查看其他设置的效果。</translation>
     </message>
     <message numerus="yes">
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>{count} recorded requests</source>
         <translation><numerusform>{count} 个已记录的请求</numerusform></translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>{hint}
 Today: {was}</source>
         <translation>{hint}
 目前：{was}</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>Most is reused from {words} on: {reused:.1%}.</source>
         <translation>从 {words} 起复用最多：{reused:.1%}。</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>Predicted in {study_time}.</source>
         <translation>预测用时 {study_time}。</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>{told}; {was} today</source>
         <translation>{told}；目前 {was}</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/panel.py"/>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>{name}: {kv} keys and values, {state} states.</source>
         <translation>{name}：键和值 {kv}，状态 {state}。</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/requests_plot.py"/>
+        <location filename="app/debugger/what_if/requests_plot.py"/>
         <source>{reused} reused, {replayed} replayed, {computed} new</source>
         <translation>复用 {reused}，重放 {replayed}，新增 {computed}</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/requests_plot.py"/>
+        <location filename="app/debugger/what_if/requests_plot.py"/>
         <source>Tokens reused, replayed and new, by request</source>
         <translation>各请求复用、重放和新增的 token</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/requests_plot.py"/>
+        <location filename="app/debugger/what_if/requests_plot.py"/>
         <source>Request {last}</source>
         <translation>请求 {last}</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/requests_plot.py"/>
+        <location filename="app/debugger/what_if/requests_plot.py"/>
         <source>Requests {first} to {last}</source>
         <translation>请求 {first} 至 {last}</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/requests_plot.py"/>
+        <location filename="app/debugger/what_if/requests_plot.py"/>
         <source>today: {today}</source>
         <translation>目前：{today}</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/requests_plot.py"/>
+        <location filename="app/debugger/what_if/requests_plot.py"/>
         <source>predicted: {predicted}</source>
         <translation>预测：{predicted}</translation>
     </message>
     <message>
-        <location filename="app/debug/what_if/study.py"/>
-        <source>The process that predicts has ended. Move a slider to start it again.</source>
-        <translation>预测进程已结束。移动滑块可重新启动。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/what_if/study.py"/>
-        <source>No request was recorded.</source>
-        <translation>没有记录任何请求。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>How much that would save cannot be predicted: in a recording this old, hashes do not tell which later text is the same.</source>
         <translation>无法预测能节省多少：这份旧记录中的哈希无法说明之后哪些文本相同。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>Keep the date and the time out of the system text, or put them into the last message.</source>
         <translation>不要把日期和时间写进系统文本，或将其放进最后一条消息。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>Leave the system text as it is during a conversation, or begin a new one with it.</source>
         <translation>对话期间不要改动系统文本，或用新的系统文本开始新对话。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>Keep the list of tools the same, in the same order.</source>
         <translation>保持工具列表及其顺序不变。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>What follows an edit has to be read again.</source>
         <translation>编辑之后的内容必须重新读取。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>What follows has to be read again each time that more is left out.</source>
         <translation>每次省去更多内容，其后的部分都须重新读取。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>What follows has to be read again.</source>
         <translation>其后的部分须重新读取。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>This run stored its state anew. Leave the files in the cache folder.</source>
         <translation>本次运行已重新存储其状态。请不要移除缓存文件夹中的文件。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>This run stores states that these weights and kernels can use.</source>
         <translation>本次运行会存储当前权重和内核可用的状态。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>This run stores its states anew.</source>
         <translation>本次运行会重新存储其状态。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>The wrong state is not used any more, and this run stored a sound one.</source>
         <translation>有误的状态不再使用，本次运行已存入正确的状态。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>The file was removed, and this run stored its state anew. If it happens again, check the disk.</source>
         <translation>文件已移除，本次运行重新存储了其状态。若再次发生，请检查磁盘。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>It was removed on request.</source>
         <translation>它是按要求移除的。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>The request asked for no cache.</source>
         <translation>该请求要求不用缓存。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>Record from the start to see why.</source>
         <translation>从一开始就记录才能看到原因。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>Another text has to be read.</source>
         <translation>文本不同，必须读取。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>What comes back is not the answer as the model wrote it.</source>
         <translation>传回的并非模型写下的原样回答。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>It is the model's template that does so.</source>
         <translation>这是模型的模板造成的。</translation>
     </message>
     <message numerus="yes">
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>{count} changes</source>
         <translation><numerusform>{count} 项改动</numerusform></translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>Nothing to change: nothing ran that could have been saved.</source>
         <translation>无需改动：没有运行本可省去的内容。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>Nothing to change. {why}</source>
         <translation>无需改动。{why}</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>Use the eviction policy {policy} ({options}).</source>
         <translation>使用驱逐策略 {policy} ({options})。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>{line}. Predicted by replaying the recorded requests.</source>
         <translation>{line}。由重放已记录的请求预测。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>Nothing to change: of {ran} that ran, only {again} had run before.</source>
         <translation>无需更改：运行的 {ran} 中，只有 {again} 个以前运行过。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>None of {tried} tried in the simulator would have helped.</source>
         <translation>在模拟器中尝试的 {tried}均无帮助。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>Give the device's cache {new} instead of {old} ({options}).</source>
         <translation>将设备缓存设为 {new}，而不是 {old} ({options})。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>Give the host tier {new} instead of {old} ({options}).</source>
         <translation>将主机层设为 {new}，而不是 {old} ({options})。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>Give the states {new:.0%} of the budget at first, instead of {old:.0%} ({options}).</source>
         <translation>开始时将预算的 {new:.0%} 分给状态，而不是 {old:.0%} ({options})。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>Store a checkpoint every {new} tokens instead of {old} ({options}).</source>
         <translation>每 {new} 个 token 存一个检查点，而不是 {old} ({options})。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>Store a checkpoint every {new} tokens of an answer instead of {old} ({options}).</source>
         <translation>每 {new} 个回答 token 存一个检查点，而不是 {old} ({options})。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>Use {mode} mode, where resuming may differ by rounding ({options}).</source>
         <translation>使用 {mode} 模式，恢复时结果可能有舍入差异 ({options})。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>This turn would run {now} tokens instead of being refused</source>
         <translation>这一轮会运行 {now} 个 token，而不是被拒绝</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>This turn would run {now} tokens instead of {was}</source>
         <translation>这一轮会运行 {now} 个 token，而不是 {was} 个</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>, {saved_s} sooner</source>
         <translation>，提前{saved_s}</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>; all requests up to it, {all_now} instead of {all_was}</source>
         <translation>；到它为止的所有请求共 {all_now} 个，而不是 {all_was} 个</translation>
     </message>
     <message>
-        <location filename="app/debug/why/advice.py"/>
+        <location filename="app/debugger/why/logic/advice.py"/>
         <source>Keep what the device evicts in {new} of host memory ({options}).</source>
         <translation>用 {new} 主机内存保留设备驱逐的内容 ({options})。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/logic/request_rows.py"/>
+        <source>thinking left out (normal)</source>
+        <translation>略去思考（正常）</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/request_rows.py"/>
+        <source>Request {number}, {title}: {prompt:,} tokens, {reused:,} reused, {replayed:,} replayed, {computed:,} new{why}</source>
+        <translation>请求 {number}，{title}：{prompt:,} 个 token，复用 {reused:,}，重放 {replayed:,}，新增 {computed:,}{why}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/request_rows.py"/>
+        <source>Tokens whose keys, values and state were in the cache</source>
+        <translation>键、值和状态都在缓存中的 token</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/request_rows.py"/>
+        <source>Tokens that were in the cache, but ran again to rebuild the state</source>
+        <translation>在缓存中、但为重建状态而再次运行的 token</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/request_rows.py"/>
+        <source>Tokens that were not in the cache</source>
+        <translation>不在缓存中的 token</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/request_rows.py"/>
+        <source>Match</source>
+        <translation>匹配</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/request_rows.py"/>
+        <source>A conversation with</source>
+        <translation>一段对话，标题如</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/request_rows.py"/>
+        <source>The prompt to scale: reused, replayed (hatched), new</source>
+        <translation>按比例显示提示词：复用、重放（斜线）、新增</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/request_rows.py"/>
+        <source>a bar of this</source>
+        <translation>这样长的名称</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/request_rows.py"/>
+        <source>Seconds from the request to its first token</source>
+        <translation>从请求到首个 token 的秒数</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/request_rows.py"/>
+        <source>Why it ran what it ran</source>
+        <translation>为何运行了这些</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>checkpoints while an answer is written are switched off</source>
+        <translation>回答过程中的检查点已关闭</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>checkpoints at an interval are switched off</source>
+        <translation>按间隔存检查点已关闭</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>another one</source>
+        <translation>另一个对话</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>none: it began at the start</source>
+        <translation>无：从头开始</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>its file was damaged</source>
+        <translation>其文件已损坏</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>its file had been deleted</source>
+        <translation>其文件已被删除</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>still there, but not bit-exact for this prompt</source>
+        <translation>仍在，但对此提示词并非逐位精确</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>the device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>host memory</source>
+        <translation>主机内存</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>the disk</source>
+        <translation>磁盘</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>{tokens} ran again from {start}</source>
+        <translation>从{start}起有 {tokens} 再次运行</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>What became of the state at {at} happened before the recording began</source>
+        <translation>{at} 处状态的去向发生在记录开始之前</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>besides those at messages, one is stored every {every} tokens</source>
+        <translation>除消息处的检查点外，每 {every} 个 token 存一个</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>{seconds} before</source>
+        <translation>{seconds}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>so the {tokens} after it ran again</source>
+        <translation>因此其后的 {tokens} 再次运行</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>The prompt leaves what was cached at token {at}; its other {tokens} ran.</source>
+        <translation>提示词在 token {at} 处离开已缓存的内容，其余 {tokens} 已运行。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>, where no checkpoint was stored; one every {every} tokens would have saved {saved} of them</source>
+        <translation>，而该处没有存储检查点；若每 {every} 个 token 存一个，可省去其中 {saved} 个</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>Request {number} · {title} · {tokens}</source>
+        <translation>请求 {number} · {title} · {tokens}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>Checkpoint used</source>
+        <translation>所用检查点</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>at {reused}, {place}, {provenance}</source>
+        <translation>{reused} 处，{place}，{provenance}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>left {place}{when}: {named}</source>
+        <translation>离开{place}{when}：{named}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>{went}, for request {during}</source>
+        <translation>{went}，为请求 {during} 腾出空间</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>{older} of {among} candidates had been unused for longer{by}</source>
+        <translation>{among} 个候选中有 {older} 个更久未用{by}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>{evidence}, so {evidence2}.</source>
+        <translation>{evidence}，因此{evidence2}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>the checkpoint at {reused}</source>
+        <translation>位置 {reused} 处的检查点</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>while an answer is written, one is stored every {every} tokens</source>
+        <translation>写回答时每 {every} 个 token 存一个</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source> ({tokens})</source>
+        <translation>（{tokens}）</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>Would have been needed</source>
+        <translation>本需要</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>What became of it</source>
+        <translation>它的去向</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>Shares most with</source>
+        <translation>共享最多的是</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>never taken: no slot was free{when}</source>
+        <translation>从未建立：没有空闲槽位{when}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>never taken: {obstacle}</source>
+        <translation>从未建立：{obstacle}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>quarantined{when}</source>
+        <translation>已隔离{when}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>; {policy} chose it</source>
+        <translation>；由 {policy} 选中</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>the only candidate{by}</source>
+        <translation>唯一的候选{by}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>the longest unused of {among} candidates{by}</source>
+        <translation>{among} 个候选中最久未用{by}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>The checkpoint at token {at} was evicted {when}while its own conversation went on ({named})</source>
+        <translation>token {at} 处的检查点在{when}其所属对话继续期间被驱逐（{named}）</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>The cache is too small for both chats: {obstacle} pushed out the checkpoint at token {at}, {when}by {named}</source>
+        <translation>缓存容不下两个对话：{obstacle}在{when}挤掉了 token {at} 处的检查点（{named}）</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>Host memory had no room for the checkpoint at token {at} when it left the device {when}</source>
+        <translation>token {at} 处的检查点在{when}离开设备时，主机内存没有空间容纳它</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>Host memory was full: the copy of the checkpoint at token {at} was evicted from there {when}</source>
+        <translation>主机内存已满：token {at} 处检查点的副本从中被驱逐，{when}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>The disk budget was used up: the file with the checkpoint at {at} is gone</source>
+        <translation>磁盘预算已用完：含 {at} 处检查点的文件已不存在</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>The file with the checkpoint at {at} could not be written</source>
+        <translation>无法写入 {at} 处检查点的文件</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>No checkpoint was taken at {at}, because every state slot was in use</source>
+        <translation>{at} 处未建立检查点，因为所有状态槽位都在使用</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>No checkpoint was ever taken near token {at}: {obstacle}</source>
+        <translation>token {at} 附近从未建立检查点：{obstacle}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>An audit had found the checkpoint at {at} to be wrong, and nothing uses it</source>
+        <translation>审计发现 {at} 处的检查点有误，不再使用</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>A file that the one with the checkpoint at {at} continues was lost</source>
+        <translation>{at} 处检查点的文件所接续的文件已丢失</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>The file with the checkpoint at {at} was damaged</source>
+        <translation>含 {at} 处检查点的文件已损坏</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>The file with the checkpoint at {at} had been deleted</source>
+        <translation>{at} 处检查点的文件已被删除</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>No state up to token {at} is bit-exact for this prompt</source>
+        <translation>到 token {at} 为止，没有对此提示词逐位精确的状态</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>The checkpoint at {at} had been removed ({named})</source>
+        <translation>{at} 处的检查点已被移除（{named}）</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>The cache was not used for this request, so all {all_of} ran.</source>
+        <translation>此请求未使用缓存，因此全部 {all_of} 都运行了。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>All {all_of} were in the cache, with the state at their end: nothing ran.</source>
+        <translation>全部 {all_of} 及其末尾的状态都在缓存中：无需运行。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>All of it had run before, and only the {tokens} at its end ran again.</source>
+        <translation>全部内容此前都运行过，只有末尾的 {tokens} 重新运行。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>The device's cache has no room for a prompt of {all_of}, so nothing ran.</source>
+        <translation>设备缓存容不下 {all_of} 的提示词，因此没有运行。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>Only its first {shared} had been seen before, as another prompt begins alike; the other {tokens} are new.</source>
+        <translation>只有前 {shared} 此前见过，因为另一提示词的开头与之相同；其余 {tokens} 是新的。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>Nothing of this prompt had been seen before, so all {all_of} ran.</source>
+        <translation>此提示词的内容从未出现过，因此全部 {all_of} 都运行了。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>Nothing of this prompt was in the cache, nor in the recording before it, so all {all_of} ran.</source>
+        <translation>此提示词的任何部分都不在缓存中，也不在此前的记录中，因此全部 {all_of} 都运行了。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>What the cache had of this prompt was evicted before the recording began, so all {all_of} ran.</source>
+        <translation>缓存中此提示词的内容在记录开始前已被逐出，因此全部 {all_of} 都运行了。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>Files had the beginning of this prompt, but other weights, another number format or other kernels wrote them, so all {all_of} ran.</source>
+        <translation>文件中有此提示词的开头，但由其他权重、其他数值格式或其他内核写入，因此全部 {all_of} 都运行了。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>Answers in this prompt were generated before, but nothing in the cache or its files began like it, so all {all_of} ran.</source>
+        <translation>此提示词中的回答曾在此前生成，但缓存及其文件中没有以它开头的内容，因此全部 {all_of} 都运行了。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>Only what is new ran, {tokens}: the prompt goes on from what was cached.</source>
+        <translation>只运行了新增的 {tokens}：提示词接续已缓存的内容。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>It shares its first {shared} with another chat; the other {tokens} are new.</source>
+        <translation>其最前面的 {shared} 与另一个对话相同，其余 {tokens} 为新增。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>Its system text and another chat's are the same up to token {at}{state}; the other {tokens} are new.</source>
+        <translation>其系统文本与另一对话的系统文本在 token {at} 之前相同{state}；其余 {tokens} 是新的。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>This is normal in a straight chat: the template leaves earlier thinking out of the prompt, so the answer after it and the new message, {tokens}, were read.</source>
+        <translation>这在普通对话中是正常的：模板会从提示词中略去之前的思考，因此重新读取了其后的回答和新消息，共 {tokens}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>The date or time at token {at} changed from “{was}” to “{now}”, {after}.</source>
+        <translation>token {at} 处的日期或时间由“{was}”变为“{now}”，{after}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>The template or the tools changed since the files were written, so all {all_of} ran.</source>
+        <translation>自文件写入以来，模板或工具已改变，因此全部 {all_of} 都运行了。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>The system text changed since the files were written, so all {all_of} ran.</source>
+        <translation>自文件写入以来，系统文本已改变，因此全部 {all_of} 都运行了。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>The conversation was edited since the files were written, so all {all_of} ran.</source>
+        <translation>自文件写入以来，对话被编辑过，因此全部 {all_of} 都运行了。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>The system text changed at token {at}, {after}.</source>
+        <translation>系统文本在 token {at} 处改变，{after}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>The list of tools changed at token {at}, {after}.</source>
+        <translation>工具列表在 token {at} 处改变，{after}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>An earlier message was edited at token {at}, {after}.</source>
+        <translation>之前的一条消息在 token {at} 处被编辑，{after}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>The oldest turns were left out at token {at}{length}, {after}.</source>
+        <translation>最早的几轮在 token {at} 处被省去{length}，{after}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>A text that was there before was left out at token {at}{length}, {after}.</source>
+        <translation>此前有的一段文本在 token {at} 处被省去{length}，{after}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>From token {at} on the same text is cut into other tokens, as when an answer is sent back as text, {after}.</source>
+        <translation>从 token {at} 起，同样的文本被切分为不同的 token（例如回答以文本形式传回时），{after}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>An earlier answer is not in the prompt as it was written, from token {at} on, {after}.</source>
+        <translation>从 token {at} 起，之前的一个回答在提示词中与写下时不同，{after}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>The template rendered the same messages differently at token {at}, {after}.</source>
+        <translation>模板在 token {at} 处对相同消息的渲染不同，{after}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>Its rank then</source>
+        <translation>当时的排名</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>No checkpoint beyond token {reused} is bit-exact for this prompt</source>
+        <translation>token {reused} 之后没有检查点对此提示词逐位精确</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>at {position}</source>
+        <translation>{position} 处</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/words.py"/>
+        <source>request {nearest}, its first {shared}</source>
+        <translation>请求 {nearest}，其最前面的 {shared}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/panel.py"/>
         <source>Looking for a change that would have helped…</source>
         <translation>正在寻找有帮助的改动…</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>No request yet. Send a message, or open a trace: each request is explained here, with what would have made it faster.</source>
         <translation>还没有请求。请发送消息或打开轨迹：这里会解释每个请求，以及怎样能更快。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>Copy both texts</source>
         <translation>复制两段文本</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>Request {other}, its answer</source>
         <translation>请求 {other} 的回答</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>Request {other}, its prompt</source>
         <translation>请求 {other} 的提示词</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>The prompt and request {other} part at token {at}.</source>
         <translation>提示词与请求 {other} 在 token {at} 处分开。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>Request before</source>
         <translation>上一个请求</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>Request after</source>
         <translation>下一个请求</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>Open in what-if</source>
         <translation>在假设分析中打开</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>Choose the node where the prompt left the cache</source>
         <translation>选中提示词离开缓存处的节点</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>Show eviction</source>
         <translation>显示驱逐</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>Go to the moment when the checkpoint went</source>
         <translation>转到检查点消失的时刻</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>Go to message</source>
         <translation>转到消息</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>Leave the debugger for the message in the chat</source>
         <translation>离开调试器，转到聊天中的消息</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>BOTH TEXTS</source>
         <translation>两段文本</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>Evidence</source>
         <translation>依据</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>reused {reused:,} · replayed {replayed:,} · new {computed:,} of {total:,}</source>
         <translation>复用 {reused:,} · 重放 {replayed:,} · 新增 {computed:,} / {total:,}</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>This prompt</source>
         <translation>此提示词</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>Text in the cache</source>
         <translation>缓存中的文本</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>Text of this prompt</source>
         <translation>此提示词的文本</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>{at} The trace has positions, but no texts: they were left out when recording.</source>
         <translation>{at}轨迹中只有位置而没有文本：记录时已略去。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>{at} From {prompt_to} on, {again} are the same again.</source>
         <translation>{at}从 {prompt_to} 起，又有 {again} 相同。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>TO THE FIRST TOKEN</source>
         <translation>到首个 token</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>WHAT TO CHANGE</source>
         <translation>如何改进</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>none came</source>
         <translation>未出现</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>Show moment</source>
         <translation>显示时刻</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>Nothing of this prompt was in the cache at that moment.</source>
         <translation>那一刻缓存中没有此提示词的任何内容。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>In the cache:
 {cached}
 
@@ -5401,709 +8465,114 @@ This prompt:
 </translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>differs</source>
         <translation>不同</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>the same on both sides</source>
         <translation>两侧相同</translation>
     </message>
     <message>
-        <location filename="app/debug/why/panel.py"/>
+        <location filename="app/debugger/why/panel.py"/>
         <source>token {position}: {state}</source>
         <translation>token {position}：{state}</translation>
     </message>
     <message>
-        <location filename="app/debug/why/request_rows.py"/>
-        <source>thinking left out (normal)</source>
-        <translation>略去思考（正常）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/request_rows.py"/>
-        <source>Request {number}, {title}: {prompt:,} tokens, {reused:,} reused, {replayed:,} replayed, {computed:,} new{why}</source>
-        <translation>请求 {number}，{title}：{prompt:,} 个 token，复用 {reused:,}，重放 {replayed:,}，新增 {computed:,}{why}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/request_rows.py"/>
-        <source>Tokens whose keys, values and state were in the cache</source>
-        <translation>键、值和状态都在缓存中的 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/request_rows.py"/>
-        <source>Tokens that were in the cache, but ran again to rebuild the state</source>
-        <translation>在缓存中、但为重建状态而再次运行的 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/request_rows.py"/>
-        <source>Tokens that were not in the cache</source>
-        <translation>不在缓存中的 token</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/request_rows.py"/>
-        <source>Match</source>
-        <translation>匹配</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/request_rows.py"/>
-        <source>A conversation with</source>
-        <translation>一段对话，标题如</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/request_rows.py"/>
-        <source>The prompt to scale: reused, replayed (hatched), new</source>
-        <translation>按比例显示提示词：复用、重放（斜线）、新增</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/request_rows.py"/>
-        <source>a bar of this</source>
-        <translation>这样长的名称</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/request_rows.py"/>
-        <source>Seconds from the request to its first token</source>
-        <translation>从请求到首个 token 的秒数</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/request_rows.py"/>
-        <source>Why it ran what it ran</source>
-        <translation>为何运行了这些</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/requests_panel.py"/>
+        <location filename="app/debugger/why/requests_panel.py"/>
         <source>All conversations</source>
         <translation>所有对话</translation>
     </message>
     <message>
-        <location filename="app/debug/why/requests_panel.py"/>
+        <location filename="app/debugger/why/requests_panel.py"/>
         <source>This conversation</source>
         <translation>此对话</translation>
     </message>
     <message>
-        <location filename="app/debug/why/requests_panel.py"/>
+        <location filename="app/debugger/why/requests_panel.py"/>
         <source>Only requests of the chosen request's conversation</source>
         <translation>仅所选请求所属对话的请求</translation>
     </message>
     <message>
-        <location filename="app/debug/why/requests_panel.py"/>
+        <location filename="app/debugger/why/requests_panel.py"/>
         <source>No request yet. Each one will be listed here with what it reused.</source>
         <translation>还没有请求。每个请求及其复用情况会列在这里。</translation>
     </message>
     <message>
-        <location filename="app/debug/why/requests_panel.py"/>
+        <location filename="app/debugger/why/requests_panel.py"/>
         <source>{shown} of {requests}</source>
         <translation>{shown} / {requests}</translation>
     </message>
     <message>
-        <location filename="app/debug/why/ruler.py"/>
+        <location filename="app/debugger/why/ruler.py"/>
         <source>lookup</source>
         <translation>查找</translation>
     </message>
     <message>
-        <location filename="app/debug/why/ruler.py"/>
+        <location filename="app/debugger/why/ruler.py"/>
         <source>Rendering the prompt, and finding it in the cache</source>
         <translation>生成提示词并在缓存中查找</translation>
     </message>
     <message>
-        <location filename="app/debug/why/ruler.py"/>
+        <location filename="app/debugger/why/ruler.py"/>
         <source>restore</source>
         <translation>恢复</translation>
     </message>
     <message>
-        <location filename="app/debug/why/ruler.py"/>
+        <location filename="app/debugger/why/ruler.py"/>
         <source>Taking slots and copying the checkpoint</source>
         <translation>取得槽位并复制检查点</translation>
     </message>
     <message>
-        <location filename="app/debug/why/ruler.py"/>
+        <location filename="app/debugger/why/ruler.py"/>
         <source>replay</source>
         <translation>重放</translation>
     </message>
     <message>
-        <location filename="app/debug/why/ruler.py"/>
+        <location filename="app/debugger/why/ruler.py"/>
         <source>Running again what was known</source>
         <translation>再次运行已知内容</translation>
     </message>
     <message>
-        <location filename="app/debug/why/ruler.py"/>
+        <location filename="app/debugger/why/ruler.py"/>
         <source>Running what is new</source>
         <translation>运行新增内容</translation>
     </message>
     <message>
-        <location filename="app/debug/why/ruler.py"/>
+        <location filename="app/debugger/why/ruler.py"/>
         <source>first step</source>
         <translation>第一步</translation>
     </message>
     <message>
-        <location filename="app/debug/why/ruler.py"/>
+        <location filename="app/debugger/why/ruler.py"/>
         <source>The step of the first token</source>
         <translation>生成首个 token 的一步</translation>
     </message>
     <message>
-        <location filename="app/debug/why/ruler.py"/>
+        <location filename="app/debugger/why/ruler.py"/>
         <source>No request</source>
         <translation>没有请求</translation>
     </message>
     <message>
-        <location filename="app/debug/why/ruler.py"/>
+        <location filename="app/debugger/why/ruler.py"/>
         <source>Time to the first token</source>
         <translation>到首个 token 的时间</translation>
     </message>
     <message>
-        <location filename="app/debug/why/ruler.py"/>
+        <location filename="app/debugger/why/ruler.py"/>
         <source>Resumed from the checkpoint at {reused}</source>
         <translation>从 {reused} 处的检查点恢复</translation>
     </message>
     <message>
-        <location filename="app/debug/why/ruler.py"/>
+        <location filename="app/debugger/why/ruler.py"/>
         <source>One at {needed} would have been needed</source>
         <translation>本需要 {needed} 处的检查点</translation>
     </message>
     <message>
-        <location filename="app/debug/why/ruler.py"/>
+        <location filename="app/debugger/why/ruler.py"/>
         <source>The texts part at {at}</source>
         <translation>文本在 {at} 处分开</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>the start</source>
-        <translation>开头</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>checkpoints while an answer is written are switched off</source>
-        <translation>回答过程中的检查点已关闭</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>checkpoints at an interval are switched off</source>
-        <translation>按间隔存检查点已关闭</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>another one</source>
-        <translation>另一个对话</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>none: it began at the start</source>
-        <translation>无：从头开始</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>its file was damaged</source>
-        <translation>其文件已损坏</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>its file had been deleted</source>
-        <translation>其文件已被删除</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>still there, but not bit-exact for this prompt</source>
-        <translation>仍在，但对此提示词并非逐位精确</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>the device</source>
-        <translation>设备</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>host memory</source>
-        <translation>主机内存</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>the disk</source>
-        <translation>磁盘</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>{tokens} ran again from {start}</source>
-        <translation>从{start}起有 {tokens} 再次运行</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>What became of the state at {at} happened before the recording began</source>
-        <translation>{at} 处状态的去向发生在记录开始之前</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>besides those at messages, one is stored every {every} tokens</source>
-        <translation>除消息处的检查点外，每 {every} 个 token 存一个</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>{seconds} before</source>
-        <translation>{seconds}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>so the {tokens} after it ran again</source>
-        <translation>因此其后的 {tokens} 再次运行</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>The prompt leaves what was cached at token {at}; its other {tokens} ran.</source>
-        <translation>提示词在 token {at} 处离开已缓存的内容，其余 {tokens} 已运行。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>, where no checkpoint was stored; one every {every} tokens would have saved {saved} of them</source>
-        <translation>，而该处没有存储检查点；若每 {every} 个 token 存一个，可省去其中 {saved} 个</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>Request {number} · {title} · {tokens}</source>
-        <translation>请求 {number} · {title} · {tokens}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>Checkpoint used</source>
-        <translation>所用检查点</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>at {reused}, {place}, {provenance}</source>
-        <translation>{reused} 处，{place}，{provenance}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>left {place}{when}: {named}</source>
-        <translation>离开{place}{when}：{named}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>{went}, for request {during}</source>
-        <translation>{went}，为请求 {during} 腾出空间</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>{older} of {among} candidates had been unused for longer{by}</source>
-        <translation>{among} 个候选中有 {older} 个更久未用{by}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>{evidence}, so {evidence2}.</source>
-        <translation>{evidence}，因此{evidence2}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>the checkpoint at {reused}</source>
-        <translation>位置 {reused} 处的检查点</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>, </source>
-        <translation>，</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>while an answer is written, one is stored every {every} tokens</source>
-        <translation>写回答时每 {every} 个 token 存一个</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source> ({tokens})</source>
-        <translation>（{tokens}）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>Would have been needed</source>
-        <translation>本需要</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>What became of it</source>
-        <translation>它的去向</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>Shares most with</source>
-        <translation>共享最多的是</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>never taken: no slot was free{when}</source>
-        <translation>从未建立：没有空闲槽位{when}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>never taken: {obstacle}</source>
-        <translation>从未建立：{obstacle}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>quarantined{when}</source>
-        <translation>已隔离{when}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>; {policy} chose it</source>
-        <translation>；由 {policy} 选中</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>the only candidate{by}</source>
-        <translation>唯一的候选{by}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>the longest unused of {among} candidates{by}</source>
-        <translation>{among} 个候选中最久未用{by}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>The checkpoint at token {at} was evicted {when}while its own conversation went on ({named})</source>
-        <translation>token {at} 处的检查点在{when}其所属对话继续期间被驱逐（{named}）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>The cache is too small for both chats: {obstacle} pushed out the checkpoint at token {at}, {when}by {named}</source>
-        <translation>缓存容不下两个对话：{obstacle}在{when}挤掉了 token {at} 处的检查点（{named}）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>Host memory had no room for the checkpoint at token {at} when it left the device {when}</source>
-        <translation>token {at} 处的检查点在{when}离开设备时，主机内存没有空间容纳它</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>Host memory was full: the copy of the checkpoint at token {at} was evicted from there {when}</source>
-        <translation>主机内存已满：token {at} 处检查点的副本从中被驱逐，{when}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>The disk budget was used up: the file with the checkpoint at {at} is gone</source>
-        <translation>磁盘预算已用完：含 {at} 处检查点的文件已不存在</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>The file with the checkpoint at {at} could not be written</source>
-        <translation>无法写入 {at} 处检查点的文件</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>No checkpoint was taken at {at}, because every state slot was in use</source>
-        <translation>{at} 处未建立检查点，因为所有状态槽位都在使用</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>No checkpoint was ever taken near token {at}: {obstacle}</source>
-        <translation>token {at} 附近从未建立检查点：{obstacle}</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>An audit had found the checkpoint at {at} to be wrong, and nothing uses it</source>
-        <translation>审计发现 {at} 处的检查点有误，不再使用</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>A file that the one with the checkpoint at {at} continues was lost</source>
-        <translation>{at} 处检查点的文件所接续的文件已丢失</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>The file with the checkpoint at {at} was damaged</source>
-        <translation>含 {at} 处检查点的文件已损坏</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>The file with the checkpoint at {at} had been deleted</source>
-        <translation>{at} 处检查点的文件已被删除</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>No state up to token {at} is bit-exact for this prompt</source>
-        <translation>到 token {at} 为止，没有对此提示词逐位精确的状态</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>The checkpoint at {at} had been removed ({named})</source>
-        <translation>{at} 处的检查点已被移除（{named}）</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>The cache was not used for this request, so all {all_of} ran.</source>
-        <translation>此请求未使用缓存，因此全部 {all_of} 都运行了。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>All {all_of} were in the cache, with the state at their end: nothing ran.</source>
-        <translation>全部 {all_of} 及其末尾的状态都在缓存中：无需运行。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>All of it had run before, and only the {tokens} at its end ran again.</source>
-        <translation>全部内容此前都运行过，只有末尾的 {tokens} 重新运行。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>The device's cache has no room for a prompt of {all_of}, so nothing ran.</source>
-        <translation>设备缓存容不下 {all_of} 的提示词，因此没有运行。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>Only its first {shared} had been seen before, as another prompt begins alike; the other {tokens} are new.</source>
-        <translation>只有前 {shared} 此前见过，因为另一提示词的开头与之相同；其余 {tokens} 是新的。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>Nothing of this prompt had been seen before, so all {all_of} ran.</source>
-        <translation>此提示词的内容从未出现过，因此全部 {all_of} 都运行了。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>Nothing of this prompt was in the cache, nor in the recording before it, so all {all_of} ran.</source>
-        <translation>此提示词的任何部分都不在缓存中，也不在此前的记录中，因此全部 {all_of} 都运行了。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>What the cache had of this prompt was evicted before the recording began, so all {all_of} ran.</source>
-        <translation>缓存中此提示词的内容在记录开始前已被逐出，因此全部 {all_of} 都运行了。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>Files had the beginning of this prompt, but other weights, another number format or other kernels wrote them, so all {all_of} ran.</source>
-        <translation>文件中有此提示词的开头，但由其他权重、其他数值格式或其他内核写入，因此全部 {all_of} 都运行了。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>Answers in this prompt were generated before, but nothing in the cache or its files began like it, so all {all_of} ran.</source>
-        <translation>此提示词中的回答曾在此前生成，但缓存及其文件中没有以它开头的内容，因此全部 {all_of} 都运行了。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>Only what is new ran, {tokens}: the prompt goes on from what was cached.</source>
-        <translation>只运行了新增的 {tokens}：提示词接续已缓存的内容。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>It shares its first {shared} with another chat; the other {tokens} are new.</source>
-        <translation>其最前面的 {shared} 与另一个对话相同，其余 {tokens} 为新增。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>Its system text and another chat's are the same up to token {at}{state}; the other {tokens} are new.</source>
-        <translation>其系统文本与另一对话的系统文本在 token {at} 之前相同{state}；其余 {tokens} 是新的。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>This is normal in a straight chat: the template leaves earlier thinking out of the prompt, so the answer after it and the new message, {tokens}, were read.</source>
-        <translation>这在普通对话中是正常的：模板会从提示词中略去之前的思考，因此重新读取了其后的回答和新消息，共 {tokens}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>The date or time at token {at} changed from “{was}” to “{now}”, {after}.</source>
-        <translation>token {at} 处的日期或时间由“{was}”变为“{now}”，{after}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>The template or the tools changed since the files were written, so all {all_of} ran.</source>
-        <translation>自文件写入以来，模板或工具已改变，因此全部 {all_of} 都运行了。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>The system text changed since the files were written, so all {all_of} ran.</source>
-        <translation>自文件写入以来，系统文本已改变，因此全部 {all_of} 都运行了。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>The conversation was edited since the files were written, so all {all_of} ran.</source>
-        <translation>自文件写入以来，对话被编辑过，因此全部 {all_of} 都运行了。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>The system text changed at token {at}, {after}.</source>
-        <translation>系统文本在 token {at} 处改变，{after}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>The list of tools changed at token {at}, {after}.</source>
-        <translation>工具列表在 token {at} 处改变，{after}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>An earlier message was edited at token {at}, {after}.</source>
-        <translation>之前的一条消息在 token {at} 处被编辑，{after}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>The oldest turns were left out at token {at}{length}, {after}.</source>
-        <translation>最早的几轮在 token {at} 处被省去{length}，{after}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>A text that was there before was left out at token {at}{length}, {after}.</source>
-        <translation>此前有的一段文本在 token {at} 处被省去{length}，{after}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>From token {at} on the same text is cut into other tokens, as when an answer is sent back as text, {after}.</source>
-        <translation>从 token {at} 起，同样的文本被切分为不同的 token（例如回答以文本形式传回时），{after}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>An earlier answer is not in the prompt as it was written, from token {at} on, {after}.</source>
-        <translation>从 token {at} 起，之前的一个回答在提示词中与写下时不同，{after}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>The template rendered the same messages differently at token {at}, {after}.</source>
-        <translation>模板在 token {at} 处对相同消息的渲染不同，{after}。</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>Its rank then</source>
-        <translation>当时的排名</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>No checkpoint beyond token {reused} is bit-exact for this prompt</source>
-        <translation>token {reused} 之后没有检查点对此提示词逐位精确</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>at {position}</source>
-        <translation>{position} 处</translation>
-    </message>
-    <message>
-        <location filename="app/debug/why/words.py"/>
-        <source>request {nearest}, its first {shared}</source>
-        <translation>请求 {nearest}，其最前面的 {shared}</translation>
-    </message>
-    <message>
-        <location filename="app/export/behind.py"/>
-        <source>The file cannot be written: {reason}.</source>
-        <translation>无法写入文件：{reason}。</translation>
-    </message>
-    <message>
-        <location filename="app/export/behind.py"/>
-        <source>That did not work ({name}); see the log.</source>
-        <translation>操作未成功（{name}），请查看日志。</translation>
-    </message>
-    <message>
-        <location filename="app/export/picture.py"/>
-        <source>PNG (*.png);;SVG (*.svg)</source>
-        <translation>PNG (*.png);;SVG (*.svg)</translation>
-    </message>
-    <message>
-        <location filename="app/export/picture.py"/>
-        <source>Picture of {title}</source>
-        <translation>{title}的图片</translation>
-    </message>
-    <message>
-        <location filename="app/export/picture.py"/>
-        <source>The picture was saved to {name}.</source>
-        <translation>图片已保存到 {name}。</translation>
-    </message>
-    <message>
-        <location filename="app/export/picture.py"/>
-        <source>it may be write-protected, or its format is not known</source>
-        <translation>它可能有写保护，或格式未知</translation>
-    </message>
-    <message>
-        <location filename="app/export/picture.py"/>
-        <source>the file cannot be written</source>
-        <translation>无法写入该文件</translation>
-    </message>
-    <message>
-        <location filename="app/export/picture.py"/>
-        <source>{name} cannot be written: {reason}.</source>
-        <translation>无法写入 {name}：{reason}。</translation>
-    </message>
-    <message>
-        <location filename="app/export/picture.py"/>
-        <source>{name} was saved.</source>
-        <translation>已保存 {name}。</translation>
-    </message>
-    <message>
-        <location filename="app/folder_check.py"/>
-        <source>{name} needs {weights} of memory, but only {free_bytes} is available: close other programs, or choose fewer bits in File &gt; Weights and experts.</source>
-        <translation>{name} 需要 {weights} 内存，但只有 {free_bytes} 可用：请关闭其他程序，或在“文件 &gt; 权重与专家”中选择更少的位数。</translation>
-    </message>
-    <message>
-        <location filename="app/folder_check.py"/>
-        <source>{args} cannot be read: {error}.</source>
-        <translation>无法读取 {args}：{error}。</translation>
-    </message>
-    <message>
-        <location filename="app/instance.py"/>
-        <source>Biplane is running, but its window does not answer. End that program, or start another window with --new-instance.</source>
-        <translation>Biplane 正在运行，但其窗口没有响应。请结束该程序，或用 --new-instance 另开一个窗口。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/arithmetic.py"/>
-        <source>K and V</source>
-        <translation>K 和 V</translation>
-    </message>
-    <message>
-        <location filename="app/lab/arithmetic.py"/>
-        <source>linear layers</source>
-        <translation>线性层</translation>
-    </message>
-    <message>
-        <location filename="app/lab/arithmetic.py"/>
-        <source>heads</source>
-        <translation>头</translation>
-    </message>
-    <message>
-        <location filename="app/lab/arithmetic.py"/>
-        <source>value dims</source>
-        <translation>值维度</translation>
-    </message>
-    <message>
-        <location filename="app/lab/arithmetic.py"/>
-        <source>key dims</source>
-        <translation>键维度</translation>
-    </message>
-    <message>
-        <location filename="app/lab/arithmetic.py"/>
-        <source>bytes</source>
-        <translation>字节</translation>
-    </message>
-    <message>
-        <location filename="app/lab/arithmetic.py"/>
-        <source>rows</source>
-        <translation>行</translation>
-    </message>
-    <message>
-        <location filename="app/lab/arithmetic.py"/>
-        <source>channels</source>
-        <translation>通道</translation>
-    </message>
-    <message>
-        <location filename="app/lab/arithmetic.py"/>
-        <source>conv window</source>
-        <translation>卷积窗口</translation>
-    </message>
-    <message>
-        <location filename="app/lab/arithmetic.py"/>
-        <source>(K and V)</source>
-        <translation>（K 和 V）</translation>
-    </message>
-    <message>
-        <location filename="app/lab/arithmetic.py"/>
-        <source>dims</source>
-        <translation>维度</translation>
-    </message>
-    <message>
-        <location filename="app/lab/arithmetic.py"/>
-        <source>tokens</source>
-        <translation>token</translation>
-    </message>
-    <message>
-        <location filename="app/lab/arithmetic.py"/>
-        <source>layers</source>
-        <translation>层</translation>
-    </message>
-    <message>
-        <location filename="app/lab/arithmetic.py"/>
-        <source>full layers</source>
-        <translation>全注意力层</translation>
     </message>
     <message>
         <location filename="app/lab/asking_tab.py"/>
@@ -6152,18 +8621,478 @@ This prompt:
     </message>
     <message>
         <location filename="app/lab/curves.py"/>
-        <source>Cache bytes by context length</source>
-        <translation>缓存字节数与上下文长度的关系</translation>
-    </message>
-    <message>
-        <location filename="app/lab/curves.py"/>
         <source>tokens of context, both axes logarithmic</source>
         <translation>上下文 token 数，两轴均为对数</translation>
     </message>
     <message>
         <location filename="app/lab/curves.py"/>
+        <source>Cache bytes by context length</source>
+        <translation>缓存字节数与上下文长度的关系</translation>
+    </message>
+    <message>
+        <location filename="app/lab/curves.py"/>
         <source>conversation {conversation}</source>
         <translation>对话 {conversation}</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/arithmetic.py"/>
+        <source>K and V</source>
+        <translation>K 和 V</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/arithmetic.py"/>
+        <source>linear layers</source>
+        <translation>线性层</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/arithmetic.py"/>
+        <source>heads</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/arithmetic.py"/>
+        <source>value dims</source>
+        <translation>值维度</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/arithmetic.py"/>
+        <source>key dims</source>
+        <translation>键维度</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/arithmetic.py"/>
+        <source>bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/arithmetic.py"/>
+        <source>rows</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/arithmetic.py"/>
+        <source>channels</source>
+        <translation>通道</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/arithmetic.py"/>
+        <source>conv window</source>
+        <translation>卷积窗口</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/arithmetic.py"/>
+        <source>(K and V)</source>
+        <translation>（K 和 V）</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/arithmetic.py"/>
+        <source>dims</source>
+        <translation>维度</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/arithmetic.py"/>
+        <source>tokens</source>
+        <translation>token</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/arithmetic.py"/>
+        <source>layers</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/arithmetic.py"/>
+        <source>full layers</source>
+        <translation>全注意力层</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/memory_words.py"/>
+        <source>Feed the tokens one by one: full attention appends an entry for each and never touches it again, linear attention rewrites one state of fixed size.</source>
+        <translation>逐个送入 token：全注意力为每个 token 追加一个条目，此后不再改动；线性注意力则改写一个固定大小的状态。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/memory_words.py"/>
+        <source>This model has no layer of full attention.</source>
+        <translation>此模型没有全注意力层。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/memory_words.py"/>
+        <source>This model has no layer of linear attention.</source>
+        <translation>此模型没有线性注意力层。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/memory_words.py"/>
+        <source>Norm</source>
+        <translation>范数</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/memory_words.py"/>
+        <source>Changed by</source>
+        <translation>变化</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/memory_words.py"/>
+        <source>Kept by the gate</source>
+        <translation>门控保留</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/memory_words.py"/>
+        <source>Beta</source>
+        <translation>Beta</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/lab/logic/memory_words.py"/>
+        <source>{count} heads</source>
+        <translation><numerusform>{count} 个头</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/memory_words.py"/>
+        <source>The last {texts} of {tokens}; the ones before them ran, but are not shown one by one.</source>
+        <translation>{tokens} 中的最后 {texts} 个；之前的已运行，但不逐个显示。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/memory_words.py"/>
+        <source>Token {place} of {of}: {texts}</source>
+        <translation>第 {place} 个 token，共 {of} 个：{texts}</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/memory_words.py"/>
+        <source>Token {place} appended a key and a value for each of {heads}: {shape} B. The layer now holds {size} for {tokens}; the earlier entries are as they were.</source>
+        <translation>第 {place} 个 token 为 {heads}各追加了一个键和一个值：{shape} B。该层现在为 {tokens} 保存 {size}；之前的条目保持不变。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/memory_words.py"/>
+        <source>The token overwrote the state in place; the layer still holds {size}. In this head the gate first kept {kept} of every number. Then {rate} (beta) of the difference between the token's value and what its key read so far was written. In all that moved the state by {changes} of its norm.</source>
+        <translation>该 token 就地覆写了状态，该层仍占 {size}。在这个头中，门控先保留每个数的 {kept}，再写入 token 的值与其键当前读出值之差的 {rate}（beta）。总计使状态改变了其范数的 {changes}。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/memory_words.py"/>
+        <source>Asked with each earlier token's own key, the state returns {clear} of {values} values clearly (cosine {clear2} or more); least well that of {texts}, {values2}. The full layer still has all of them exactly.</source>
+        <translation>用之前每个 token 自己的键去查询，状态能清晰返回 {values} 个值中的 {clear} 个（余弦不低于 {clear2}）；最差的是 {texts}，为 {values2}。全注意力层仍精确保有全部。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/memory_words.py"/>
+        <source>{tokens}, from the first one.</source>
+        <translation>{tokens}，从第一个开始。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/memory_words.py"/>
+        <source>Asked with this token's own key, the state returns its value with a cosine of {values}; 1 would be exact.</source>
+        <translation>用此 token 自己的键去查询，状态返回其值的余弦为 {values}；1 表示精确。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/memory_words.py"/>
+        <source>Like {tokens} ago</source>
+        <translation>如 {tokens} 之前</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>Nothing has run since the model was opened. Ask something, and watch.</source>
+        <translation>模型打开以来还没有运行。问点什么，看看变化。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>Prefill runs many prompt tokens at once, so each reading of the weights serves all of them. Decode reads the weights again for every token.</source>
+        <translation>预填充一次运行许多提示词 token，因此每次读取权重供它们共用。解码则为每个 token 重新读取权重。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>With the cache</source>
+        <translation>使用缓存</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>Every prompt cold</source>
+        <translation>每个提示词冷运行</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>No cache at all</source>
+        <translation>完全不用缓存</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>as it ran: only what is new or has to be replayed</source>
+        <translation>实际运行：仅新增或需要重放的部分</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>each prompt computed from its first token</source>
+        <translation>每个提示词都从首个 token 开始计算</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>the whole sequence again for every token</source>
+        <translation>每个 token 都重新计算整个序列</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>not measured</source>
+        <translation>未测量</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>{requests}: {positions} ran. Cold, every prompt computed from its first token, it would be {cold}: the cache saved {saved}{share}.</source>
+        <translation>{requests}：运行了 {positions}。若冷运行（每个提示词都从头计算）则为 {cold} 个：缓存省去了 {saved} 个{share}。</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>{count} positions</source>
+        <translation><numerusform>{count} 个位置</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>So far prefill was no faster per token: its prompts were too short to share a reading of the weights. {phases}</source>
+        <translation>目前预填充每个 token 并不更快：提示词太短，无法共用一次权重读取。{phases}</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>{tokens} in {seconds}</source>
+        <translation>{tokens}，用时 {seconds}</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>Prompts took {seconds}; cold, at the same speed, ~{cold}.</source>
+        <translation>提示词用时 {seconds}；同速冷运行约需 {cold}。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>{name}: a prompt of {tokens}, {reused} reused, {replayed} replayed, {computed} new, then {steps}: {positions}. Cold {cold}, no cache at all {bare}. The prompt took {taken}{cold2}.</source>
+        <translation>{name}：提示词 {tokens}，复用 {reused}，重放 {replayed}，新增 {computed}，然后 {steps}：{positions}。冷运行为 {cold}，完全不用缓存为 {bare}。提示词用时 {taken}{cold2}。</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>{count} decode steps</source>
+        <translation><numerusform>{count} 个解码步</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>The last {runs} of </source>
+        <translation>最近 {runs} 个，共 </translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>A decoded token took {slow:,.1f} times as long as a prefilled one. {phases}</source>
+        <translation>解码一个 token 的用时是预填充的 {slow:,.1f} 倍。{phases}</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>Request {number}</source>
+        <translation>请求 {number}</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>, cold ~{speed}</source>
+        <translation>，冷运行约 {speed}</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source> in "{title}"</source>
+        <translation>（“{title}”）</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
+        <source>Click a word to make it the needle; or find one, and press Enter.</source>
+        <translation>单击一个词将其设为“针”；或查找后按 Enter。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
+        <source>Click: needle. Shift+click: up to here. Ctrl+click: ask from here. Keys: arrows, Enter (needle), Q (ask from here).</source>
+        <translation>单击：设为针。Shift+单击：到此为止。Ctrl+单击：从此处查询。按键：方向键、Enter（针）、Q（从此处查询）。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
+        <source>When the model has come to a token: how much of what each layer reads there comes from an earlier one, the needle?</source>
+        <translation>当模型读到某个 token 时，每一层在此读到的内容中，有多少来自更早的一个 token（“针”）？</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
+        <source>Full attention: the share of the query's attention that falls on the needle, the mean over the heads.</source>
+        <translation>全注意力：查询的注意力落在“针”上的比例，取各头平均。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
+        <source>Linear attention: how much of what the query reads from the state was written by the needle and not erased since. Over all tokens either sums to 100%.</source>
+        <translation>线性注意力：查询从状态读出的内容中，由“针”写入且此后未被抹去的部分。对所有 token 求和均为 100%。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
+        <source>Own key: the cosine between the needle's value and what the state returns for the needle's own key; 1 is exact recall.</source>
+        <translation>自身的键：“针”的值与状态对其自身的键所返回内容之间的余弦；1 表示精确回忆。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
+        <source>full</source>
+        <translation>全注意力</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
+        <source>linear</source>
+        <translation>线性</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
+        <source>, the last token there is</source>
+        <translation>，即最后一个 token</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
+        <source>The last {texts} of {tokens}.</source>
+        <translation>{tokens} 中的最后 {texts} 个。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
+        <source>Token {position} of {total} has just been read: {texts}{after}.</source>
+        <translation>刚读完第 {position} 个 token，共 {total} 个：{texts}{after}。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
+        <source>Layer {layer}, {kind}: {shares}.</source>
+        <translation>第 {layer} 层，{kind}：{shares}。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
+        <source>{line} Own key, by head: {answers}.</source>
+        <translation>{line}自身的键，按头：{answers}。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
+        <source>, and the next token is {texts}</source>
+        <translation>，下一个 token 是 {texts}</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
+        <source>Layer {layer} (full) puts {shares} of its attention on {needle}; an even share would be {reading}.</source>
+        <translation>第 {layer} 层（全注意力）将 {shares} 的注意力放在 {needle} 上；均分则为 {reading}。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
+        <source>Of what a linear layer reads, at most {most} was written by it (layer {layer}).</source>
+        <translation>线性层所读内容中最多有 {most} 由它写入（第 {layer} 层）。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
+        <source>Asked with the needle's own key, layer {layer} returns its value best: {answers}.</source>
+        <translation>用“针”自身的键查询，第 {layer} 层返回其值最准：{answers}。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
+        <source>head {at} {head}</source>
+        <translation>头 {at}：{head}</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/scale.py"/>
+        <source>KiB</source>
+        <translation>KiB</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/scale.py"/>
+        <source>MiB</source>
+        <translation>MiB</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/scale.py"/>
+        <source>GiB</source>
+        <translation>GiB</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/sentences.py"/>
+        <source>Open a model to see what its cache holds.</source>
+        <translation>打开模型以查看其缓存内容。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/sentences.py"/>
+        <source>Full attention, every head</source>
+        <translation>全注意力，每个头</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/sentences.py"/>
+        <source>Full attention, grouped heads</source>
+        <translation>全注意力，分组头</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/sentences.py"/>
+        <source>This model</source>
+        <translation>此模型</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/sentences.py"/>
+        <source>The same at any length.</source>
+        <translation>任何长度都相同。</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/lab/logic/sentences.py"/>
+        <source>{count} query heads</source>
+        <translation><numerusform>{count} 个查询头</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/sentences.py"/>
+        <source>Its heads are not grouped.</source>
+        <translation>其头未分组。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/sentences.py"/>
+        <source>This conversation has no tokens yet.</source>
+        <translation>此对话还没有 token。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/sentences.py"/>
+        <source>{name}: {layers}, {full_layers} full and {linear_layers} linear. Window {window} tokens</source>
+        <translation>{name}：{layers}，其中全注意力 {full_layers} 层、线性 {linear_layers} 层。窗口 {window} 个 token</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/lab/logic/sentences.py"/>
+        <source>{count} layers</source>
+        <translation><numerusform>{count} 层</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/sentences.py"/>
+        <source>{grouped} The linear layers hold {fixed} at any length, which is less memory than grouped heads on every layer from {tokens} tokens on.</source>
+        <translation>{grouped}线性层在任何长度下都占 {fixed}，从 {tokens} 个 token 起比每层都用分组头更省内存。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/sentences.py"/>
+        <source>Layer {index}: {kind} attention, {bytes}</source>
+        <translation>第 {index} 层：{kind}，{bytes}</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/lab/logic/sentences.py"/>
+        <source>{count} states</source>
+        <translation><numerusform>{count} 个状态</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/sentences.py"/>
+        <source>{line} The state is kept in {state_dtype}; at {half_itemsize} bytes a number it would be {half}.</source>
+        <translation>{line}状态以 {state_dtype} 保存；若每个数用 {half_itemsize} 字节则为 {half}。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/sentences.py"/>
+        <source>{line}; the cache has room for {room}.</source>
+        <translation>{line}；缓存可容纳 {room} 个。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/sentences.py"/>
+        <source>{queries} share {kv} of keys and values.</source>
+        <translation>{queries}共用 {kv}键和值。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/sentences.py"/>
+        <source>{grouped} It has no linear layers, so nothing is fixed.</source>
+        <translation>{grouped}它没有线性层，因此没有固定部分。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/sentences.py"/>
+        <source>Each token adds {shape} B.</source>
+        <translation>每个 token 增加 {shape} B。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/sentences.py"/>
+        <source>All conversations, on the device: {what}, {size}.</source>
+        <translation>所有对话，在设备上：{what}，{size}。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/sentences.py"/>
+        <source>{name}, sum</source>
+        <translation>{name}，合计</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
@@ -6391,191 +9320,6 @@ This prompt:
         <translation>此对话：{tokens}</translation>
     </message>
     <message>
-        <location filename="app/lab/memory_words.py"/>
-        <source>Feed the tokens one by one: full attention appends an entry for each and never touches it again, linear attention rewrites one state of fixed size.</source>
-        <translation>逐个送入 token：全注意力为每个 token 追加一个条目，此后不再改动；线性注意力则改写一个固定大小的状态。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/memory_words.py"/>
-        <source>This model has no layer of full attention.</source>
-        <translation>此模型没有全注意力层。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/memory_words.py"/>
-        <source>This model has no layer of linear attention.</source>
-        <translation>此模型没有线性注意力层。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/memory_words.py"/>
-        <source>Norm</source>
-        <translation>范数</translation>
-    </message>
-    <message>
-        <location filename="app/lab/memory_words.py"/>
-        <source>Changed by</source>
-        <translation>变化</translation>
-    </message>
-    <message>
-        <location filename="app/lab/memory_words.py"/>
-        <source>Kept by the gate</source>
-        <translation>门控保留</translation>
-    </message>
-    <message>
-        <location filename="app/lab/memory_words.py"/>
-        <source>Beta</source>
-        <translation>Beta</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/lab/memory_words.py"/>
-        <source>{count} heads</source>
-        <translation><numerusform>{count} 个头</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/lab/memory_words.py"/>
-        <source>The last {texts} of {tokens}; the ones before them ran, but are not shown one by one.</source>
-        <translation>{tokens} 中的最后 {texts} 个；之前的已运行，但不逐个显示。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/memory_words.py"/>
-        <source>Token {place} of {of}: {texts}</source>
-        <translation>第 {place} 个 token，共 {of} 个：{texts}</translation>
-    </message>
-    <message>
-        <location filename="app/lab/memory_words.py"/>
-        <source>Token {place} appended a key and a value for each of {heads}: {shape} B. The layer now holds {size} for {tokens}; the earlier entries are as they were.</source>
-        <translation>第 {place} 个 token 为 {heads}各追加了一个键和一个值：{shape} B。该层现在为 {tokens} 保存 {size}；之前的条目保持不变。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/memory_words.py"/>
-        <source>The token overwrote the state in place; the layer still holds {size}. In this head the gate first kept {kept} of every number. Then {rate} (beta) of the difference between the token's value and what its key read so far was written. In all that moved the state by {changes} of its norm.</source>
-        <translation>该 token 就地覆写了状态，该层仍占 {size}。在这个头中，门控先保留每个数的 {kept}，再写入 token 的值与其键当前读出值之差的 {rate}（beta）。总计使状态改变了其范数的 {changes}。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/memory_words.py"/>
-        <source>Asked with each earlier token's own key, the state returns {clear} of {values} values clearly (cosine {clear2} or more); least well that of {texts}, {values2}. The full layer still has all of them exactly.</source>
-        <translation>用之前每个 token 自己的键去查询，状态能清晰返回 {values} 个值中的 {clear} 个（余弦不低于 {clear2}）；最差的是 {texts}，为 {values2}。全注意力层仍精确保有全部。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/memory_words.py"/>
-        <source>{tokens}, from the first one.</source>
-        <translation>{tokens}，从第一个开始。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/memory_words.py"/>
-        <source>Asked with this token's own key, the state returns its value with a cosine of {values}; 1 would be exact.</source>
-        <translation>用此 token 自己的键去查询，状态返回其值的余弦为 {values}；1 表示精确。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/memory_words.py"/>
-        <source>Like {tokens} ago</source>
-        <translation>如 {tokens} 之前</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phase_sentences.py"/>
-        <source>Nothing has run since the model was opened. Ask something, and watch.</source>
-        <translation>模型打开以来还没有运行。问点什么，看看变化。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phase_sentences.py"/>
-        <source>Prefill runs many prompt tokens at once, so each reading of the weights serves all of them. Decode reads the weights again for every token.</source>
-        <translation>预填充一次运行许多提示词 token，因此每次读取权重供它们共用。解码则为每个 token 重新读取权重。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phase_sentences.py"/>
-        <source>With the cache</source>
-        <translation>使用缓存</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phase_sentences.py"/>
-        <source>Every prompt cold</source>
-        <translation>每个提示词冷运行</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phase_sentences.py"/>
-        <source>No cache at all</source>
-        <translation>完全不用缓存</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phase_sentences.py"/>
-        <source>as it ran: only what is new or has to be replayed</source>
-        <translation>实际运行：仅新增或需要重放的部分</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phase_sentences.py"/>
-        <source>each prompt computed from its first token</source>
-        <translation>每个提示词都从首个 token 开始计算</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phase_sentences.py"/>
-        <source>the whole sequence again for every token</source>
-        <translation>每个 token 都重新计算整个序列</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phase_sentences.py"/>
-        <source>not measured</source>
-        <translation>未测量</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phase_sentences.py"/>
-        <source>{requests}: {positions} ran. Cold, every prompt computed from its first token, it would be {cold}: the cache saved {saved}{share}.</source>
-        <translation>{requests}：运行了 {positions}。若冷运行（每个提示词都从头计算）则为 {cold} 个：缓存省去了 {saved} 个{share}。</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/lab/phase_sentences.py"/>
-        <source>{count} positions</source>
-        <translation><numerusform>{count} 个位置</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/lab/phase_sentences.py"/>
-        <source>So far prefill was no faster per token: its prompts were too short to share a reading of the weights. {phases}</source>
-        <translation>目前预填充每个 token 并不更快：提示词太短，无法共用一次权重读取。{phases}</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phase_sentences.py"/>
-        <source>{tokens} in {seconds}</source>
-        <translation>{tokens}，用时 {seconds}</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phase_sentences.py"/>
-        <source>Prompts took {seconds}; cold, at the same speed, ~{cold}.</source>
-        <translation>提示词用时 {seconds}；同速冷运行约需 {cold}。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phase_sentences.py"/>
-        <source>{name}: a prompt of {tokens}, {reused} reused, {replayed} replayed, {computed} new, then {steps}: {positions}. Cold {cold}, no cache at all {bare}. The prompt took {taken}{cold2}.</source>
-        <translation>{name}：提示词 {tokens}，复用 {reused}，重放 {replayed}，新增 {computed}，然后 {steps}：{positions}。冷运行为 {cold}，完全不用缓存为 {bare}。提示词用时 {taken}{cold2}。</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/lab/phase_sentences.py"/>
-        <source>{count} decode steps</source>
-        <translation><numerusform>{count} 个解码步</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/lab/phase_sentences.py"/>
-        <source>The last {runs} of </source>
-        <translation>最近 {runs} 个，共 </translation>
-    </message>
-    <message>
-        <location filename="app/lab/phase_sentences.py"/>
-        <source>A decoded token took {slow:,.1f} times as long as a prefilled one. {phases}</source>
-        <translation>解码一个 token 的用时是预填充的 {slow:,.1f} 倍。{phases}</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phase_sentences.py"/>
-        <source>Request {number}</source>
-        <translation>请求 {number}</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phase_sentences.py"/>
-        <source>, cold ~{speed}</source>
-        <translation>，冷运行约 {speed}</translation>
-    </message>
-    <message>
-        <location filename="app/lab/phase_sentences.py"/>
-        <source> in "{title}"</source>
-        <translation>（“{title}”）</translation>
-    </message>
-    <message>
         <location filename="app/lab/recall_tab.py"/>
         <source>The needle in each layer</source>
         <translation>各层中的“针”</translation>
@@ -6626,211 +9370,6 @@ This prompt:
         <translation>这些 token 中没有“{text}”。</translation>
     </message>
     <message>
-        <location filename="app/lab/recall_words.py"/>
-        <source>Click a word to make it the needle; or find one, and press Enter.</source>
-        <translation>单击一个词将其设为“针”；或查找后按 Enter。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/recall_words.py"/>
-        <source>Click: needle. Shift+click: up to here. Ctrl+click: ask from here. Keys: arrows, Enter (needle), Q (ask from here).</source>
-        <translation>单击：设为针。Shift+单击：到此为止。Ctrl+单击：从此处查询。按键：方向键、Enter（针）、Q（从此处查询）。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/recall_words.py"/>
-        <source>When the model has come to a token: how much of what each layer reads there comes from an earlier one, the needle?</source>
-        <translation>当模型读到某个 token 时，每一层在此读到的内容中，有多少来自更早的一个 token（“针”）？</translation>
-    </message>
-    <message>
-        <location filename="app/lab/recall_words.py"/>
-        <source>Full attention: the share of the query's attention that falls on the needle, the mean over the heads.</source>
-        <translation>全注意力：查询的注意力落在“针”上的比例，取各头平均。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/recall_words.py"/>
-        <source>Linear attention: how much of what the query reads from the state was written by the needle and not erased since. Over all tokens either sums to 100%.</source>
-        <translation>线性注意力：查询从状态读出的内容中，由“针”写入且此后未被抹去的部分。对所有 token 求和均为 100%。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/recall_words.py"/>
-        <source>Own key: the cosine between the needle's value and what the state returns for the needle's own key; 1 is exact recall.</source>
-        <translation>自身的键：“针”的值与状态对其自身的键所返回内容之间的余弦；1 表示精确回忆。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/recall_words.py"/>
-        <source>full</source>
-        <translation>全注意力</translation>
-    </message>
-    <message>
-        <location filename="app/lab/recall_words.py"/>
-        <source>linear</source>
-        <translation>线性</translation>
-    </message>
-    <message>
-        <location filename="app/lab/recall_words.py"/>
-        <source>, the last token there is</source>
-        <translation>，即最后一个 token</translation>
-    </message>
-    <message>
-        <location filename="app/lab/recall_words.py"/>
-        <source>The last {texts} of {tokens}.</source>
-        <translation>{tokens} 中的最后 {texts} 个。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/recall_words.py"/>
-        <source>Token {position} of {total} has just been read: {texts}{after}.</source>
-        <translation>刚读完第 {position} 个 token，共 {total} 个：{texts}{after}。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/recall_words.py"/>
-        <source>Layer {layer}, {kind}: {shares}.</source>
-        <translation>第 {layer} 层，{kind}：{shares}。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/recall_words.py"/>
-        <source>{line} Own key, by head: {answers}.</source>
-        <translation>{line}自身的键，按头：{answers}。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/recall_words.py"/>
-        <source>, and the next token is {texts}</source>
-        <translation>，下一个 token 是 {texts}</translation>
-    </message>
-    <message>
-        <location filename="app/lab/recall_words.py"/>
-        <source>Layer {layer} (full) puts {shares} of its attention on {needle}; an even share would be {reading}.</source>
-        <translation>第 {layer} 层（全注意力）将 {shares} 的注意力放在 {needle} 上；均分则为 {reading}。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/recall_words.py"/>
-        <source>Of what a linear layer reads, at most {most} was written by it (layer {layer}).</source>
-        <translation>线性层所读内容中最多有 {most} 由它写入（第 {layer} 层）。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/recall_words.py"/>
-        <source>Asked with the needle's own key, layer {layer} returns its value best: {answers}.</source>
-        <translation>用“针”自身的键查询，第 {layer} 层返回其值最准：{answers}。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/recall_words.py"/>
-        <source>head {at} {head}</source>
-        <translation>头 {at}：{head}</translation>
-    </message>
-    <message>
-        <location filename="app/lab/scale.py"/>
-        <source>KiB</source>
-        <translation>KiB</translation>
-    </message>
-    <message>
-        <location filename="app/lab/scale.py"/>
-        <source>MiB</source>
-        <translation>MiB</translation>
-    </message>
-    <message>
-        <location filename="app/lab/scale.py"/>
-        <source>GiB</source>
-        <translation>GiB</translation>
-    </message>
-    <message>
-        <location filename="app/lab/sentences.py"/>
-        <source>Open a model to see what its cache holds.</source>
-        <translation>打开模型以查看其缓存内容。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/sentences.py"/>
-        <source>Full attention, every head</source>
-        <translation>全注意力，每个头</translation>
-    </message>
-    <message>
-        <location filename="app/lab/sentences.py"/>
-        <source>Full attention, grouped heads</source>
-        <translation>全注意力，分组头</translation>
-    </message>
-    <message>
-        <location filename="app/lab/sentences.py"/>
-        <source>This model</source>
-        <translation>此模型</translation>
-    </message>
-    <message>
-        <location filename="app/lab/sentences.py"/>
-        <source>The same at any length.</source>
-        <translation>任何长度都相同。</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/lab/sentences.py"/>
-        <source>{count} query heads</source>
-        <translation><numerusform>{count} 个查询头</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/lab/sentences.py"/>
-        <source>Its heads are not grouped.</source>
-        <translation>其头未分组。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/sentences.py"/>
-        <source>This conversation has no tokens yet.</source>
-        <translation>此对话还没有 token。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/sentences.py"/>
-        <source>{name}: {layers}, {full_layers} full and {linear_layers} linear. Window {window} tokens</source>
-        <translation>{name}：{layers}，其中全注意力 {full_layers} 层、线性 {linear_layers} 层。窗口 {window} 个 token</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/lab/sentences.py"/>
-        <source>{count} layers</source>
-        <translation><numerusform>{count} 层</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/lab/sentences.py"/>
-        <source>{grouped} The linear layers hold {fixed} at any length, which is less memory than grouped heads on every layer from {tokens} tokens on.</source>
-        <translation>{grouped}线性层在任何长度下都占 {fixed}，从 {tokens} 个 token 起比每层都用分组头更省内存。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/sentences.py"/>
-        <source>Layer {index}: {kind} attention, {bytes}</source>
-        <translation>第 {index} 层：{kind}，{bytes}</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/lab/sentences.py"/>
-        <source>{count} states</source>
-        <translation><numerusform>{count} 个状态</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/lab/sentences.py"/>
-        <source>{line} The state is kept in {state_dtype}; at {half_itemsize} bytes a number it would be {half}.</source>
-        <translation>{line}状态以 {state_dtype} 保存；若每个数用 {half_itemsize} 字节则为 {half}。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/sentences.py"/>
-        <source>{line}; the cache has room for {room}.</source>
-        <translation>{line}；缓存可容纳 {room} 个。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/sentences.py"/>
-        <source>{queries} share {kv} of keys and values.</source>
-        <translation>{queries}共用 {kv}键和值。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/sentences.py"/>
-        <source>{grouped} It has no linear layers, so nothing is fixed.</source>
-        <translation>{grouped}它没有线性层，因此没有固定部分。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/sentences.py"/>
-        <source>Each token adds {shape} B.</source>
-        <translation>每个 token 增加 {shape} B。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/sentences.py"/>
-        <source>All conversations, on the device: {what}, {size}.</source>
-        <translation>所有对话，在设备上：{what}，{size}。</translation>
-    </message>
-    <message>
-        <location filename="app/lab/sentences.py"/>
-        <source>{name}, sum</source>
-        <translation>{name}，合计</translation>
-    </message>
-    <message>
         <location filename="app/lab/token_field.py"/>
         <source>Needle: {texts}</source>
         <translation>针：{texts}</translation>
@@ -6857,13 +9396,13 @@ This prompt:
     </message>
     <message>
         <location filename="app/lab/window.py"/>
-        <source>Positions in sum</source>
-        <translation>累计位置数</translation>
+        <source>requests, sums on a logarithmic axis</source>
+        <translation>请求，累计为对数轴</translation>
     </message>
     <message>
         <location filename="app/lab/window.py"/>
-        <source>requests, sums on a logarithmic axis</source>
-        <translation>请求，累计为对数轴</translation>
+        <source>Positions in sum</source>
+        <translation>累计位置数</translation>
     </message>
     <message>
         <location filename="app/lab/window.py"/>
@@ -6941,44 +9480,179 @@ This prompt:
         <translation>{name}，每个 token 的时间</translation>
     </message>
     <message>
-        <location filename="app/launch_marker.py"/>
-        <source>Help &gt; Show log has the details.</source>
-        <translation>详情见“帮助 &gt; 显示日志”。</translation>
+        <location filename="app/models/connecting.py"/>
+        <source>Chat with a model that another program serves, here or on another computer: llama-server, vLLM, SGLang, another Biplane, or any server with an OpenAI-compatible address.</source>
+        <translation>与另一个程序（在本机或其他电脑上）提供的模型聊天：llama-server、vLLM、SGLang、另一个 Biplane，或任何提供 OpenAI 兼容地址的服务器。</translation>
     </message>
     <message>
-        <location filename="app/launch_marker.py"/>
-        <source>crashed</source>
-        <translation>崩溃了</translation>
+        <location filename="app/models/connecting.py"/>
+        <source>What you write there, and the token, can be read by others on the way: http:// does not encrypt. Use https://, or a tunnel to this computer.</source>
+        <translation>您输入的内容和令牌在传输途中可能被他人读取：http:// 不加密。请使用 https:// 或到本机的隧道。</translation>
     </message>
     <message>
-        <location filename="app/launch_marker.py"/>
-        <source>ended unexpectedly</source>
-        <translation>意外结束了</translation>
+        <location filename="app/models/connecting.py"/>
+        <source>Connect to an engine elsewhere</source>
+        <translation>连接到别处的引擎</translation>
     </message>
     <message>
-        <location filename="app/launch_marker.py"/>
-        <source>The last run of Biplane {how} (started {started}); {where}</source>
-        <translation>Biplane 上次运行{how}（启动于 {started}）；{where}</translation>
+        <location filename="app/models/connecting.py"/>
+        <source>Address of the server</source>
+        <translation>服务器地址</translation>
     </message>
     <message>
-        <location filename="app/launch_marker.py"/>
-        <source>The last {lost} runs of Biplane ended unexpectedly; {where}</source>
-        <translation>Biplane 最近 {lost} 次运行都意外结束；{where}</translation>
+        <location filename="app/models/connecting.py"/>
+        <source>Token of the server</source>
+        <translation>服务器令牌</translation>
     </message>
     <message>
-        <location filename="app/log.py"/>
-        <source>The log {path} cannot be written: {strerror}.</source>
-        <translation>无法写入日志 {path}：{strerror}。</translation>
+        <location filename="app/models/connecting.py"/>
+        <source>none, or the one that is kept</source>
+        <translation>无，或已保存的令牌</translation>
     </message>
     <message>
-        <location filename="app/main.py"/>
-        <source>Biplane is running already; its window is in front now.</source>
-        <translation>Biplane 已在运行，其窗口已置于前台。</translation>
+        <location filename="app/models/connecting.py"/>
+        <source>Keep the token in this system's keyring</source>
+        <translation>将令牌保存在系统密钥环中</translation>
     </message>
     <message>
-        <location filename="app/main.py"/>
-        <source>Biplane cannot continue ({name}). Its log is {path}.</source>
-        <translation>Biplane 无法继续（{name}）。日志位于 {path}。</translation>
+        <location filename="app/models/connecting.py"/>
+        <source>Otherwise it is forgotten when Biplane is closed</source>
+        <translation>否则 Biplane 关闭时即忘记</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>Model of the server</source>
+        <translation>服务器的模型</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>found by a trial</source>
+        <translation>通过试连查找</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>Address of the counters</source>
+        <translation>计数器地址</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>/metrics of the same server</source>
+        <translation>同一服务器的 /metrics</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>Address of the KV events</source>
+        <translation>KV 事件地址</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>none, or tcp://127.0.0.1:5557</source>
+        <translation>无，或 tcp://127.0.0.1:5557</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>After a space that of their replay; after a comma those of another engine</source>
+        <translation>空格后为其重播地址；逗号后为另一个引擎的地址</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>Result of the trial</source>
+        <translation>试连结果</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>Find models</source>
+        <translation>查找模型</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>Connect</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>a server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>Found {who} with {count} models: choose one.</source>
+        <translation>找到 {who}，有 {count} 个模型：请选择一个。</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>An engine has one address of KV events, and one of their replay.</source>
+        <translation>每个引擎有一个 KV 事件地址和一个重播地址。</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>&amp;Address</source>
+        <translation>地址(&amp;A)</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>&amp;Token</source>
+        <translation>令牌(&amp;T)</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>&amp;Model</source>
+        <translation>模型(&amp;M)</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>C&amp;ounters</source>
+        <translation>计数器(&amp;O)</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>&amp;KV events</source>
+        <translation>KV 事件(&amp;K)</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>Choose one of the server's models.</source>
+        <translation>请选择服务器的一个模型。</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>Engine {number}</source>
+        <translation>引擎 {number}</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>Connecting to {place}…</source>
+        <translation>正在连接 {place}…</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>{typed} is not an address of KV events: enter one as in tcp://127.0.0.1:5557, after a space that of their replay, and a comma before another engine's.</source>
+        <translation>{typed} 不是 KV 事件地址：请按 tcp://127.0.0.1:5557 的形式输入，空格后为重播地址，另一个引擎之前加逗号。</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>The trial was stopped.</source>
+        <translation>试连已停止。</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>Found {who} with one model.</source>
+        <translation>找到 {who}，有一个模型。</translation>
+    </message>
+    <message>
+        <location filename="app/models/connecting.py"/>
+        <source>The connection failed: {error}.</source>
+        <translation>连接失败：{error}。</translation>
+    </message>
+    <message>
+        <location filename="app/models/controller.py"/>
+        <source>{name} is in the trash.</source>
+        <translation>{name} 已在回收站中。</translation>
+    </message>
+    <message>
+        <location filename="app/models/controller.py"/>
+        <source>{name} is downloaded, and every file of it verified.</source>
+        <translation>{name} 已下载，所有文件均已校验。</translation>
     </message>
     <message>
         <location filename="app/models/detail.py"/>
@@ -7086,6 +9760,81 @@ This prompt:
         <translation>将 {name} 移到回收站？它占 {size}；再次使用需重新下载，或从回收站恢复。</translation>
     </message>
     <message>
+        <location filename="app/models/failure_card.py"/>
+        <source>Download one, or choose the folder of a Qwen3.5, Qwen3.6 or Qwen3-Next model: the one with config.json, tokenizer.json and *.safetensors.</source>
+        <translation>下载一个模型，或选择 Qwen3.5、Qwen3.6 或 Qwen3-Next 模型的文件夹：其中应有 config.json、tokenizer.json 和 *.safetensors。</translation>
+    </message>
+    <message>
+        <location filename="app/models/failure_card.py"/>
+        <source>The model could not be opened</source>
+        <translation>无法打开模型</translation>
+    </message>
+    <message>
+        <location filename="app/models/failure_card.py"/>
+        <source>Open a model</source>
+        <translation>打开模型</translation>
+    </message>
+    <message>
+        <location filename="app/models/failure_card.py"/>
+        <source>There is no connection</source>
+        <translation>没有连接</translation>
+    </message>
+    <message>
+        <location filename="app/models/failure_card.py"/>
+        <source>Find a model…</source>
+        <translation>查找模型…</translation>
+    </message>
+    <message>
+        <location filename="app/models/failure_card.py"/>
+        <source>Models to download, and which of them fit this machine</source>
+        <translation>可下载的模型，以及哪些适合这台机器</translation>
+    </message>
+    <message>
+        <location filename="app/models/failure_card.py"/>
+        <source>Choose another folder…</source>
+        <translation>选择其他文件夹…</translation>
+    </message>
+    <message>
+        <location filename="app/models/failure_card.py"/>
+        <source>Connect…</source>
+        <translation>连接…</translation>
+    </message>
+    <message>
+        <location filename="app/models/failure_card.py"/>
+        <source>Chat with a model that another program serves</source>
+        <translation>与另一个程序提供的模型聊天</translation>
+    </message>
+    <message>
+        <location filename="app/models/failure_card.py"/>
+        <source>Copy diagnostics</source>
+        <translation>复制诊断信息</translation>
+    </message>
+    <message>
+        <location filename="app/models/failure_card.py"/>
+        <source>Choose a folder…</source>
+        <translation>选择文件夹…</translation>
+    </message>
+    <message>
+        <location filename="app/models/failure_card.py"/>
+        <source>{name} has stopped</source>
+        <translation>{name} 已停止</translation>
+    </message>
+    <message>
+        <location filename="app/models/failure_card.py"/>
+        <source>{name} could not be opened</source>
+        <translation>无法打开 {name}</translation>
+    </message>
+    <message>
+        <location filename="app/models/failure_card.py"/>
+        <source>Continue with {previous}</source>
+        <translation>继续使用 {previous}</translation>
+    </message>
+    <message>
+        <location filename="app/models/failure_card.py"/>
+        <source>Reopen {previous}</source>
+        <translation>重新打开 {previous}</translation>
+    </message>
+    <message>
         <location filename="app/models/findings.py"/>
         <source>config.json is not a model's.</source>
         <translation>config.json 不是模型的配置。</translation>
@@ -7104,6 +9853,306 @@ This prompt:
         <location filename="app/models/findings.py"/>
         <source>config.json of {repo} cannot be read.</source>
         <translation>无法读取 {repo} 的 config.json。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/recent_models.py"/>
+        <source>This folder is no longer there.</source>
+        <translation>该文件夹已不存在。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/recent_models.py"/>
+        <source>This is no longer a folder.</source>
+        <translation>它已不再是文件夹。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/recent_models.py"/>
+        <source>This download is not finished: fetch the rest in View &gt; Models.</source>
+        <translation>该下载尚未完成：请在“视图 &gt; 模型”中获取其余部分。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/recent_models.py"/>
+        <source>There is no config.json in this folder any more.</source>
+        <translation>该文件夹中已没有 config.json。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/recent_models.py"/>
+        <source>This folder cannot be read ({strerror}).</source>
+        <translation>无法读取该文件夹（{strerror}）。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/recent_models.py"/>
+        <source>unknown error</source>
+        <translation>未知错误</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>Bundled: a small demo, not for real questions</source>
+        <translation>内置：小型演示，不适合真正的问题</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>Downloaded and verified</source>
+        <translation>已下载并校验</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>A folder of yours</source>
+        <translation>您的文件夹</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>Download not finished</source>
+        <translation>下载未完成</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>On Hugging Face</source>
+        <translation>在 Hugging Face 上</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>fits this machine</source>
+        <translation>适合本机</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>fits in part</source>
+        <translation>部分适合</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>does not fit this machine</source>
+        <translation>不适合本机</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>has a problem</source>
+        <translation>有问题</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>Open now</source>
+        <translation>已打开</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>a licence of its own</source>
+        <translation>自有许可证</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>not stated</source>
+        <translation>未说明</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>GPU memory</source>
+        <translation>GPU 内存</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>other programs</source>
+        <translation>其他程序</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>keys and values</source>
+        <translation>键和值</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>working memory</source>
+        <translation>工作内存</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>does not fit</source>
+        <translation>放不下</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>fits</source>
+        <translation>放得下</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>Measuring this machine in the background; it stops while an answer is written.</source>
+        <translation>正在后台测量本机；写回答时会暂停。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>This machine has not been measured yet, so speeds are not known.</source>
+        <translation>尚未测量本机，因此速度未知。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>Damaged</source>
+        <translation>已损坏</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>ON THIS COMPUTER</source>
+        <translation>在这台电脑上</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>ON HUGGING FACE</source>
+        <translation>在 Hugging Face 上</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>{size} on disk</source>
+        <translation>磁盘占用 {size}</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>{size} to download</source>
+        <translation>需下载 {size}</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>{count} parameters</source>
+        <translation>{count} 个参数</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>{whole}, {count} active</source>
+        <translation>{whole}，激活 {count}</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>{count} tokens of context</source>
+        <translation>{count} 个 token 的上下文</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>Does not fit: it needs {needed} for {context}, and other programs leave {free} of {where}.</source>
+        <translation>放不下：{context}需要 {needed}，而其他程序留出的{where}为 {free}。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>recommended</source>
+        <translation>推荐</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>Choose {name}: it writes about {times} times as fast as {other} here.</source>
+        <translation>选择 {name}：在本机上写出速度约为 {other} 的 {times} 倍。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>Its speed would depend on the disk, from which experts are read.</source>
+        <translation>专家要从磁盘读取，其速度取决于磁盘。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>It is too small for its speed to be reckoned from this machine's figures.</source>
+        <translation>它太小，无法根据本机的测量数据推算速度。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>Speeds are reckoned from a measurement of this machine on {date}.</source>
+        <translation>速度依据 {date} 对本机的测量估算。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>its longest context, {count} tokens</source>
+        <translation>其最长上下文（{count} 个 token）</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>Fits with {room} of its experts in {where} and the others read from the files: it would be slower.</source>
+        <translation>可容纳：{room} 的专家放在{where}中，其余从文件读取，会较慢。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>Fits: {needed} of the {free} of {where} that other programs leave, for {context}.</source>
+        <translation>放得下：{context}需要 {needed}，其他程序留出的{where}为 {free}。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>No format fits: {size} would be needed. Choose a shorter context, close other programs, or take a smaller model.</source>
+        <translation>没有格式放得下：需要 {size}。请选择更短的上下文、关闭其他程序，或换用更小的模型。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>No format fits whole. {name} comes closest; with less context or more free memory it would be faster.</source>
+        <translation>没有格式能完整放下。{name} 最接近；减少上下文或增加空闲内存会更快。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>Choose {name}: it is the model as published, and fewer bits are hardly faster here.</source>
+        <translation>选择 {name}：它与发布的模型一致，而减少位数在本机上几乎不会更快。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>Choose {name}: {other} does not fit.</source>
+        <translation>选择 {name}：{other} 放不下。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>reads {rate}</source>
+        <translation>读取 {rate}</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>writes {rate}</source>
+        <translation>写出 {rate}</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>Choose {name}: it fits, and is the model as published.</source>
+        <translation>选择 {name}：放得下，且与发布的模型一致。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>about {size} to download</source>
+        <translation>约需下载 {size}</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/shelf.py"/>
+        <source>small and quick</source>
+        <translation>小而快</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/shelf.py"/>
+        <source>for everyday questions</source>
+        <translation>适合日常问题</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/shelf.py"/>
+        <source>a good all-rounder</source>
+        <translation>各方面均衡</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/shelf.py"/>
+        <source>writes and codes well</source>
+        <translation>擅长写作和编程</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/shelf.py"/>
+        <source>strong, wants a GPU</source>
+        <translation>能力强，需要 GPU</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/shelf.py"/>
+        <source>large, and yet quick</source>
+        <translation>规模大，但速度快</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/shelf.py"/>
+        <source>needs much memory</source>
+        <translation>需要大量内存</translation>
     </message>
     <message>
         <location filename="app/models/needs_part.py"/>
@@ -7127,11 +10176,6 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/needs_part.py"/>
-        <source>recommended</source>
-        <translation>推荐</translation>
-    </message>
-    <message>
-        <location filename="app/models/needs_part.py"/>
         <source>Measure again</source>
         <translation>重新测量</translation>
     </message>
@@ -7146,274 +10190,99 @@ This prompt:
         <translation>格式</translation>
     </message>
     <message>
-        <location filename="app/models/rows.py"/>
-        <source>Bundled: a small demo, not for real questions</source>
-        <translation>内置：小型演示，不适合真正的问题</translation>
+        <location filename="app/models/opening.py"/>
+        <source>Fewer bits take less memory and answer faster, but change the answers slightly. Only mixture-of-experts models have routed experts: those that do not fit the memory given here are read from the files when needed.</source>
+        <translation>位数越少，占用内存越少、回答越快，但回答会略有不同。只有混合专家模型才有路由专家：此处给定的内存放不下的专家会在需要时从文件读取。</translation>
     </message>
     <message>
-        <location filename="app/models/rows.py"/>
-        <source>Downloaded and verified</source>
-        <translation>已下载并校验</translation>
+        <location filename="app/models/opening.py"/>
+        <source>As stored in the files</source>
+        <translation>与文件中存储的一致</translation>
     </message>
     <message>
-        <location filename="app/models/rows.py"/>
-        <source>A folder of yours</source>
-        <translation>您的文件夹</translation>
+        <location filename="app/models/opening.py"/>
+        <source>8 bits (int8)</source>
+        <translation>8 位 (int8)</translation>
     </message>
     <message>
-        <location filename="app/models/rows.py"/>
-        <source>Download not finished</source>
-        <translation>下载未完成</translation>
+        <location filename="app/models/opening.py"/>
+        <source>4 bits (int4)</source>
+        <translation>4 位 (int4)</translation>
     </message>
     <message>
-        <location filename="app/models/rows.py"/>
-        <source>On Hugging Face</source>
-        <translation>在 Hugging Face 上</translation>
+        <location filename="app/models/opening.py"/>
+        <source>Choose a model folder</source>
+        <translation>选择模型文件夹</translation>
     </message>
     <message>
-        <location filename="app/models/rows.py"/>
-        <source>fits this machine</source>
-        <translation>适合本机</translation>
+        <location filename="app/models/opening.py"/>
+        <source>Cancel opening the model</source>
+        <translation>取消打开模型</translation>
     </message>
     <message>
-        <location filename="app/models/rows.py"/>
-        <source>fits in part</source>
-        <translation>部分适合</translation>
+        <location filename="app/models/opening.py"/>
+        <source>Weights and experts</source>
+        <translation>权重与专家</translation>
     </message>
     <message>
-        <location filename="app/models/rows.py"/>
-        <source>does not fit this machine</source>
-        <translation>不适合本机</translation>
+        <location filename="app/models/opening.py"/>
+        <source>Model</source>
+        <translation>模型</translation>
     </message>
     <message>
-        <location filename="app/models/rows.py"/>
-        <source>has a problem</source>
-        <translation>有问题</translation>
+        <location filename="app/models/opening.py"/>
+        <source>All</source>
+        <translation>全部</translation>
     </message>
     <message>
-        <location filename="app/models/rows.py"/>
-        <source>Open now</source>
-        <translation>已打开</translation>
+        <location filename="app/models/opening.py"/>
+        <source>Memory for routed experts</source>
+        <translation>路由专家的内存</translation>
     </message>
     <message>
-        <location filename="app/models/rows.py"/>
-        <source>a licence of its own</source>
-        <translation>自有许可证</translation>
+        <location filename="app/models/opening.py"/>
+        <source>Which format suits this machine</source>
+        <translation>哪种格式适合本机</translation>
     </message>
     <message>
-        <location filename="app/models/rows.py"/>
-        <source>not stated</source>
-        <translation>未说明</translation>
+        <location filename="app/models/opening.py"/>
+        <source>Reload model</source>
+        <translation>重新加载模型</translation>
     </message>
     <message>
-        <location filename="app/models/rows.py"/>
-        <source>GPU memory</source>
-        <translation>GPU 内存</translation>
+        <location filename="app/models/opening.py"/>
+        <source>Use for next model</source>
+        <translation>用于下一个模型</translation>
     </message>
     <message>
-        <location filename="app/models/rows.py"/>
-        <source>memory</source>
-        <translation>内存</translation>
+        <location filename="app/models/opening.py"/>
+        <source>Open model</source>
+        <translation>打开模型</translation>
     </message>
     <message>
-        <location filename="app/models/rows.py"/>
-        <source>other programs</source>
-        <translation>其他程序</translation>
+        <location filename="app/models/opening.py"/>
+        <source>No model was opened yet</source>
+        <translation>还没有打开过模型</translation>
     </message>
     <message>
-        <location filename="app/models/rows.py"/>
-        <source>weights</source>
-        <translation>权重</translation>
+        <location filename="app/models/opening.py"/>
+        <source>Choose</source>
+        <translation>请选择</translation>
     </message>
     <message>
-        <location filename="app/models/rows.py"/>
-        <source>keys and values</source>
-        <translation>键和值</translation>
+        <location filename="app/models/opening.py"/>
+        <source> in {place}</source>
+        <translation>，位于 {place}</translation>
     </message>
     <message>
-        <location filename="app/models/rows.py"/>
-        <source>working memory</source>
-        <translation>工作内存</translation>
+        <location filename="app/models/recent_menu.py"/>
+        <source>This model is open.</source>
+        <translation>该模型已打开。</translation>
     </message>
     <message>
-        <location filename="app/models/rows.py"/>
-        <source>does not fit</source>
-        <translation>放不下</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>fits</source>
-        <translation>放得下</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>Measuring this machine in the background; it stops while an answer is written.</source>
-        <translation>正在后台测量本机；写回答时会暂停。</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>This machine has not been measured yet, so speeds are not known.</source>
-        <translation>尚未测量本机，因此速度未知。</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>Damaged</source>
-        <translation>已损坏</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>ON THIS COMPUTER</source>
-        <translation>在这台电脑上</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>ON HUGGING FACE</source>
-        <translation>在 Hugging Face 上</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>{size} on disk</source>
-        <translation>磁盘占用 {size}</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>{size} to download</source>
-        <translation>需下载 {size}</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>{count} parameters</source>
-        <translation>{count} 个参数</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>{whole}, {count} active</source>
-        <translation>{whole}，激活 {count}</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>{count} tokens of context</source>
-        <translation>{count} 个 token 的上下文</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>Does not fit: it needs {needed} for {context}, and other programs leave {free} of {where}.</source>
-        <translation>放不下：{context}需要 {needed}，而其他程序留出的{where}为 {free}。</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>Choose {name}: it writes about {times} times as fast as {other} here.</source>
-        <translation>选择 {name}：在本机上写出速度约为 {other} 的 {times} 倍。</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>Its speed would depend on the disk, from which experts are read.</source>
-        <translation>专家要从磁盘读取，其速度取决于磁盘。</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>It is too small for its speed to be reckoned from this machine's figures.</source>
-        <translation>它太小，无法根据本机的测量数据推算速度。</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>Speeds are reckoned from a measurement of this machine on {date}.</source>
-        <translation>速度依据 {date} 对本机的测量估算。</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>its longest context, {count} tokens</source>
-        <translation>其最长上下文（{count} 个 token）</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>Fits with {room} of its experts in {where} and the others read from the files: it would be slower.</source>
-        <translation>可容纳：{room} 的专家放在{where}中，其余从文件读取，会较慢。</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>Fits: {needed} of the {free} of {where} that other programs leave, for {context}.</source>
-        <translation>放得下：{context}需要 {needed}，其他程序留出的{where}为 {free}。</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>No format fits: {size} would be needed. Choose a shorter context, close other programs, or take a smaller model.</source>
-        <translation>没有格式放得下：需要 {size}。请选择更短的上下文、关闭其他程序，或换用更小的模型。</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>No format fits whole. {name} comes closest; with less context or more free memory it would be faster.</source>
-        <translation>没有格式能完整放下。{name} 最接近；减少上下文或增加空闲内存会更快。</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>Choose {name}: it is the model as published, and fewer bits are hardly faster here.</source>
-        <translation>选择 {name}：它与发布的模型一致，而减少位数在本机上几乎不会更快。</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>Choose {name}: {other} does not fit.</source>
-        <translation>选择 {name}：{other} 放不下。</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>Paused at {amount}</source>
-        <translation>已暂停于 {amount}</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>reads {rate}</source>
-        <translation>读取 {rate}</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>writes {rate}</source>
-        <translation>写出 {rate}</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>Choose {name}: it fits, and is the model as published.</source>
-        <translation>选择 {name}：放得下，且与发布的模型一致。</translation>
-    </message>
-    <message>
-        <location filename="app/models/rows.py"/>
-        <source>about {size} to download</source>
-        <translation>约需下载 {size}</translation>
-    </message>
-    <message>
-        <location filename="app/models/shelf.py"/>
-        <source>small and quick</source>
-        <translation>小而快</translation>
-    </message>
-    <message>
-        <location filename="app/models/shelf.py"/>
-        <source>for everyday questions</source>
-        <translation>适合日常问题</translation>
-    </message>
-    <message>
-        <location filename="app/models/shelf.py"/>
-        <source>a good all-rounder</source>
-        <translation>各方面均衡</translation>
-    </message>
-    <message>
-        <location filename="app/models/shelf.py"/>
-        <source>writes and codes well</source>
-        <translation>擅长写作和编程</translation>
-    </message>
-    <message>
-        <location filename="app/models/shelf.py"/>
-        <source>strong, wants a GPU</source>
-        <translation>能力强，需要 GPU</translation>
-    </message>
-    <message>
-        <location filename="app/models/shelf.py"/>
-        <source>large, and yet quick</source>
-        <translation>规模大，但速度快</translation>
-    </message>
-    <message>
-        <location filename="app/models/shelf.py"/>
-        <source>needs much memory</source>
-        <translation>需要大量内存</translation>
+        <location filename="app/models/recent_menu.py"/>
+        <source>Clear</source>
+        <translation>清除</translation>
     </message>
     <message>
         <location filename="app/models/window.py"/>
@@ -7456,1114 +10325,29 @@ This prompt:
         <translation>清除名称</translation>
     </message>
     <message>
-        <location filename="app/palette/entries.py"/>
-        <source>Commands</source>
-        <translation>命令</translation>
+        <location filename="app/server/serving.py"/>
+        <source>The server stopped; the log says why.</source>
+        <translation>服务器已停止，原因见日志。</translation>
     </message>
     <message>
-        <location filename="app/palette/palette.py"/>
-        <source>Up and Down choose, Enter opens, Esc closes.</source>
-        <translation>上下键选择，Enter 打开，Esc 关闭。</translation>
+        <location filename="app/server/serving.py"/>
+        <source>Stop server</source>
+        <translation>停止服务器</translation>
     </message>
     <message>
-        <location filename="app/palette/palette.py"/>
-        <source>Palette</source>
-        <translation>命令面板</translation>
+        <location filename="app/server/serving.py"/>
+        <source>Start server</source>
+        <translation>启动服务器</translation>
     </message>
     <message>
-        <location filename="app/palette/palette.py"/>
-        <source>Find a command, setting, model or conversation</source>
-        <translation>查找命令、设置、模型或对话</translation>
+        <location filename="app/server/serving.py"/>
+        <source>The server is stopped.</source>
+        <translation>服务器已停止。</translation>
     </message>
     <message>
-        <location filename="app/palette/palette.py"/>
-        <source>Find anything</source>
-        <translation>查找任何内容</translation>
-    </message>
-    <message>
-        <location filename="app/palette/palette.py"/>
-        <source>What was found</source>
-        <translation>查找结果</translation>
-    </message>
-    <message>
-        <location filename="app/palette/palette.py"/>
-        <source>Begin with &gt; for commands alone.</source>
-        <translation>以 &gt; 开头则只查命令。</translation>
-    </message>
-    <message>
-        <location filename="app/palette/palette.py"/>
-        <source>Nothing is called that.</source>
-        <translation>没有叫这个名字的内容。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/bindings.py"/>
-        <source>{keys} belongs to fields and lists.</source>
-        <translation>{keys} 供输入框和列表使用。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/bindings.py"/>
-        <source>{keys} writes a letter; hold Ctrl or Alt as well.</source>
-        <translation>{keys} 会输入字母；请同时按住 Ctrl 或 Alt。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/book.py"/>
-        <source>cannot be saved ({reason})</source>
-        <translation>无法保存（{reason}）</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/preferences/file.py"/>
-        <source>In the settings file {wrong}; their defaults stand in.</source>
-        <translation><numerusform>设置文件中，{wrong}；已改用其默认值。</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/preferences/file.py"/>
-        <source>{what}; every setting has its default.</source>
-        <translation>{what}；所有设置均为默认值。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/file.py"/>
-        <source>The file is kept as {copy}.</source>
-        <translation>该文件已保留为 {copy}。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/file.py"/>
-        <source>The settings file is damaged</source>
-        <translation>设置文件已损坏</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/file.py"/>
-        <source>The settings file was written by a newer version of Biplane</source>
-        <translation>设置文件由更新版本的 Biplane 写入</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/file.py"/>
-        <source>A copy of the file is {copy}.</source>
-        <translation>该文件的副本为 {copy}。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/file.py"/>
-        <source>The settings file is far too large to be one</source>
-        <translation>设置文件过大，不可能是有效的设置文件</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/file.py"/>
-        <source>It stays where it is, at {path}.</source>
-        <translation>该文件仍在原处：{path}。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/file.py"/>
-        <source>The settings file {path} cannot be read ({reason}).</source>
-        <translation>无法读取设置文件 {path}（{reason}）。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/kinds.py"/>
-        <source>must be true or false</source>
-        <translation>必须为 true 或 false</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/kinds.py"/>
-        <source>a whole number</source>
-        <translation>整数</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/kinds.py"/>
-        <source>must be a number from 0 to below 1</source>
-        <translation>必须是 0 到小于 1 的数</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/kinds.py"/>
-        <source>must have a list of keys for each command</source>
-        <translation>每个命令必须有按键列表</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/kinds.py"/>
-        <source>must be one of {values}</source>
-        <translation>必须是 {values} 之一</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/kinds.py"/>
-        <source>a multiple of {step}</source>
-        <translation>{step} 的倍数</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/kinds.py"/>
-        <source>must be {multiple} from {least} to {most}</source>
-        <translation>必须是 {least} 到 {most} 的{multiple}</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Takes effect at once.</source>
-        <translation>立即生效。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Takes effect with the next request.</source>
-        <translation>从下一次请求起生效。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Takes effect when a model is opened.</source>
-        <translation>打开模型时生效。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Takes effect at the next start.</source>
-        <translation>下次启动时生效。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Model at the start</source>
-        <translation>启动时的模型</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>What is opened when the program starts without --model.</source>
-        <translation>不带 --model 启动时打开什么。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>startup launch default</source>
-        <translation>启动 默认 startup</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Device</source>
-        <translation>设备</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Where the model runs. Automatic takes a CUDA device if there is one.</source>
-        <translation>模型在哪里运行。自动：若有 CUDA 设备则使用。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>gpu cpu graphics</source>
-        <translation>gpu cpu 显卡</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Model of a conversation</source>
-        <translation>对话的模型</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>What happens when one is opened that was written with another model.</source>
-        <translation>打开用另一个模型写的对话时如何处理。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>switch remember</source>
-        <translation>切换 记住 switch</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Format of weights</source>
-        <translation>权重格式</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>int8 and int4 take less memory; they are made once and kept beside the cache files.</source>
-        <translation>int8 和 int4 占用内存更少；只生成一次，与缓存文件保存在一起。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>quantise quantisation memory</source>
-        <translation>量化 内存 quantise</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Memory for experts</source>
-        <translation>专家的内存</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Of a mixture of experts, so much stays in memory; the rest is read when needed.</source>
-        <translation>混合专家中留在内存的部分，其余在需要时读取。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>moe mixture</source>
-        <translation>moe 混合专家</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Longest context</source>
-        <translation>最长上下文</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>In tokens; at most the model's own.</source>
-        <translation>以 token 计；最多为模型自身的上限。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>window length tokens</source>
-        <translation>窗口 长度 token</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Threads</source>
-        <translation>线程</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>How many threads of the processor compute.</source>
-        <translation>用于计算的处理器线程数。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>cpu cores</source>
-        <translation>cpu 核心</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Memory of both planes: keys and values, and state checkpoints. Automatic goes by what is free.</source>
-        <translation>两个平面的内存：键和值，以及状态检查点。“自动”按空闲内存决定。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>memory size gpu vram ram planes</source>
-        <translation>内存 大小 显存 平面 gpu vram ram</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Share of the states</source>
-        <translation>状态占比</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Part of the budget for checkpoints at first; it then follows what requests lacked.</source>
-        <translation>预算中最初分给检查点的部分，之后随请求的需要调整。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>split plane kv state</source>
-        <translation>划分 平面 kv 状态</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Main memory for what the device evicts.</source>
-        <translation>存放设备驱逐内容的主内存。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>memory ram tier</source>
-        <translation>内存 层级 ram</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Files that survive a restart, so that the first turn after it is warm.</source>
-        <translation>重启后仍保留的文件，使重启后的第一轮即为热启动。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>files tier storage ssd</source>
-        <translation>文件 层级 存储 ssd</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Interval C</source>
-        <translation>间隔 C</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Most tokens of a prompt between two checkpoints, a multiple of 64.</source>
-        <translation>提示词中两个检查点之间的最多 token 数，64 的倍数。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>checkpoint replay tokens</source>
-        <translation>检查点 重放 token</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Interval D</source>
-        <translation>间隔 D</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Tokens of an answer between two checkpoints.</source>
-        <translation>回答中两个检查点之间的 token 数。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>checkpoint decode answer</source>
-        <translation>检查点 解码 回答</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Eviction policy</source>
-        <translation>驱逐策略</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>What goes first when there is no room.</source>
-        <translation>空间不足时先淘汰什么。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>lru coverage flops</source>
-        <translation>lru coverage flops</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Exact resumes only where results stay equal to the bit; fast everywhere.</source>
-        <translation>精确只在结果逐位相同处恢复，快速则处处恢复。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>exact fast rounding</source>
-        <translation>精确 快速 舍入</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>States on host and disk</source>
-        <translation>主机与磁盘上的状态</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Smaller formats hold more of them, at the cost of rounding.</source>
-        <translation>较小的格式能容纳更多，代价是舍入。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>compress bfloat16 int8</source>
-        <translation>压缩 bfloat16 int8</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Verify states when idle</source>
-        <translation>空闲时验证状态</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Runs a resumed prompt again from the start now and then, and compares.</source>
-        <translation>不时从头重新运行已恢复的提示词并比较。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>audit check</source>
-        <translation>审计 检查</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Send with</source>
-        <translation>发送键</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>The other one begins a new line.</source>
-        <translation>另一个则换行。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>enter return newline</source>
-        <translation>回车 换行 enter</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Evict deleted conversations</source>
-        <translation>驱逐已删除的对话</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>What only they used leaves the cache without a question.</source>
-        <translation>仅由它们使用的内容不再询问即离开缓存。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>delete remove cache privacy</source>
-        <translation>删除 移除 缓存 隐私</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Theme</source>
-        <translation>主题</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Light, dark, or as the system is.</source>
-        <translation>浅色、深色或跟随系统。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>colour dark night bright mode</source>
-        <translation>颜色 深色 夜间 浅色 模式</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Size</source>
-        <translation>大小</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Of letters, lines and spaces alike, in percent of the system's.</source>
-        <translation>文字、线条和间距的大小，以系统大小的百分比计。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>scale zoom font large text</source>
-        <translation>缩放 字体 大字</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Reduced motion</source>
-        <translation>减少动态效果</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Nothing fades, and nothing moves by itself.</source>
-        <translation>没有淡入淡出，也没有自行移动的内容。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>animation fade accessibility</source>
-        <translation>动画 无障碍</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Language</source>
-        <translation>语言</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Of the program; models answer in the language that they are asked in.</source>
-        <translation>程序的语言；模型用提问的语言回答。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>english chinese 中文 translation</source>
-        <translation>english chinese 中文 翻译</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Server</source>
-        <translation>服务器</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Lets other programs on this computer use the open model and its cache.</source>
-        <translation>让本机的其他程序使用已打开的模型及其缓存。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>serve api openai anthropic agents</source>
-        <translation>服务 接口 api openai anthropic 智能体</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Port</source>
-        <translation>端口</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>A running server moves there, and its clients have to connect again.</source>
-        <translation>正在运行的服务器会移到该端口，客户端需要重新连接。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>server address</source>
-        <translation>服务器 地址</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Leave out volatile lines</source>
-        <translation>略去易变的行</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>What some agents change in their system text with every request, such as billing headers, so that what follows it is reused.</source>
-        <translation>即某些智能体在每次请求时都会改动的系统文本，例如计费标头；略去后，其后的内容即可复用。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>server agents miss billing clock</source>
-        <translation>服务器 智能体 未命中 计费 时钟</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Shortcuts</source>
-        <translation>快捷键</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Keys of the commands.</source>
-        <translation>命令的按键。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>keyboard keys</source>
-        <translation>键盘 按键</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Log</source>
-        <translation>日志</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>How much is written to the log. Only debug may hold text of conversations.</source>
-        <translation>日志的详细程度。只有“调试”可能包含对话文本。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>diagnostics debug</source>
-        <translation>诊断 调试</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>No checkpoints along a prompt: whatever diverges inside it is read anew.</source>
-        <translation>提示词中不设检查点：其中有差异的部分需重新读取。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>No checkpoints along an answer: going on from inside it reads it anew.</source>
-        <translation>回答中不设检查点：从其中间继续需重新读取。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>The last one</source>
-        <translation>上次的模型</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>The bundled one</source>
-        <translation>内置模型</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>None</source>
-        <translation>无</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Automatic</source>
-        <translation>自动</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Processor</source>
-        <translation>处理器</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>CUDA</source>
-        <translation>CUDA</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Offer it</source>
-        <translation>提供选择</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Open it</source>
-        <translation>直接打开</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>As stored</source>
-        <translation>按存储格式</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>all</source>
-        <translation>全部</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>the model's</source>
-        <translation>模型的上限</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>all cores</source>
-        <translation>全部核心</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>automatic</source>
-        <translation>自动</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Fast</source>
-        <translation>快速</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Exact</source>
-        <translation>精确</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>As they are</source>
-        <translation>保持原样</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Light</source>
-        <translation>浅色</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Dark</source>
-        <translation>深色</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>a free one</source>
-        <translation>任一空闲端口</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Debug</source>
-        <translation>调试</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Information</source>
-        <translation>信息</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Warnings</source>
-        <translation>警告</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Errors</source>
-        <translation>错误</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>on</source>
-        <translation>开</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>off</source>
-        <translation>关</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>A prompt that diverges replays at most {most} tokens, {half} on average</source>
-        <translation>有差异的提示词最多重放 {most} 个 token，平均 {half} 个</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>A checkpoint of this model takes {one}: at most {count} in a full context, {all}.</source>
-        <translation>此模型的一个检查点占 {one}：完整上下文中最多 {count} 个，共 {all}。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>Going on from inside an answer replays at most {most} tokens; an answer of 1,000 tokens leaves {count} checkpoints, {all}, until they are evicted.</source>
-        <translation>从回答中间继续最多重放 {most} 个 token；1,000 个 token 的回答会留下 {count} 个检查点（{all}），直到被驱逐。</translation>
-    </message>
-    <message>
-        <location filename="app/preferences/words.py"/>
-        <source>{replay}, about {seconds} here</source>
-        <translation>{replay}，在本机约 {seconds}</translation>
-    </message>
-    <message>
-        <location filename="app/preflight.py"/>
-        <source>Biplane found no display. Start it from a desktop, or set QT_QPA_PLATFORM=offscreen to take screenshots.</source>
-        <translation>Biplane 没有找到显示器。请从桌面启动，或设置 QT_QPA_PLATFORM=offscreen 来截图。</translation>
-    </message>
-    <message>
-        <location filename="app/preflight.py"/>
-        <source>Biplane's window needs PySide6, which is not installed: run "pip install PySide6-Essentials&lt;6.12".</source>
-        <translation>Biplane 的窗口需要 PySide6，但尚未安装：请运行 "pip install PySide6-Essentials&lt;6.12"。</translation>
-    </message>
-    <message>
-        <location filename="app/preflight.py"/>
-        <source>Qt cannot load a system library ({error}). On Debian or Ubuntu run: sudo apt install {libraries} {x11_libraries}</source>
-        <translation>Qt 无法加载系统库（{error}）。在 Debian 或 Ubuntu 上请运行：sudo apt install {libraries} {x11_libraries}</translation>
-    </message>
-    <message>
-        <location filename="app/preflight.py"/>
-        <source>Qt needs a system library that is not installed ({missing}). On Debian or Ubuntu run: sudo apt install {libraries} {x11_libraries}</source>
-        <translation>Qt 需要一个未安装的系统库（{missing}）。在 Debian 或 Ubuntu 上请运行：sudo apt install {libraries} {x11_libraries}</translation>
-    </message>
-    <message>
-        <location filename="app/session/acts.py"/>
-        <source>Waiting until no answer runs.</source>
-        <translation>等待到没有回答在运行。</translation>
-    </message>
-    <message>
-        <location filename="app/session/acts.py"/>
-        <source>Computing: {done:,} of {total:,} tokens.</source>
-        <translation>正在计算：{done:,} / {total:,} 个 token。</translation>
-    </message>
-    <message>
-        <location filename="app/session/cache_actions.py"/>
-        <source>Verifying the checkpoint; Esc stops it.</source>
-        <translation>正在验证检查点；按 Esc 停止。</translation>
-    </message>
-    <message>
-        <location filename="app/session/keeper.py"/>
-        <source>This conversation is empty; there is nothing to export.</source>
-        <translation>此对话为空，没有可导出的内容。</translation>
-    </message>
-    <message>
-        <location filename="app/session/known_elsewhere.py"/>
-        <source>Tree of prefixes</source>
-        <translation>前缀树</translation>
-    </message>
-    <message>
-        <location filename="app/session/known_elsewhere.py"/>
-        <source>Not known: vLLM and SGLang tell it by KV events, whose address File &gt; Connect… takes.</source>
-        <translation>未知：vLLM 和 SGLang 通过 KV 事件告知，其地址可在“文件 &gt; 连接…”中填写。</translation>
-    </message>
-    <message>
-        <location filename="app/session/known_elsewhere.py"/>
-        <source>What each request reuses</source>
-        <translation>每个请求复用的内容</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/session/known_elsewhere.py"/>
-        <source>{count} counters</source>
-        <translation><numerusform>{count} 个计数器</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/session/known_elsewhere.py"/>
-        <source>Published at {place}. The debugger rebuilds it from what comes from now on.</source>
-        <translation>发布于 {place}。调试器从现在起收到的内容重建它。</translation>
-    </message>
-    <message>
-        <location filename="app/session/known_elsewhere.py"/>
-        <source>Counters</source>
-        <translation>计数器</translation>
-    </message>
-    <message>
-        <location filename="app/session/known_elsewhere.py"/>
-        <source>States of the linear layers</source>
-        <translation>线性层的状态</translation>
-    </message>
-    <message>
-        <location filename="app/session/known_elsewhere.py"/>
-        <source>Not known: no server reports at which positions it holds one.</source>
-        <translation>未知：没有服务器报告其在哪些位置持有状态。</translation>
-    </message>
-    <message>
-        <location filename="app/session/known_elsewhere.py"/>
-        <source>Not known yet: no request has ended.</source>
-        <translation>尚不可知：还没有请求结束。</translation>
-    </message>
-    <message>
-        <location filename="app/session/known_elsewhere.py"/>
-        <source>{reused} of {total} prompt tokens were reused, by the server's own count.</source>
-        <translation>按服务器自己的统计，{total} 个提示词 token 中复用了 {reused} 个。</translation>
-    </message>
-    <message>
-        <location filename="app/session/known_elsewhere.py"/>
-        <source>Not known yet.</source>
-        <translation>尚不可知。</translation>
-    </message>
-    <message>
-        <location filename="app/session/known_elsewhere.py"/>
-        <source>{count} read every two seconds.</source>
-        <translation>每两秒读取 {count} 个。</translation>
-    </message>
-    <message>
-        <location filename="app/session/known_elsewhere.py"/>
-        <source>Of {count} it said nothing.</source>
-        <translation>其中 {count} 个未给出。</translation>
-    </message>
-    <message>
-        <location filename="app/session/lab.py"/>
-        <source>Open a model to look into its memory.</source>
-        <translation>打开模型以查看其内存。</translation>
-    </message>
-    <message>
-        <location filename="app/session/lab.py"/>
-        <source>This conversation has no messages yet: say something, or type a text here.</source>
-        <translation>此对话还没有消息：说点什么，或在此输入文本。</translation>
-    </message>
-    <message>
-        <location filename="app/session/loading.py"/>
-        <source>What you send meanwhile is answered once it is open.</source>
-        <translation>期间发送的内容会在打开后得到回答。</translation>
-    </message>
-    <message>
-        <location filename="app/session/loading.py"/>
-        <source>Closing the model</source>
-        <translation>正在关闭模型</translation>
-    </message>
-    <message>
-        <location filename="app/session/loading.py"/>
-        <source>Closing the model before and saving its cache</source>
-        <translation>正在关闭之前的模型并保存其缓存</translation>
-    </message>
-    <message>
-        <location filename="app/session/loading.py"/>
-        <source>Opening {name}</source>
-        <translation>正在打开 {name}</translation>
-    </message>
-    <message>
-        <location filename="app/session/loading.py"/>
-        <source>{amount} of {total}</source>
-        <translation>{amount} / {total}</translation>
-    </message>
-    <message>
-        <location filename="app/session/loading.py"/>
-        <source>{name} stays open until then.</source>
-        <translation>在此之前 {name} 保持打开。</translation>
-    </message>
-    <message>
-        <location filename="app/session/loading.py"/>
-        <source>Cancel goes back to {name}.</source>
-        <translation>取消则回到 {name}。</translation>
-    </message>
-    <message>
-        <location filename="app/session/model_choice.py"/>
-        <source>{name} at {place}</source>
-        <translation>{name}，位于 {place}</translation>
-    </message>
-    <message>
-        <location filename="app/session/names.py"/>
-        <source>No conversation</source>
-        <translation>无对话</translation>
-    </message>
-    <message>
-        <location filename="app/session/names.py"/>
-        <source>Deleted conversation</source>
-        <translation>已删除的对话</translation>
-    </message>
-    <message>
-        <location filename="app/session/names.py"/>
-        <source>Fork: {title}</source>
-        <translation>分叉：{title}</translation>
-    </message>
-    <message>
-        <location filename="app/session/names.py"/>
-        <source>Fork {number}: {title}</source>
-        <translation>分叉 {number}：{title}</translation>
-    </message>
-    <message>
-        <location filename="app/session/names.py"/>
-        <source>Continued: {title}</source>
-        <translation>续：{title}</translation>
-    </message>
-    <message>
-        <location filename="app/session/names.py"/>
-        <source>Continued {number}: {title}</source>
-        <translation>续 {number}：{title}</translation>
-    </message>
-    <message>
-        <location filename="app/session/records.py"/>
-        <source>No model is open. Choose one with File &gt; Open model.</source>
-        <translation>未打开模型。请用“文件 &gt; 打开模型”选择。</translation>
-    </message>
-    <message>
-        <location filename="app/session/reducer.py"/>
-        <source>Cache checked: every invariant holds.</source>
-        <translation>缓存已检查：所有不变量均成立。</translation>
-    </message>
-    <message>
-        <location filename="app/session/reducer.py"/>
-        <source>That node has no checkpoint to verify.</source>
-        <translation>该节点没有可验证的检查点。</translation>
-    </message>
-    <message>
-        <location filename="app/session/reducer.py"/>
-        <source>What happened in the cache cannot be followed: {error}</source>
-        <translation>无法跟踪缓存中发生的情况：{error}</translation>
-    </message>
-    <message>
-        <location filename="app/session/reducer.py"/>
-        <source>Saving the cache: {amount}</source>
-        <translation>正在保存缓存：{amount}</translation>
-    </message>
-    <message>
-        <location filename="app/session/reducer.py"/>
-        <source>The engine has stopped. Open a model to continue.</source>
-        <translation>引擎已停止。打开模型以继续。</translation>
-    </message>
-    <message>
-        <location filename="app/session/reducer.py"/>
-        <source>Other settings apply from the next request on.</source>
-        <translation>其他设置从下一个请求起生效。</translation>
-    </message>
-    <message>
-        <location filename="app/session/reducer.py"/>
-        <source>{name} could not be opened: {sentence}</source>
-        <translation>无法打开 {name}：{sentence}</translation>
-    </message>
-    <message>
-        <location filename="app/session/reducer.py"/>
-        <source>Recording. Token ids are written as hashes.</source>
-        <translation>正在记录。Token id 以哈希写入。</translation>
-    </message>
-    <message>
-        <location filename="app/session/reducer.py"/>
-        <source>The trace was saved.</source>
-        <translation>轨迹已保存。</translation>
-    </message>
-    <message>
-        <location filename="app/session/removal.py"/>
-        <source>Its messages cannot be read, so its cache stays; Cache &gt; Clear cache removes all.</source>
-        <translation>无法读取其消息，因此其缓存保留；“缓存 &gt; 清空缓存”会清除全部。</translation>
-    </message>
-    <message>
-        <location filename="app/session/removal.py"/>
-        <source>It is evicted from the cache when its model is opened, if that is before Biplane closes.</source>
-        <translation>若在 Biplane 关闭前打开其模型，届时会将其从缓存中驱逐。</translation>
-    </message>
-    <message>
-        <location filename="app/session/removal.py"/>
-        <source>Nothing of it was left in the cache.</source>
-        <translation>缓存中已没有它的内容。</translation>
-    </message>
-    <message>
-        <location filename="app/session/removal.py"/>
-        <source>Evicted from the cache: {figures}.</source>
-        <translation>已从缓存驱逐：{figures}。</translation>
-    </message>
-    <message>
-        <location filename="app/session/removal.py"/>
-        <source>Open {names} before closing Biplane to evict it from the files of that model, too.</source>
-        <translation>若也要从 {names} 的文件中驱逐它，请在关闭 Biplane 之前打开该模型。</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/session/search.py"/>
-        <source>{count} matches</source>
-        <translation><numerusform>{count} 处匹配</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/session/search.py"/>
-        <source>{matches} in {conversations}</source>
-        <translation>{conversations}中有 {matches}</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/session/search.py"/>
-        <source>{count} conversations</source>
-        <translation><numerusform>{count} 个对话</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/session/search.py"/>
-        <source>No conversation has {value}.</source>
-        <translation>没有对话包含{value}。</translation>
-    </message>
-    <message>
-        <location filename="app/session/search.py"/>
-        <source>The newest {most_hits} matches. Another word finds fewer.</source>
-        <translation>最新的 {most_hits} 处匹配。多输入一个词可缩小范围。</translation>
-    </message>
-    <message>
-        <location filename="app/session/search.py"/>
-        <source>all these words</source>
-        <translation>所有这些词</translation>
-    </message>
-    <message>
-        <location filename="app/session/search.py"/>
-        <source>this word</source>
-        <translation>这个词</translation>
-    </message>
-    <message>
-        <location filename="app/session/served.py"/>
-        <source>A program</source>
-        <translation>某个程序</translation>
-    </message>
-    <message>
-        <location filename="app/session/settings.py"/>
-        <source>Biplane's own default</source>
-        <translation>Biplane 的默认值</translation>
-    </message>
-    <message>
-        <location filename="app/session/settings.py"/>
-        <source>start option</source>
-        <translation>启动选项</translation>
-    </message>
-    <message>
-        <location filename="app/session/settings.py"/>
-        <source>model's generation_config</source>
-        <translation>模型的 generation_config</translation>
-    </message>
-    <message>
-        <location filename="app/session/text_files.py"/>
-        <source>{name} is too large: a file may have at most {most}.</source>
-        <translation>{name} 太大：一个文件最多 {most}。</translation>
-    </message>
-    <message>
-        <location filename="app/session/text_files.py"/>
-        <source>{name} is not a text file.</source>
-        <translation>{name} 不是文本文件。</translation>
-    </message>
-    <message>
-        <location filename="app/session/text_files.py"/>
-        <source>{name} is empty.</source>
-        <translation>{name} 是空的。</translation>
-    </message>
-    <message>
-        <location filename="app/session/text_files.py"/>
-        <source>{name} cannot be read: {strerror}.</source>
-        <translation>无法读取 {name}：{strerror}。</translation>
-    </message>
-    <message>
-        <location filename="app/session/text_files.py"/>
-        <source>{name} is a folder; only text files can be attached.</source>
-        <translation>{name} 是文件夹；只能附加文本文件。</translation>
-    </message>
-    <message>
-        <location filename="app/session/text_files.py"/>
-        <source>{name} is not an ordinary file; only text files can be attached.</source>
-        <translation>{name} 不是普通文件；只能附加文本文件。</translation>
-    </message>
-    <message>
-        <location filename="app/session/transfer.py"/>
-        <source>{conversations} imported</source>
-        <translation>已导入 {conversations}</translation>
-    </message>
-    <message>
-        <location filename="app/session/transfer.py"/>
-        <source>{made}; {lost} could not be read.</source>
-        <translation>{made}；{lost}无法读取。</translation>
-    </message>
-    <message>
-        <location filename="app/session/transfer.py"/>
-        <source>{sentence} The rest of the file is damaged.</source>
-        <translation>{sentence}文件其余部分已损坏。</translation>
-    </message>
-    <message>
-        <location filename="app/session/transfer.py"/>
-        <source>{path} cannot be written: {reason}.</source>
-        <translation>无法写入 {path}：{reason}。</translation>
-    </message>
-    <message>
-        <location filename="app/session/unsent.py"/>
-        <source>Waiting, because the answer was stopped.</source>
-        <translation>等待中，因为回答已被停止。</translation>
-    </message>
-    <message>
-        <location filename="app/session/unsent.py"/>
-        <source>Waiting, because the answer failed.</source>
-        <translation>等待中，因为回答失败。</translation>
-    </message>
-    <message>
-        <location filename="app/session/unsent.py"/>
-        <source>Waiting, because the context is full.</source>
-        <translation>等待中，因为上下文已满。</translation>
-    </message>
-    <message>
-        <location filename="app/session/unsent.py"/>
-        <source>Waiting since Biplane was closed.</source>
-        <translation>自 Biplane 关闭以来等待中。</translation>
-    </message>
-    <message>
-        <location filename="app/session/unsent.py"/>
-        <source>{name} is attached already.</source>
-        <translation>{name} 已经附加。</translation>
-    </message>
-    <message>
-        <location filename="app/session/unsent.py"/>
-        <source>{name} was not attached: a message may have at most {most_files} files.</source>
-        <translation>未附加 {name}：一条消息最多可附 {most_files} 个文件。</translation>
-    </message>
-    <message>
-        <location filename="app/session/unsent.py"/>
-        <source>{name} was not attached: the files of a message may have at most {most}.</source>
-        <translation>未附加 {name}：一条消息的文件总计最多 {most}。</translation>
+        <location filename="app/server/serving.py"/>
+        <source>The server runs at {url}.</source>
+        <translation>服务器运行于 {url}。</translation>
     </message>
     <message>
         <location filename="app/settings/page/page.py"/>
@@ -8594,11 +10378,6 @@ This prompt:
         <location filename="app/settings/page/rows.py"/>
         <source>{title} {problem}.</source>
         <translation>{title}{problem}。</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/rows.py"/>
-        <source>Reset {title}</source>
-        <translation>重置{title}</translation>
     </message>
     <message>
         <location filename="app/settings/page/rows.py"/>
@@ -8724,11 +10503,6 @@ This prompt:
         <location filename="app/settings/page/sections.py"/>
         <source>Show log</source>
         <translation>显示日志</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/sections.py"/>
-        <source>Copy diagnostics</source>
-        <translation>复制诊断信息</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
@@ -8883,18 +10657,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/panel.py"/>
-        <source>random</source>
-        <translation>随机</translation>
-    </message>
-    <message>
-        <location filename="app/settings/panel.py"/>
         <source>Sampling</source>
         <translation>采样</translation>
-    </message>
-    <message>
-        <location filename="app/settings/panel.py"/>
-        <source>System text</source>
-        <translation>系统文本</translation>
     </message>
     <message>
         <location filename="app/settings/panel.py"/>
@@ -8991,681 +10755,6 @@ This prompt:
         <source>SYSTEM TEXT</source>
         <translation>系统文本</translation>
     </message>
-    <message numerus="yes">
-        <location filename="app/shell/attaching.py"/>
-        <source>{count} other files</source>
-        <translation><numerusform>另外 {count} 个文件</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/shell/attaching.py"/>
-        <source>{more} too many: a message may have at most {most_files}.</source>
-        <translation>多出 {more}：一条消息最多可附 {most_files} 个。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/attaching.py"/>
-        <source>{left} could not be attached.</source>
-        <translation>{left}无法附加。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/cache_menu.py"/>
-        <source>Record trace</source>
-        <translation>记录轨迹</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>an open model</source>
-        <translation>打开的模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>an open trace</source>
-        <translation>打开的轨迹</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>an answer</source>
-        <translation>一个回答</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>a message of yours</source>
-        <translation>一条您的消息</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>a deleted conversation</source>
-        <translation>已删除的对话</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>&amp;File</source>
-        <translation>文件(&amp;F)</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>&amp;Edit</source>
-        <translation>编辑(&amp;E)</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>&amp;Conversation</source>
-        <translation>对话(&amp;C)</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>&amp;View</source>
-        <translation>视图(&amp;V)</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>C&amp;ache</source>
-        <translation>缓存(&amp;A)</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>&amp;Help</source>
-        <translation>帮助(&amp;H)</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Open model…</source>
-        <translation>打开模型…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Open recent</source>
-        <translation>最近打开</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Connect…</source>
-        <translation>连接…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Cancel opening the model</source>
-        <translation>取消打开模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Weights and experts…</source>
-        <translation>权重与专家…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Export conversation…</source>
-        <translation>导出对话…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Export all conversations…</source>
-        <translation>导出所有对话…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Import conversations…</source>
-        <translation>导入对话…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Save trace as…</source>
-        <translation>轨迹另存为…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Start server</source>
-        <translation>启动服务器</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Settings…</source>
-        <translation>设置…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Quit</source>
-        <translation>退出</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Redo</source>
-        <translation>重做</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Cut</source>
-        <translation>剪切</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Paste</source>
-        <translation>粘贴</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Select all</source>
-        <translation>全选</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Find in conversation…</source>
-        <translation>在对话中查找…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Find anything…</source>
-        <translation>查找任何内容…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Search messages…</source>
-        <translation>搜索消息…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Go to link of a node…</source>
-        <translation>转到节点链接…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Attach files…</source>
-        <translation>附加文件…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Continue answer</source>
-        <translation>继续回答</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Edit last message</source>
-        <translation>编辑上一条消息</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Edit last answer</source>
-        <translation>编辑上一个回答</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Settings of this conversation…</source>
-        <translation>此对话的设置…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Open this conversation's model</source>
-        <translation>打开此对话的模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Go on with the open model</source>
-        <translation>用当前打开的模型继续</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Restore deleted conversation</source>
-        <translation>恢复已删除的对话</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Evict deleted conversation from cache</source>
-        <translation>将已删除的对话从缓存中驱逐</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Always evict deleted conversations</source>
-        <translation>始终驱逐已删除的对话</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Debugger</source>
-        <translation>调试器</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Debugger panels</source>
-        <translation>调试器面板</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Reset debugger layout</source>
-        <translation>重置调试器布局</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Show whole tree</source>
-        <translation>显示整棵树</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Check cache invariants</source>
-        <translation>检查缓存不变量</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Record trace…</source>
-        <translation>记录轨迹…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Clear cache</source>
-        <translation>清空缓存</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Keyboard shortcuts</source>
-        <translation>键盘快捷键</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>About Biplane</source>
-        <translation>关于 Biplane</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>chat</source>
-        <comment>to be found by</comment>
-        <translation>聊天 chat</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>load folder</source>
-        <translation>加载 文件夹 load</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>remote server OpenAI vLLM SGLang llama</source>
-        <translation>远程 服务器 remote OpenAI vLLM SGLang llama</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>a model on its way</source>
-        <translation>正在加载的模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>stop loading</source>
-        <translation>停止加载 stop loading</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>format quantise memory</source>
-        <translation>格式 量化 内存 quantise</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>recording</source>
-        <comment>to be found by</comment>
-        <translation>录制 记录 recording</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>recording example</source>
-        <translation>录制 示例 example</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>a message in the conversation</source>
-        <translation>对话中的一条消息</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>save Markdown JSON</source>
-        <translation>保存 Markdown JSON</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>save backup</source>
-        <translation>保存 备份 backup</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>ChatGPT Open WebUI</source>
-        <translation>ChatGPT Open WebUI</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>stop serve api openai anthropic agents</source>
-        <translation>停止 服务 接口 api openai anthropic 智能体</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>preferences options</source>
-        <translation>首选项 选项</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>exit close</source>
-        <translation>退出 关闭 exit</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>palette commands</source>
-        <translation>命令面板 命令 palette</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>find text conversations</source>
-        <translation>查找 文本 对话 find</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>add upload</source>
-        <translation>添加 上传 upload</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>something running</source>
-        <translation>正在运行的任务</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>again retry</source>
-        <translation>重试 再来一次 retry</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>an answer that was cut</source>
-        <translation>被截断的回答</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>more</source>
-        <comment>to be found by</comment>
-        <translation>更多 more</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>branch copy</source>
-        <translation>分支 复制 branch</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>a message with several versions</source>
-        <translation>有多个版本的消息</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>branch</source>
-        <comment>to be found by</comment>
-        <translation>分支 branch</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>temperature sampling system text preset</source>
-        <translation>温度 采样 系统文本 预设 temperature</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>a conversation with another model</source>
-        <translation>使用另一个模型的对话</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>switch change</source>
-        <translation>切换 更换 switch</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>title</source>
-        <comment>to be found by</comment>
-        <translation>标题 title</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>top</source>
-        <comment>to be found by</comment>
-        <translation>置顶 top</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>remove</source>
-        <comment>to be found by</comment>
-        <translation>移除 删除 remove</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>undo</source>
-        <comment>to be found by</comment>
-        <translation>撤销 undo</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>list sidebar pane</source>
-        <translation>列表 侧栏 sidebar</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>tree pane</source>
-        <translation>树 面板 tree</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>zoom fit</source>
-        <translation>缩放 适应 fit</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>download fit memory</source>
-        <translation>下载 适配 内存</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>empty delete</source>
-        <translation>清空 删除 empty</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>help keys</source>
-        <translation>帮助 按键 help</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>diagnostics</source>
-        <comment>to be found by</comment>
-        <translation>诊断 diagnostics</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>report error version</source>
-        <translation>报告 错误 版本</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>version</source>
-        <comment>to be found by</comment>
-        <translation>版本 version</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>Follow system</source>
-        <translation>跟随系统</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>theme appearance</source>
-        <translation>主题 外观 theme</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>theme appearance bright</source>
-        <translation>主题 外观 亮色 theme</translation>
-    </message>
-    <message>
-        <location filename="app/shell/command_table.py"/>
-        <source>theme appearance night</source>
-        <translation>主题 外观 夜间 暗色 theme</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>Chat with a model that another program serves, here or on another computer: llama-server, vLLM, SGLang, another Biplane, or any server with an OpenAI-compatible address.</source>
-        <translation>与另一个程序（在本机或其他电脑上）提供的模型聊天：llama-server、vLLM、SGLang、另一个 Biplane，或任何提供 OpenAI 兼容地址的服务器。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>What you write there, and the token, can be read by others on the way: http:// does not encrypt. Use https://, or a tunnel to this computer.</source>
-        <translation>您输入的内容和令牌在传输途中可能被他人读取：http:// 不加密。请使用 https:// 或到本机的隧道。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>Connect to an engine elsewhere</source>
-        <translation>连接到别处的引擎</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>Address of the server</source>
-        <translation>服务器地址</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>Token of the server</source>
-        <translation>服务器令牌</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>none, or the one that is kept</source>
-        <translation>无，或已保存的令牌</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>Keep the token in this system's keyring</source>
-        <translation>将令牌保存在系统密钥环中</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>Otherwise it is forgotten when Biplane is closed</source>
-        <translation>否则 Biplane 关闭时即忘记</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>Model of the server</source>
-        <translation>服务器的模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>found by a trial</source>
-        <translation>通过试连查找</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>Address of the counters</source>
-        <translation>计数器地址</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>/metrics of the same server</source>
-        <translation>同一服务器的 /metrics</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>Address of the KV events</source>
-        <translation>KV 事件地址</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>none, or tcp://127.0.0.1:5557</source>
-        <translation>无，或 tcp://127.0.0.1:5557</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>After a space that of their replay; after a comma those of another engine</source>
-        <translation>空格后为其重播地址；逗号后为另一个引擎的地址</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>Result of the trial</source>
-        <translation>试连结果</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>Find models</source>
-        <translation>查找模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>Connect</source>
-        <translation>连接</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>a server</source>
-        <translation>服务器</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>Found {who} with {count} models: choose one.</source>
-        <translation>找到 {who}，有 {count} 个模型：请选择一个。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>An engine has one address of KV events, and one of their replay.</source>
-        <translation>每个引擎有一个 KV 事件地址和一个重播地址。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>&amp;Address</source>
-        <translation>地址(&amp;A)</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>&amp;Token</source>
-        <translation>令牌(&amp;T)</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>&amp;Model</source>
-        <translation>模型(&amp;M)</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>C&amp;ounters</source>
-        <translation>计数器(&amp;O)</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>&amp;KV events</source>
-        <translation>KV 事件(&amp;K)</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>Choose one of the server's models.</source>
-        <translation>请选择服务器的一个模型。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>Engine {number}</source>
-        <translation>引擎 {number}</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>Connecting to {place}…</source>
-        <translation>正在连接 {place}…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>{typed} is not an address of KV events: enter one as in tcp://127.0.0.1:5557, after a space that of their replay, and a comma before another engine's.</source>
-        <translation>{typed} 不是 KV 事件地址：请按 tcp://127.0.0.1:5557 的形式输入，空格后为重播地址，另一个引擎之前加逗号。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>The trial was stopped.</source>
-        <translation>试连已停止。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>Found {who} with one model.</source>
-        <translation>找到 {who}，有一个模型。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/connecting.py"/>
-        <source>The connection failed: {error}.</source>
-        <translation>连接失败：{error}。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/debugger.py"/>
-        <source>That request is not in the record any more: a model was opened since.</source>
-        <translation>该请求已不在记录中：此后又打开过模型。</translation>
-    </message>
     <message>
         <location filename="app/shell/dialogs.py"/>
         <source>Local chat with hybrid models on a two-plane prefix cache.
@@ -9683,6 +10772,21 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/shell/dialogs.py"/>
         <source>Message field and lists</source>
         <translation>消息框与列表</translation>
+    </message>
+    <message>
+        <location filename="app/shell/dialogs.py"/>
+        <source>Debugger</source>
+        <translation>调试器</translation>
+    </message>
+    <message>
+        <location filename="app/shell/dialogs.py"/>
+        <source>Keyboard shortcuts</source>
+        <translation>键盘快捷键</translation>
+    </message>
+    <message>
+        <location filename="app/shell/dialogs.py"/>
+        <source>About Biplane</source>
+        <translation>关于 Biplane</translation>
     </message>
     <message>
         <location filename="app/shell/dialogs.py"/>
@@ -9733,16 +10837,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/shell/dialogs.py"/>
         <source>Version {app_version}</source>
         <translation>版本 {app_version}</translation>
-    </message>
-    <message>
-        <location filename="app/shell/drafts.py"/>
-        <source>Conversation restored.</source>
-        <translation>对话已恢复。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/events.py"/>
-        <source> Press Enter to show the tree.</source>
-        <translation>按 Enter 显示树。</translation>
     </message>
     <message>
         <location filename="app/shell/exchange.py"/>
@@ -9815,71 +10909,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>正在导入 {name}…</translation>
     </message>
     <message>
-        <location filename="app/shell/failure_card.py"/>
-        <source>Download one, or choose the folder of a Qwen3.5, Qwen3.6 or Qwen3-Next model: the one with config.json, tokenizer.json and *.safetensors.</source>
-        <translation>下载一个模型，或选择 Qwen3.5、Qwen3.6 或 Qwen3-Next 模型的文件夹：其中应有 config.json、tokenizer.json 和 *.safetensors。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/failure_card.py"/>
-        <source>The model could not be opened</source>
-        <translation>无法打开模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/failure_card.py"/>
-        <source>Open a model</source>
-        <translation>打开模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/failure_card.py"/>
-        <source>There is no connection</source>
-        <translation>没有连接</translation>
-    </message>
-    <message>
-        <location filename="app/shell/failure_card.py"/>
-        <source>Find a model…</source>
-        <translation>查找模型…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/failure_card.py"/>
-        <source>Models to download, and which of them fit this machine</source>
-        <translation>可下载的模型，以及哪些适合这台机器</translation>
-    </message>
-    <message>
-        <location filename="app/shell/failure_card.py"/>
-        <source>Choose another folder…</source>
-        <translation>选择其他文件夹…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/failure_card.py"/>
-        <source>Chat with a model that another program serves</source>
-        <translation>与另一个程序提供的模型聊天</translation>
-    </message>
-    <message>
-        <location filename="app/shell/failure_card.py"/>
-        <source>Choose a folder…</source>
-        <translation>选择文件夹…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/failure_card.py"/>
-        <source>{name} has stopped</source>
-        <translation>{name} 已停止</translation>
-    </message>
-    <message>
-        <location filename="app/shell/failure_card.py"/>
-        <source>{name} could not be opened</source>
-        <translation>无法打开 {name}</translation>
-    </message>
-    <message>
-        <location filename="app/shell/failure_card.py"/>
-        <source>Continue with {previous}</source>
-        <translation>继续使用 {previous}</translation>
-    </message>
-    <message>
-        <location filename="app/shell/failure_card.py"/>
-        <source>Reopen {previous}</source>
-        <translation>重新打开 {previous}</translation>
-    </message>
-    <message>
         <location filename="app/shell/farewell.py"/>
         <source>If you skip the rest, earlier prompts are processed again next time. Nothing else is affected.</source>
         <translation>如果跳过剩余部分，下次需要重新处理之前的提示词，其他不受影响。</translation>
@@ -9925,104 +10954,14 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>{count} 个对话尚未保存。</translation>
     </message>
     <message>
-        <location filename="app/shell/linking.py"/>
-        <source>That message is not in the cache: it has not run yet, or was evicted.</source>
-        <translation>该消息不在缓存中：尚未运行，或已被驱逐。</translation>
+        <location filename="app/shell/main.py"/>
+        <source>Biplane is running already; its window is in front now.</source>
+        <translation>Biplane 已在运行，其窗口已置于前台。</translation>
     </message>
     <message>
-        <location filename="app/shell/linking.py"/>
-        <source>Those tokens belong to no message of a conversation.</source>
-        <translation>这些 token 不属于任何对话的消息。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/models.py"/>
-        <source>{name} is in the trash.</source>
-        <translation>{name} 已在回收站中。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/models.py"/>
-        <source>{name} is downloaded, and every file of it verified.</source>
-        <translation>{name} 已下载，所有文件均已校验。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/opening.py"/>
-        <source>Fewer bits take less memory and answer faster, but change the answers slightly. Only mixture-of-experts models have routed experts: those that do not fit the memory given here are read from the files when needed.</source>
-        <translation>位数越少，占用内存越少、回答越快，但回答会略有不同。只有混合专家模型才有路由专家：此处给定的内存放不下的专家会在需要时从文件读取。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/opening.py"/>
-        <source>As stored in the files</source>
-        <translation>与文件中存储的一致</translation>
-    </message>
-    <message>
-        <location filename="app/shell/opening.py"/>
-        <source>8 bits (int8)</source>
-        <translation>8 位 (int8)</translation>
-    </message>
-    <message>
-        <location filename="app/shell/opening.py"/>
-        <source>4 bits (int4)</source>
-        <translation>4 位 (int4)</translation>
-    </message>
-    <message>
-        <location filename="app/shell/opening.py"/>
-        <source>Choose a model folder</source>
-        <translation>选择模型文件夹</translation>
-    </message>
-    <message>
-        <location filename="app/shell/opening.py"/>
-        <source>Weights and experts</source>
-        <translation>权重与专家</translation>
-    </message>
-    <message>
-        <location filename="app/shell/opening.py"/>
-        <source>Model</source>
-        <translation>模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/opening.py"/>
-        <source>All</source>
-        <translation>全部</translation>
-    </message>
-    <message>
-        <location filename="app/shell/opening.py"/>
-        <source>Memory for routed experts</source>
-        <translation>路由专家的内存</translation>
-    </message>
-    <message>
-        <location filename="app/shell/opening.py"/>
-        <source>Which format suits this machine</source>
-        <translation>哪种格式适合本机</translation>
-    </message>
-    <message>
-        <location filename="app/shell/opening.py"/>
-        <source>Reload model</source>
-        <translation>重新加载模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/opening.py"/>
-        <source>Use for next model</source>
-        <translation>用于下一个模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/opening.py"/>
-        <source>Open model</source>
-        <translation>打开模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/opening.py"/>
-        <source>No model was opened yet</source>
-        <translation>还没有打开过模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/opening.py"/>
-        <source>Choose</source>
-        <translation>请选择</translation>
-    </message>
-    <message>
-        <location filename="app/shell/opening.py"/>
-        <source> in {place}</source>
-        <translation>，位于 {place}</translation>
+        <location filename="app/shell/main.py"/>
+        <source>Biplane cannot continue ({name}). Its log is {path}.</source>
+        <translation>Biplane 无法继续（{name}）。日志位于 {path}。</translation>
     </message>
     <message>
         <location filename="app/shell/palette.py"/>
@@ -10050,64 +10989,24 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>设置已生效，但{problem}。</translation>
     </message>
     <message>
-        <location filename="app/shell/recent_menu.py"/>
-        <source>This model is open.</source>
-        <translation>该模型已打开。</translation>
+        <location filename="app/shell/preflight.py"/>
+        <source>Biplane found no display. Start it from a desktop, or set QT_QPA_PLATFORM=offscreen to take screenshots.</source>
+        <translation>Biplane 没有找到显示器。请从桌面启动，或设置 QT_QPA_PLATFORM=offscreen 来截图。</translation>
     </message>
     <message>
-        <location filename="app/shell/recent_menu.py"/>
-        <source>Clear</source>
-        <translation>清除</translation>
+        <location filename="app/shell/preflight.py"/>
+        <source>Biplane's window needs PySide6, which is not installed: run "pip install PySide6-Essentials&lt;6.12".</source>
+        <translation>Biplane 的窗口需要 PySide6，但尚未安装：请运行 "pip install PySide6-Essentials&lt;6.12"。</translation>
     </message>
     <message>
-        <location filename="app/shell/recent_models.py"/>
-        <source>This folder is no longer there.</source>
-        <translation>该文件夹已不存在。</translation>
+        <location filename="app/shell/preflight.py"/>
+        <source>Qt cannot load a system library ({error}). On Debian or Ubuntu run: sudo apt install {libraries} {x11_libraries}</source>
+        <translation>Qt 无法加载系统库（{error}）。在 Debian 或 Ubuntu 上请运行：sudo apt install {libraries} {x11_libraries}</translation>
     </message>
     <message>
-        <location filename="app/shell/recent_models.py"/>
-        <source>This is no longer a folder.</source>
-        <translation>它已不再是文件夹。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/recent_models.py"/>
-        <source>This download is not finished: fetch the rest in View &gt; Models.</source>
-        <translation>该下载尚未完成：请在“视图 &gt; 模型”中获取其余部分。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/recent_models.py"/>
-        <source>There is no config.json in this folder any more.</source>
-        <translation>该文件夹中已没有 config.json。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/recent_models.py"/>
-        <source>This folder cannot be read ({strerror}).</source>
-        <translation>无法读取该文件夹（{strerror}）。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/recent_models.py"/>
-        <source>unknown error</source>
-        <translation>未知错误</translation>
-    </message>
-    <message>
-        <location filename="app/shell/serving.py"/>
-        <source>The server stopped; the log says why.</source>
-        <translation>服务器已停止，原因见日志。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/serving.py"/>
-        <source>Stop server</source>
-        <translation>停止服务器</translation>
-    </message>
-    <message>
-        <location filename="app/shell/serving.py"/>
-        <source>The server is stopped.</source>
-        <translation>服务器已停止。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/serving.py"/>
-        <source>The server runs at {url}.</source>
-        <translation>服务器运行于 {url}。</translation>
+        <location filename="app/shell/preflight.py"/>
+        <source>Qt needs a system library that is not installed ({missing}). On Debian or Ubuntu run: sudo apt install {libraries} {x11_libraries}</source>
+        <translation>Qt 需要一个未安装的系统库（{missing}）。在 Debian 或 Ubuntu 上请运行：sudo apt install {libraries} {x11_libraries}</translation>
     </message>
     <message>
         <location filename="app/shell/settings_page.py"/>
@@ -10245,21 +11144,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>{name} · {program}，位于 {place}</translation>
     </message>
     <message>
-        <location filename="app/shell/traces.py"/>
-        <source>Traces (*.jsonl *.jsonl.gz);;All files (*)</source>
-        <translation>轨迹 (*.jsonl *.jsonl.gz);;所有文件 (*)</translation>
-    </message>
-    <message>
-        <location filename="app/shell/traces.py"/>
-        <source>Open trace</source>
-        <translation>打开轨迹</translation>
-    </message>
-    <message>
-        <location filename="app/shell/traces.py"/>
-        <source>Reading the trace was cancelled.</source>
-        <translation>已取消读取轨迹。</translation>
-    </message>
-    <message>
         <location filename="app/shell/troubles.py"/>
         <source>The trace could not be opened</source>
         <translation>无法打开轨迹</translation>
@@ -10310,39 +11194,9 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>显示报告</translation>
     </message>
     <message>
-        <location filename="app/shell/warming.py"/>
-        <source>Reads these messages into the cache while no answer runs: a conversation that begins with them then answers sooner.</source>
-        <translation>在没有回答运行时将这些消息读入缓存：以它们开头的对话随后会更快得到回答。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/warming.py"/>
-        <source>Warm a prompt</source>
-        <translation>预热提示词</translation>
-    </message>
-    <message>
-        <location filename="app/shell/warming.py"/>
-        <source>Messages of the prompt</source>
-        <translation>提示词的消息</translation>
-    </message>
-    <message>
-        <location filename="app/shell/warming.py"/>
-        <source>What came of it</source>
-        <translation>结果</translation>
-    </message>
-    <message>
-        <location filename="app/shell/warming.py"/>
-        <source>Warm</source>
-        <translation>预热</translation>
-    </message>
-    <message>
-        <location filename="app/shell/window.py"/>
-        <source>Conversation deleted. {keys} restores it.</source>
-        <translation>对话已删除。按 {keys} 可恢复。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/window.py"/>
-        <source>Conversation deleted.</source>
-        <translation>对话已删除。</translation>
+        <location filename="app/shell/uncaught.py"/>
+        <source>An unexpected error occurred ({name}); Help &gt; Show log has the details.</source>
+        <translation>发生意外错误（{name}）；详情见“帮助 &gt; 显示日志”。</translation>
     </message>
     <message>
         <location filename="app/shell/window.py"/>
@@ -10350,1418 +11204,604 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>{sentence}按 Esc 停止。</translation>
     </message>
     <message>
-        <location filename="app/store/connections.py"/>
-        <source>This system has no keyring, so the token is kept for this run only.</source>
-        <translation>此系统没有密钥环，因此令牌仅在本次运行中保留。</translation>
+        <location filename="app/ui/export/behind.py"/>
+        <source>The file cannot be written: {reason}.</source>
+        <translation>无法写入文件：{reason}。</translation>
     </message>
     <message>
-        <location filename="app/store/connections.py"/>
-        <source>The system's keyring did not take the token: it is kept for this run only.</source>
-        <translation>系统密钥环未接受该令牌：仅在本次运行中保留。</translation>
+        <location filename="app/ui/export/behind.py"/>
+        <source>That did not work ({name}); see the log.</source>
+        <translation>操作未成功（{name}），请查看日志。</translation>
     </message>
     <message>
-        <location filename="app/store/export.py"/>
-        <source>*(not complete)*</source>
-        <translation>*（不完整）*</translation>
+        <location filename="app/ui/export/picture.py"/>
+        <source>PNG (*.png);;SVG (*.svg)</source>
+        <translation>PNG (*.png);;SVG (*.svg)</translation>
     </message>
     <message>
-        <location filename="app/store/export.py"/>
-        <source>You</source>
-        <translation>您</translation>
+        <location filename="app/ui/export/picture.py"/>
+        <source>Picture of {title}</source>
+        <translation>{title}的图片</translation>
     </message>
     <message>
-        <location filename="app/store/importing.py"/>
-        <source>it is not an export of Biplane, ChatGPT or Open WebUI.</source>
-        <translation>它不是 Biplane、ChatGPT 或 Open WebUI 的导出文件。</translation>
+        <location filename="app/ui/export/picture.py"/>
+        <source>The picture was saved to {name}.</source>
+        <translation>图片已保存到 {name}。</translation>
     </message>
     <message>
-        <location filename="app/store/importing.py"/>
-        <source>it has no conversation with a message.</source>
-        <translation>其中没有含消息的对话。</translation>
+        <location filename="app/ui/export/picture.py"/>
+        <source>it may be write-protected, or its format is not known</source>
+        <translation>它可能有写保护，或格式未知</translation>
     </message>
     <message>
-        <location filename="app/store/importing.py"/>
-        <source>it is not JSON.</source>
-        <translation>它不是 JSON。</translation>
+        <location filename="app/ui/export/picture.py"/>
+        <source>the file cannot be written</source>
+        <translation>无法写入该文件</translation>
     </message>
     <message>
-        <location filename="app/store/importing.py"/>
-        <source>it was exported by a newer version of Biplane.</source>
-        <translation>它由更新版本的 Biplane 导出。</translation>
+        <location filename="app/ui/export/picture.py"/>
+        <source>{name} cannot be written: {reason}.</source>
+        <translation>无法写入 {name}：{reason}。</translation>
     </message>
     <message>
-        <location filename="app/store/importing.py"/>
-        <source>it has no list of conversations.</source>
-        <translation>其中没有对话列表。</translation>
+        <location filename="app/ui/export/picture.py"/>
+        <source>{name} was saved.</source>
+        <translation>已保存 {name}。</translation>
     </message>
     <message>
-        <location filename="app/store/importing.py"/>
-        <source>the archive is damaged or locked.</source>
-        <translation>压缩包已损坏或被加密。</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>an open model</source>
+        <translation>打开的模型</translation>
     </message>
     <message>
-        <location filename="app/store/importing.py"/>
-        <source>{where} has no list of messages.</source>
-        <translation>{where}没有消息列表。</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>an open trace</source>
+        <translation>打开的轨迹</translation>
     </message>
     <message>
-        <location filename="app/store/importing.py"/>
-        <source>message {at} of {where}</source>
-        <translation>{where}的第 {at} 条消息</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>an answer</source>
+        <translation>一个回答</translation>
     </message>
     <message>
-        <location filename="app/store/importing.py"/>
-        <source>{where} ends with a message that it does not have.</source>
-        <translation>{where}以不存在的消息结尾。</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>a message of yours</source>
+        <translation>一条您的消息</translation>
     </message>
     <message>
-        <location filename="app/store/importing.py"/>
-        <source>{where} is not a JSON object.</source>
-        <translation>{where}不是 JSON 对象。</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>a deleted conversation</source>
+        <translation>已删除的对话</translation>
     </message>
     <message>
-        <location filename="app/store/importing.py"/>
-        <source>{where} has no {missing}.</source>
-        <translation>{where}缺少 {missing}。</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
     </message>
     <message>
-        <location filename="app/store/importing.py"/>
-        <source>it is larger than {most_bytes:,} MiB.</source>
-        <translation>它大于 {most_bytes:,} MiB。</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
     </message>
     <message>
-        <location filename="app/store/importing.py"/>
-        <source>there is no conversations.json in it.</source>
-        <translation>其中没有 conversations.json。</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>&amp;Conversation</source>
+        <translation>对话(&amp;C)</translation>
     </message>
     <message>
-        <location filename="app/store/importing.py"/>
-        <source>message {at} of {where} follows one that is not before it.</source>
-        <translation>{where}的第 {at} 条消息所接续的消息不在它之前。</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
     </message>
     <message>
-        <location filename="app/store/importing.py"/>
-        <source>message {at} of {where} has the id of another.</source>
-        <translation>{where}的第 {at} 条消息与另一条 id 相同。</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>C&amp;ache</source>
+        <translation>缓存(&amp;A)</translation>
     </message>
     <message>
-        <location filename="app/store/importing.py"/>
-        <source>{where} is bad: {error}</source>
-        <translation>{where}有误：{error}</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
     </message>
     <message>
-        <location filename="app/store/importing.py"/>
-        <source>{name} cannot be imported: {error}</source>
-        <translation>无法导入 {name}：{error}</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Open model…</source>
+        <translation>打开模型…</translation>
     </message>
     <message>
-        <location filename="app/store/importing.py"/>
-        <source>its conversations are larger than {most_bytes:,} MiB.</source>
-        <translation>其中的对话大于 {most_bytes:,} MiB。</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Open recent</source>
+        <translation>最近打开</translation>
     </message>
     <message>
-        <location filename="app/store/opening.py"/>
-        <source>This build of SQLite has no full-text index, so searching reads every message.</source>
-        <translation>此 SQLite 版本没有全文索引，搜索时会读取每条消息。</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Weights and experts…</source>
+        <translation>权重与专家…</translation>
     </message>
     <message>
-        <location filename="app/store/opening.py"/>
-        <source>no message could be read</source>
-        <translation>没有任何消息可以读取</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Export conversation…</source>
+        <translation>导出对话…</translation>
     </message>
     <message>
-        <location filename="app/store/opening.py"/>
-        <source>Your conversations were damaged</source>
-        <translation>您的对话已损坏</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Export all conversations…</source>
+        <translation>导出所有对话…</translation>
     </message>
     <message>
-        <location filename="app/store/opening.py"/>
-        <source>Your conversations were saved by a newer version of Biplane</source>
-        <translation>您的对话由更新版本的 Biplane 保存</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Import conversations…</source>
+        <translation>导入对话…</translation>
     </message>
     <message>
-        <location filename="app/store/opening.py"/>
-        <source>{what}: {found}, and the file is kept as {name}.</source>
-        <translation>{what}：{found}，文件保留为 {name}。</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Save trace as…</source>
+        <translation>轨迹另存为…</translation>
     </message>
     <message>
-        <location filename="app/store/opening.py"/>
-        <source>Another Biplane window has your conversations open; those of this window are not kept.</source>
-        <translation>另一个 Biplane 窗口已打开您的对话；此窗口中的对话不会保存。</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Settings…</source>
+        <translation>设置…</translation>
     </message>
     <message>
-        <location filename="app/store/opening.py"/>
-        <source>{messages} could be read</source>
-        <translation>可读取 {messages}</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/store/opening.py"/>
-        <source>{count} messages</source>
-        <translation><numerusform>{count} 条消息</numerusform></translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Quit</source>
+        <translation>退出</translation>
     </message>
     <message>
-        <location filename="app/store/opening.py"/>
-        <source>Conversations cannot be saved in {folder} ({reason}); new ones are lost when the window closes.</source>
-        <translation>无法在 {folder} 中保存对话（{reason}）；窗口关闭时新对话会丢失。</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Redo</source>
+        <translation>重做</translation>
     </message>
     <message>
-        <location filename="app/store/reader.py"/>
-        <source>The conversations cannot be searched ({error}).</source>
-        <translation>无法搜索对话（{error}）。</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Cut</source>
+        <translation>剪切</translation>
     </message>
     <message>
-        <location filename="app/store/reader.py"/>
-        <source>This part of the conversations cannot be read ({error}); the next start saves what is readable.</source>
-        <translation>无法读取这部分对话（{error}）；下次启动会保存可读的内容。</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Paste</source>
+        <translation>粘贴</translation>
     </message>
     <message>
-        <location filename="app/store/schema.py"/>
-        <source>The conversations were saved by a newer version of Biplane.</source>
-        <translation>对话由更新版本的 Biplane 保存。</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Select all</source>
+        <translation>全选</translation>
     </message>
     <message>
-        <location filename="app/store/searcher.py"/>
-        <source>The conversations cannot be searched.</source>
-        <translation>无法搜索对话。</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Find in conversation…</source>
+        <translation>在对话中查找…</translation>
     </message>
     <message>
-        <location filename="app/store/store.py"/>
-        <source>The conversations of the file cannot be saved, so none was imported. Make room on the disk, and import the file again.</source>
-        <translation>文件中的对话无法保存，因此一个也没有导入。请腾出磁盘空间，然后重新导入该文件。</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Find anything…</source>
+        <translation>查找任何内容…</translation>
     </message>
     <message>
-        <location filename="app/store/writer.py"/>
-        <source>Conversations cannot be saved now ({error}); Biplane keeps trying.</source>
-        <translation>目前无法保存对话（{error}）；Biplane 会继续尝试。</translation>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Search messages…</source>
+        <translation>搜索消息…</translation>
     </message>
     <message>
-        <location filename="app/table.py"/>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Go to link of a node…</source>
+        <translation>转到节点链接…</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Attach files…</source>
+        <translation>附加文件…</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Continue answer</source>
+        <translation>继续回答</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Edit last message</source>
+        <translation>编辑上一条消息</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Edit last answer</source>
+        <translation>编辑上一个回答</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Settings of this conversation…</source>
+        <translation>此对话的设置…</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Open this conversation's model</source>
+        <translation>打开此对话的模型</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Go on with the open model</source>
+        <translation>用当前打开的模型继续</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Restore deleted conversation</source>
+        <translation>恢复已删除的对话</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Evict deleted conversation from cache</source>
+        <translation>将已删除的对话从缓存中驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Always evict deleted conversations</source>
+        <translation>始终驱逐已删除的对话</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Debugger panels</source>
+        <translation>调试器面板</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Reset debugger layout</source>
+        <translation>重置调试器布局</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Show whole tree</source>
+        <translation>显示整棵树</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Check cache invariants</source>
+        <translation>检查缓存不变量</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Record trace…</source>
+        <translation>记录轨迹…</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Clear cache</source>
+        <translation>清空缓存</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>chat</source>
+        <comment>to be found by</comment>
+        <translation>聊天 chat</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>load folder</source>
+        <translation>加载 文件夹 load</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>remote server OpenAI vLLM SGLang llama</source>
+        <translation>远程 服务器 remote OpenAI vLLM SGLang llama</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>a model on its way</source>
+        <translation>正在加载的模型</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>stop loading</source>
+        <translation>停止加载 stop loading</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>format quantise memory</source>
+        <translation>格式 量化 内存 quantise</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>recording</source>
+        <comment>to be found by</comment>
+        <translation>录制 记录 recording</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>recording example</source>
+        <translation>录制 示例 example</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>a message in the conversation</source>
+        <translation>对话中的一条消息</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>save Markdown JSON</source>
+        <translation>保存 Markdown JSON</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>save backup</source>
+        <translation>保存 备份 backup</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>ChatGPT Open WebUI</source>
+        <translation>ChatGPT Open WebUI</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>stop serve api openai anthropic agents</source>
+        <translation>停止 服务 接口 api openai anthropic 智能体</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>preferences options</source>
+        <translation>首选项 选项</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>exit close</source>
+        <translation>退出 关闭 exit</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>palette commands</source>
+        <translation>命令面板 命令 palette</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>find text conversations</source>
+        <translation>查找 文本 对话 find</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>add upload</source>
+        <translation>添加 上传 upload</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>something running</source>
+        <translation>正在运行的任务</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>again retry</source>
+        <translation>重试 再来一次 retry</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>an answer that was cut</source>
+        <translation>被截断的回答</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>more</source>
+        <comment>to be found by</comment>
+        <translation>更多 more</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>branch copy</source>
+        <translation>分支 复制 branch</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>a message with several versions</source>
+        <translation>有多个版本的消息</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>branch</source>
+        <comment>to be found by</comment>
+        <translation>分支 branch</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>temperature sampling system text preset</source>
+        <translation>温度 采样 系统文本 预设 temperature</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>a conversation with another model</source>
+        <translation>使用另一个模型的对话</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>switch change</source>
+        <translation>切换 更换 switch</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>title</source>
+        <comment>to be found by</comment>
+        <translation>标题 title</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>top</source>
+        <comment>to be found by</comment>
+        <translation>置顶 top</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>remove</source>
+        <comment>to be found by</comment>
+        <translation>移除 删除 remove</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>undo</source>
+        <comment>to be found by</comment>
+        <translation>撤销 undo</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>list sidebar pane</source>
+        <translation>列表 侧栏 sidebar</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>tree pane</source>
+        <translation>树 面板 tree</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>zoom fit</source>
+        <translation>缩放 适应 fit</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>download fit memory</source>
+        <translation>下载 适配 内存</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>empty delete</source>
+        <translation>清空 删除 empty</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>help keys</source>
+        <translation>帮助 按键 help</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>diagnostics</source>
+        <comment>to be found by</comment>
+        <translation>诊断 diagnostics</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>report error version</source>
+        <translation>报告 错误 版本</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>version</source>
+        <comment>to be found by</comment>
+        <translation>版本 version</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Follow system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>theme appearance</source>
+        <translation>主题 外观 theme</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>theme appearance bright</source>
+        <translation>主题 外观 亮色 theme</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>theme appearance night</source>
+        <translation>主题 外观 夜间 暗色 theme</translation>
+    </message>
+    <message>
+        <location filename="app/ui/palette/entries.py"/>
+        <source>Commands</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <location filename="app/ui/palette/palette.py"/>
+        <source>Up and Down choose, Enter opens, Esc closes.</source>
+        <translation>上下键选择，Enter 打开，Esc 关闭。</translation>
+    </message>
+    <message>
+        <location filename="app/ui/palette/palette.py"/>
+        <source>Palette</source>
+        <translation>命令面板</translation>
+    </message>
+    <message>
+        <location filename="app/ui/palette/palette.py"/>
+        <source>Find a command, setting, model or conversation</source>
+        <translation>查找命令、设置、模型或对话</translation>
+    </message>
+    <message>
+        <location filename="app/ui/palette/palette.py"/>
+        <source>Find anything</source>
+        <translation>查找任何内容</translation>
+    </message>
+    <message>
+        <location filename="app/ui/palette/palette.py"/>
+        <source>What was found</source>
+        <translation>查找结果</translation>
+    </message>
+    <message>
+        <location filename="app/ui/palette/palette.py"/>
+        <source>Begin with &gt; for commands alone.</source>
+        <translation>以 &gt; 开头则只查命令。</translation>
+    </message>
+    <message>
+        <location filename="app/ui/palette/palette.py"/>
+        <source>Nothing is called that.</source>
+        <translation>没有叫这个名字的内容。</translation>
+    </message>
+    <message>
+        <location filename="app/ui/table.py"/>
         <source>Sort by</source>
         <translation>排序依据</translation>
     </message>
     <message>
-        <location filename="app/table.py"/>
+        <location filename="app/ui/table.py"/>
         <source>Copy as CSV</source>
         <translation>复制为 CSV</translation>
     </message>
     <message>
-        <location filename="app/uncaught.py"/>
-        <source>An unexpected error occurred ({name}); Help &gt; Show log has the details.</source>
-        <translation>发生意外错误（{name}）；详情见“帮助 &gt; 显示日志”。</translation>
+        <location filename="app/ui/widgets.py"/>
+        <source>Reset {title}</source>
+        <translation>重置{title}</translation>
     </message>
     <message>
-        <location filename="app/version.py"/>
-        <source>from source</source>
-        <translation>来自源代码</translation>
-    </message>
-    <message>
-        <location filename="app/widgets.py"/>
+        <location filename="app/ui/widgets.py"/>
         <source>{name} (Esc)</source>
         <translation>{name}（Esc）</translation>
     </message>
     <message>
-        <location filename="app/words/context_words.py"/>
-        <source>The context is full. Nothing said so far is left out, but there is no room for another answer: shorten an earlier message, or continue in a new conversation.</source>
-        <translation>上下文已满。到目前为止的内容没有遗漏，但已没有空间容纳新的回答：请缩短之前的消息，或在新对话中继续。</translation>
+        <location filename="engine/analysis/replay.py"/>
+        <source>Requests from before the recording are not in the trace, so hits may differ.</source>
+        <translation>轨迹不含记录之前的请求，因此命中可能不同。</translation>
     </message>
     <message>
-        <location filename="app/words/context_words.py"/>
-        <source>the first one is</source>
-        <translation>最前面的一条</translation>
+        <location filename="engine/analysis/replay.py"/>
+        <source>The device budget has no room for a token: give more with --device-mb.</source>
+        <translation>设备预算放不下一个 token：请用 --device-mb 增加。</translation>
     </message>
     <message>
-        <location filename="app/words/context_words.py"/>
-        <source>The first message was</source>
-        <translation>最前面的一条消息</translation>
+        <location filename="engine/analysis/replay.py"/>
+        <source>A cache with {absurd} that large cannot be replayed.</source>
+        <translation>{absurd} 如此之大的缓存无法重放。</translation>
     </message>
     <message>
-        <location filename="app/words/context_words.py"/>
-        <source>{amount} of {window} tokens of context are left. An answer stops where they end, and a longer message is refused; nothing said before is ever left out.</source>
-        <translation>上下文共 {window} 个 token，{amount}。用完时回答会停止，更长的消息会被拒绝；之前所说的绝不会被省略。</translation>
+        <location filename="engine/analysis/replay.py"/>
+        <source>{lost:,} entries are missing from the trace.</source>
+        <translation>轨迹缺少 {lost:,} 条记录。</translation>
     </message>
     <message>
-        <location filename="app/words/context_words.py"/>
-        <source>{tokens} tokens; the context has room for {window}</source>
-        <translation>{tokens} 个 token，而上下文只能容纳 {window} 个</translation>
+        <location filename="engine/analysis/report.py"/>
+        <source>The disk tier starts empty here and keeps everything; a real one does neither.</source>
+        <translation>此处磁盘层从空开始并保留一切；真实的并非如此。</translation>
     </message>
     <message>
-        <location filename="app/words/context_words.py"/>
-        <source>With this message the prompt has {figures}. It cannot be sent like this: shorten it, or continue in a new conversation.</source>
-        <translation>加上此消息后，提示词有 {figures}。这样无法发送：请缩短它，或在新对话中继续。</translation>
+        <location filename="engine/analysis/report.py"/>
+        <source>1 file</source>
+        <translation>1 个文件</translation>
     </message>
     <message>
-        <location filename="app/words/context_words.py"/>
-        <source>The answer stopped because the context of {window} tokens is full. Nothing said so far is left out, but there is no room for more: continue in a new conversation.</source>
-        <translation>回答已停止，因为 {window} 个 token 的上下文已满。到目前为止的内容没有遗漏，但已没有更多空间：请在新对话中继续。</translation>
+        <location filename="engine/analysis/report.py"/>
+        <source>{found:,} files</source>
+        <translation>{found:,} 个文件</translation>
     </message>
     <message>
-        <location filename="app/words/context_words.py"/>
-        <source>Keep the last {messages}</source>
-        <translation>保留最后 {messages}</translation>
-    </message>
-    <message>
-        <location filename="app/words/context_words.py"/>
-        <source>A new conversation with the last {last} and what is in the composer; {out} left out</source>
-        <translation>带着最后 {last}和输入框内容开始新对话；略去{out}</translation>
-    </message>
-    <message>
-        <location filename="app/words/context_words.py"/>
-        <source>{first} left out here, and can be read in “{title}”.</source>
-        <translation>{first}在此略去，可在“{title}”中查看。</translation>
-    </message>
-    <message>
-        <location filename="app/words/context_words.py"/>
-        <source>does not fit: {tokens} of at most {window} tokens</source>
-        <translation>放不下：{tokens} 个 token，最多 {window} 个</translation>
-    </message>
-    <message>
-        <location filename="app/words/context_words.py"/>
-        <source>{used} of {window} tokens of context used</source>
-        <translation>已用上下文 {used} / {window} 个 token</translation>
-    </message>
-    <message>
-        <location filename="app/words/context_words.py"/>
-        <source>{left} left; an answer takes at most {left2}</source>
-        <translation>剩余 {left}；一个回答最多占 {left2}</translation>
-    </message>
-    <message>
-        <location filename="app/words/context_words.py"/>
-        <source>About {left}</source>
-        <translation>约剩 {left}</translation>
-    </message>
-    <message>
-        <location filename="app/words/context_words.py"/>
-        <source>Only {left}</source>
-        <translation>只剩 {left}</translation>
-    </message>
-    <message>
-        <location filename="app/words/context_words.py"/>
-        <source>This message is too long: it makes a prompt of {figures}. Shorten it.</source>
-        <translation>此消息太长：提示词将有 {figures}。请缩短它。</translation>
-    </message>
-    <message>
-        <location filename="app/words/context_words.py"/>
-        <source>the first {left_out} are</source>
-        <translation>最前面的 {left_out} 条</translation>
-    </message>
-    <message>
-        <location filename="app/words/context_words.py"/>
-        <source>The first {count} messages were</source>
-        <translation>最前面的 {count} 条消息</translation>
-    </message>
-    <message>
-        <location filename="app/words/context_words.py"/>
-        <source>{warm} warm: the next prompt reuses them</source>
-        <translation>{warm} 个已预热：下一个提示词会复用</translation>
-    </message>
-    <message>
-        <location filename="app/words/context_words.py"/>
-        <source>{used} cold: the next prompt has to run them</source>
-        <translation>{used} 个为冷：下一个提示词需要运行</translation>
-    </message>
-    <message>
-        <location filename="app/words/counter_words.py"/>
-        <source>KV cache in use</source>
-        <translation>KV 缓存用量</translation>
-    </message>
-    <message>
-        <location filename="app/words/counter_words.py"/>
-        <source>Prompt tokens found in the cache</source>
-        <translation>在缓存中命中的提示词 token</translation>
-    </message>
-    <message>
-        <location filename="app/words/counter_words.py"/>
-        <source>Found in a connected cache</source>
-        <translation>在外接缓存中命中</translation>
-    </message>
-    <message>
-        <location filename="app/words/counter_words.py"/>
-        <source>Preemptions</source>
-        <translation>抢占</translation>
-    </message>
-    <message>
-        <location filename="app/words/counter_words.py"/>
-        <source>Token pool in use</source>
-        <translation>Token 池用量</translation>
-    </message>
-    <message>
-        <location filename="app/words/counter_words.py"/>
-        <source>Cache hit rate</source>
-        <translation>缓存命中率</translation>
-    </message>
-    <message>
-        <location filename="app/words/counter_words.py"/>
-        <source>KV that may be evicted</source>
-        <translation>可驱逐的 KV</translation>
-    </message>
-    <message>
-        <location filename="app/words/counter_words.py"/>
-        <source>KV in use</source>
-        <translation>KV 用量</translation>
-    </message>
-    <message>
-        <location filename="app/words/counter_words.py"/>
-        <source>State slots in use</source>
-        <translation>使用中的状态槽位</translation>
-    </message>
-    <message>
-        <location filename="app/words/counter_words.py"/>
-        <source>State slots used</source>
-        <translation>状态槽位用量</translation>
-    </message>
-    <message>
-        <location filename="app/words/counter_words.py"/>
-        <source>States that may be evicted</source>
-        <translation>可驱逐的状态</translation>
-    </message>
-    <message>
-        <location filename="app/words/counter_words.py"/>
-        <source>State slots free</source>
-        <translation>空闲状态槽位</translation>
-    </message>
-    <message>
-        <location filename="app/words/counter_words.py"/>
-        <source>Sliding windows in use</source>
-        <translation>滑动窗口用量</translation>
-    </message>
-    <message>
-        <location filename="app/words/counter_words.py"/>
-        <source>KV in host memory</source>
-        <translation>主机内存中的 KV</translation>
-    </message>
-    <message>
-        <location filename="app/words/counter_words.py"/>
-        <source>Accepted per draft</source>
-        <translation>每次草稿接受数</translation>
-    </message>
-    <message>
-        <location filename="app/words/counter_words.py"/>
-        <source>Prompt tokens read</source>
-        <translation>已读提示词 token</translation>
-    </message>
-    <message>
-        <location filename="app/words/counter_words.py"/>
-        <source>Requests running</source>
-        <translation>运行中的请求</translation>
-    </message>
-    <message>
-        <location filename="app/words/counter_words.py"/>
-        <source>Requests waiting</source>
-        <translation>等待中的请求</translation>
-    </message>
-    <message>
-        <location filename="app/words/counter_words.py"/>
-        <source>Longest sequence so far</source>
-        <translation>迄今最长序列</translation>
-    </message>
-    <message>
-        <location filename="app/words/counter_words.py"/>
-        <source>Drafts accepted</source>
-        <translation>接受的草稿</translation>
-    </message>
-    <message>
-        <location filename="app/words/download_words.py"/>
-        <source>Asking what the repository holds…</source>
-        <translation>正在查询仓库内容…</translation>
-    </message>
-    <message>
-        <location filename="app/words/download_words.py"/>
-        <source>Downloaded, every file verified</source>
-        <translation>已下载，所有文件均已校验</translation>
-    </message>
-    <message>
-        <location filename="app/words/download_words.py"/>
-        <source>Cancelled</source>
-        <translation>已取消</translation>
-    </message>
-    <message>
-        <location filename="app/words/download_words.py"/>
-        <source>{size} a second</source>
-        <translation>每秒 {size}</translation>
-    </message>
-    <message>
-        <location filename="app/words/download_words.py"/>
-        <source>{done} of {total}</source>
-        <translation>{done} / {total}</translation>
-    </message>
-    <message>
-        <location filename="app/words/download_words.py"/>
-        <source>{hours} h {minutes} min</source>
-        <translation>{hours} 小时 {minutes} 分钟</translation>
-    </message>
-    <message>
-        <location filename="app/words/download_words.py"/>
-        <source>{amount} · checking what is there</source>
-        <translation>{amount} · 正在检查已有内容</translation>
-    </message>
-    <message>
-        <location filename="app/words/download_words.py"/>
-        <source>{amount} · waiting for the connection</source>
-        <translation>{amount} · 正在等待连接</translation>
-    </message>
-    <message>
-        <location filename="app/words/download_words.py"/>
-        <source>Stopped at {amount}</source>
-        <translation>已停止于 {amount}</translation>
-    </message>
-    <message>
-        <location filename="app/words/download_words.py"/>
-        <source>{time} left</source>
-        <translation>剩余 {time}</translation>
-    </message>
-    <message>
-        <location filename="app/words/download_words.py"/>
-        <source>{count} s</source>
-        <translation>{count} 秒</translation>
-    </message>
-    <message>
-        <location filename="app/words/download_words.py"/>
-        <source>{count} min</source>
-        <translation>{count} 分钟</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>a prompt with the same cuts resumes from it bit for bit like a cold run</source>
-        <translation>切点相同的提示词从它恢复，与冷运行逐位一致</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>resuming from it differs from a cold run by rounding</source>
-        <translation>从它恢复与冷运行仅有舍入差异</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>This is normal: a straight chat forks here at every turn.</source>
-        <translation>这是正常的：普通对话每一轮都会在此分叉。</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>taken while reading a prompt</source>
-        <translation>在读取提示词时建立</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>taken while writing</source>
-        <translation>在写回答时建立</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>taken where a conversation forked</source>
-        <translation>在对话分叉处建立</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>before the last restart</source>
-        <translation>上次重启之前</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>An audit found this state to be wrong, so nothing resumes from it any more.</source>
-        <translation>审计发现此状态有误，因此不再从它恢复。</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>not yet</source>
-        <translation>尚未</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>verified: no difference from a cold run</source>
-        <translation>已验证：与冷运行无差异</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>The checkpoint was verified: no difference from a cold run was found.</source>
-        <translation>检查点已验证：与冷运行没有差异。</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>, locked by the running request</source>
-        <translation>，被运行中的请求锁定</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>No evictions yet</source>
-        <translation>还没有驱逐</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>warm</source>
-        <translation>热</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>cold</source>
-        <translation>冷</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>{reused} of {total} tokens are in the cache</source>
-        <translation>{total} 个 token 中有 {reused} 个在缓存中</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>{name}: {cached}, about {wait} to the first token</source>
-        <translation>{name}：{cached}，约 {wait} 到首个 token</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>Length</source>
-        <translation>长度</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>none (tombstone)</source>
-        <translation>无（墓碑）</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>not told by the engine</source>
-        <translation>引擎未告知</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>at {position}, {provenance}{point}</source>
-        <translation>{position} 处，{provenance}{point}</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>The checkpoint was {taken}: {by_bits}.</source>
-        <translation>该检查点{taken}：{by_bits}。</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>{stored}, error {error}</source>
-        <translation>{stored}，误差 {error}</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>{status}: {largest} off, KL {kl:.2g}</source>
-        <translation>{status}：偏差 {largest}，KL {kl:.2g}</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>the next token's probabilities move by at most {kl} (KL {kl2:.2g})</source>
-        <translation>下一个 token 的概率最多变动 {kl}（KL {kl2:.2g}）</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>The checkpoint was wrong, up to {off} away from a cold run, and is no longer used.</source>
-        <translation>该检查点有误，与冷运行偏差最大达 {off}，不再使用。</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>in doubt: events were lost, and it was not heard of since</source>
-        <translation>存疑：事件丢失，此后再无消息</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>writing, at {position}</source>
-        <translation>正在写，位于 {position}</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>Location</source>
-        <translation>位置</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>Matched</source>
-        <translation>匹配</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="app/words/explain.py"/>
-        <source>{count} times</source>
-        <translation><numerusform>{count} 次</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>Last used</source>
-        <translation>上次使用</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>Made</source>
-        <translation>建立</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>Locks</source>
-        <translation>锁</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>Node {tier_words}</source>
-        <translation>{tier_words}的节点</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>Node {id}</source>
-        <translation>节点 {id}</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>This state, or one that it was computed from, was stored as {stored}: resuming from it differs from a cold run by the error of that format.</source>
-        <translation>此状态或计算它所用的状态曾以 {stored} 存储：从它恢复与冷运行相差该格式的误差。</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>This state was computed from one that an audit found {error} away from a cold run's.</source>
-        <translation>计算此状态所用的状态经审计发现与冷运行相差 {error}。</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>tokens {start} to {end} ({tokens})</source>
-        <translation>token {start} 至 {end}（{tokens}）</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>tombstone: no checkpoint on any tier, so nothing can resume here</source>
-        <translation>墓碑：任何层级都没有检查点，因此无法在此恢复</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>the engine does not tell whether it has a checkpoint here</source>
-        <translation>引擎未告知此处是否有检查点</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>checkpoint {bytes}, {provenance}{point}</source>
-        <translation>检查点 {bytes}，{provenance}{point}</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>replaying, at {position} of {matched}</source>
-        <translation>正在重放，{position} / {matched}</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>reading, at {position} of {total}</source>
-        <translation>正在读取，{position} / {total}</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source> · {evicted} evicted</source>
-        <translation> · 已驱逐 {evicted}</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source> in slot {slot}</source>
-        <translation>，槽位 {slot}</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>Resumed</source>
-        <translation>恢复</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>{error} off</source>
-        <translation>偏差 {error}</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>The checkpoint was verified: state, keys, values and scores are within {off} of a cold run's, and {moved}.</source>
-        <translation>检查点已验证：状态、键、值和得分与冷运行相差不超过 {off}，且{moved}。</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>The audit is inconclusive: the checkpoint is up to {off} away from a cold run, which rounding alone can cause with this model, and {moved}.</source>
-        <translation>审计无定论：检查点与冷运行偏差最大达 {off}，对此模型仅舍入即可造成，且{moved}。</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>The checkpoint drifted: it is up to {off} away from a cold run, more than rounding explains, but {moved}.</source>
-        <translation>检查点已漂移：与冷运行偏差最大达 {off}，超出舍入所能解释的范围，但{moved}。</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>used {used}, matched {times}{locked}</source>
-        <translation>使用于{used}，匹配 {times}{locked}</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>stored {tier_words}{locked}</source>
-        <translation>存储{tier_words}{locked}</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>checkpoints found wrong: {quarantined}</source>
-        <translation>发现有误的检查点：{quarantined}</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>checkpoints skipped: {skipped_checkpoints}</source>
-        <translation>跳过的检查点：{skipped_checkpoints}</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>KV {kv_lock}, state {state_lock}</source>
-        <translation>KV {kv_lock}，状态 {state_lock}</translation>
-    </message>
-    <message>
-        <location filename="app/words/explain.py"/>
-        <source>kept for: {why}</source>
-        <translation>保留原因：{why}</translation>
-    </message>
-    <message>
-        <location filename="app/words/format.py"/>
-        <source>Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec</source>
-        <translation>1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月</translation>
-    </message>
-    <message>
-        <location filename="app/words/format.py"/>
-        <source>January February March April May June July August September October November December</source>
-        <translation>1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月</translation>
-    </message>
-    <message>
-        <location filename="app/words/format.py"/>
-        <source>less than 0.1 s</source>
-        <translation>不到 0.1 秒</translation>
-    </message>
-    <message>
-        <location filename="app/words/format.py"/>
-        <source>Monday Tuesday Wednesday Thursday Friday Saturday Sunday</source>
-        <translation>星期一 星期二 星期三 星期四 星期五 星期六 星期日</translation>
-    </message>
-    <message>
-        <location filename="app/words/format.py"/>
-        <source>{weekday}, {day}</source>
-        <translation>{day}{weekday}</translation>
-    </message>
-    <message>
-        <location filename="app/words/format.py"/>
-        <source>{day}, {time}</source>
-        <translation>{day} {time}</translation>
-    </message>
-    <message>
-        <location filename="app/words/format.py"/>
-        <source>{day} {month}</source>
-        <translation>{month}{day}日</translation>
-    </message>
-    <message>
-        <location filename="app/words/format.py"/>
-        <source>{whole} min {whole2} s</source>
-        <translation>{whole} 分 {whole2} 秒</translation>
-    </message>
-    <message>
-        <location filename="app/words/format.py"/>
-        <source>{value:,.0f} days ago</source>
-        <translation>{value:,.0f} 天前</translation>
-    </message>
-    <message>
-        <location filename="app/words/format.py"/>
-        <source>{day} {month} {year}</source>
-        <translation>{year}年{month}{day}日</translation>
-    </message>
-    <message>
-        <location filename="app/words/format.py"/>
-        <source>about {value:.1f} s</source>
-        <translation>约 {value:.1f} 秒</translation>
-    </message>
-    <message>
-        <location filename="app/words/format.py"/>
-        <source>about {seconds}</source>
-        <translation>约 {seconds}</translation>
-    </message>
-    <message>
-        <location filename="app/words/format.py"/>
-        <source>{value:.0f} s ago</source>
-        <translation>{value:.0f} 秒前</translation>
-    </message>
-    <message>
-        <location filename="app/words/format.py"/>
-        <source>{value:.0f} min ago</source>
-        <translation>{value:.0f} 分钟前</translation>
-    </message>
-    <message>
-        <location filename="app/words/format.py"/>
-        <source>{value:.0f} h ago</source>
-        <translation>{value:.0f} 小时前</translation>
-    </message>
-    <message>
-        <location filename="app/words/joining.py"/>
-        <source>{name}: {told}</source>
-        <translation>{name}：{told}</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>the weights as stored</source>
-        <translation>按存储格式的权重</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>“biplane bench quick” measures in two minutes which format suits this machine.</source>
-        <translation>“biplane bench quick”可在两分钟内测出哪种格式适合本机。</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>This conversation is with {name}, and {other} is open.</source>
-        <translation>此对话使用 {name}，而当前打开的是 {other}。</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>This conversation is with {name}.</source>
-        <translation>此对话使用 {name}。</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>How long opening it takes is not known yet</source>
-        <translation>打开它需要多久尚不可知</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>Choose int8: it answers {eight:.1f} times as fast as the stored weights, in {int8} of their memory, and predicts nearly the same</source>
-        <translation>选择 int8：回答速度是存储格式权重的 {eight:.1f} 倍，内存为其 {int8}，预测几乎相同</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>{head}; if speed matters most choose int4, {more:.1f} times as fast again, but with answers that differ more.</source>
-        <translation>{head}；若最看重速度则选 int4，再快 {more:.1f} 倍，但回答差异更大。</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>{parameters:,.0f} million parameters</source>
-        <translation>{parameters:,.0f} 百万参数</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>Runs on kernels compiled for this processor ({kernels}).</source>
-        <translation>使用为本处理器编译的内核运行（{kernels}）。</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>Your message waits until you choose.</source>
-        <translation>您的消息会等到您选择为止。</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>{opening}; {rest}.</source>
-        <translation>{opening}；{rest}。</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>Open {name}</source>
-        <translation>打开 {name}</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>Go on with {name}</source>
-        <translation>用 {name} 继续</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>Choose {names}: nothing measured answers faster.</source>
-        <translation>选择{names}：没有测得更快的格式。</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>Keep the weights as stored: in fewer bits answers would be no faster here, and int8 is for saving memory ({int8} of it).</source>
-        <translation>保持权重的存储格式：在本机上减少位数不会更快，int8 仅用于节省内存（占其 {int8}）。</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>Choose int4 if speed matters most ({four:.1f} times the stored weights', with more changed answers); else keep them as stored, because int8 is no faster here.</source>
-        <translation>若最看重速度则选 int4（为存储格式的 {four:.1f} 倍，但改变的回答更多）；否则保持存储格式，因为 int8 在本机上并不更快。</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>{head}; int4 is no faster here and predicts less alike.</source>
-        <translation>{head}；int4 在本机上并不更快，且预测差异更大。</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>{head}; int4 is {more:.1f} times as fast again, but predicts less alike.</source>
-        <translation>{head}；int4 再快 {more:.1f} 倍，但预测差异更大。</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source> and {names:,} more</source>
-        <translation> 以及另外 {names:,} 个</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>Runs on {operators}; no compiled kernels are in use, so answers take longer.</source>
-        <translation>使用{operators}运行；未使用编译的内核，因此回答较慢。</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>Runs on the GPU's kernels of {gpu}.</source>
-        <translation>使用 {gpu} 的 GPU 内核运行。</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>Opening it takes {time}</source>
-        <translation>打开它需要{time}</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>its {tokens} are expected back from the cache on disk</source>
-        <translation>其 {tokens} 预计可从磁盘缓存恢复</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>Measured on {date} with {size}: </source>
-        <translation>测于 {date}，{size}：</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>Missing files: {missing_files}; download them again.</source>
-        <translation>缺少文件：{missing_files}；请重新下载。</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>Missing tensors ({missing:,}): {missing2}.</source>
-        <translation>缺少张量（{missing:,} 个）：{missing2}。</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>{wrong:,} more tensors cannot be loaded as they are.</source>
-        <translation>另有 {wrong:,} 个张量无法按现状加载。</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>its {tokens} have to be read again</source>
-        <translation>其 {tokens} 需要重新读取</translation>
-    </message>
-    <message>
-        <location filename="app/words/model_words.py"/>
-        <source>its {tokens} have to be read again, {time}</source>
-        <translation>其 {tokens} 需要重新读取，{time}</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>No model is open.</source>
-        <translation>未打开模型。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>An earlier moment is on screen: go to the newest one to change the cache.</source>
-        <translation>屏幕显示的是较早的时刻：请转到最新时刻再更改缓存。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>This is a trace file: nothing in it can be changed.</source>
-        <translation>这是轨迹文件，其中的内容无法更改。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>This engine is only watched: nothing in it can be changed from here.</source>
-        <translation>此引擎仅被观察：无法从这里更改其中的内容。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>The running answer reads it: wait until it is finished, or stop it.</source>
-        <translation>运行中的回答正在读取它：请等待完成或停止回答。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>A line “system:”, “user:” or “assistant:” begins a message, which follows on that line or below it. Text before the first of these lines is a user message.</source>
-        <translation>以“system:”“user:”或“assistant:”开头的行表示一条消息的开始，内容在该行或其下。第一个这样的行之前的文本为用户消息。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>There is no state here: make a checkpoint first.</source>
-        <translation>此处没有状态：请先建立检查点。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>Pin</source>
-        <comment>in the cache</comment>
-        <translation>固定</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>Checkpoint here…</source>
-        <translation>在此建立检查点…</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>Warm this prefix</source>
-        <translation>预热此前缀</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>Copies this prefix and its state up to the device, so that the next prompt need not wait for it. May evict what is used less.</source>
-        <translation>将此前缀及其状态复制到设备，下一个提示词就无需等待。可能会驱逐较少使用的内容。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>There is no host memory tier: give the cache some in the settings.</source>
-        <translation>没有主机内存层：请在设置中为缓存分配主机内存。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>Move to host</source>
-        <translation>移到主机</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>There is no state on the device here.</source>
-        <translation>此处设备上没有状态。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source> Nothing goes on from here, so its KV goes, too.</source>
-        <translation>此后没有内容接续，因此其 KV 也会移除。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>Drop state</source>
-        <translation>丢弃状态</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>It is pinned: unpin it first.</source>
-        <translation>它已固定：请先取消固定。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>There is nothing to warm: write at least one message.</source>
-        <translation>没有可预热的内容：请至少写一条消息。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>A system message alone is not a prompt: add a user message, of one word if need be.</source>
-        <translation>只有系统消息不能构成提示词：请添加一条用户消息，一个词也可以。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>Unpin</source>
-        <comment>in the cache</comment>
-        <translation>取消固定</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>Lets this state and its path be evicted like any other.</source>
-        <translation>允许像其他内容一样驱逐此状态及其路径。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>An audit found this state wrong.</source>
-        <translation>审计发现此状态有误。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>Runs {ran} from {start} while no answer runs, and takes one state slot.</source>
-        <translation>在没有回答运行时从{start}运行 {ran}，占用一个状态槽位。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>There is a state here already.</source>
-        <translation>此处已有状态。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>It has a copy: warm it instead.</source>
-        <translation>它有副本：请改为预热。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>Stores the state after a token of this node that you choose. At the last one: </source>
-        <translation>存储此节点中您所选 token 之后的状态。选最后一个时：</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>No other tier has a state of it that the device lacks.</source>
-        <translation>其他层级没有设备所缺的状态。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>It or a node below it is pinned: unpin that first.</source>
-        <translation>它或其下的节点已固定：请先取消固定。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>This removes {nodes} from every tier and frees {size}. It cannot be undone: what needs them computes {tokens} again.</source>
-        <translation>这会从每一层移除 {nodes}，释放 {size}。此操作无法撤销：之后用到它们时要重新计算 {tokens}。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>Keeps {tokens} and the state at their end in memory until you unpin them. Pins may hold half of the memory.</source>
-        <translation>将 {tokens} 及其末尾的状态保留在内存中，直到您取消固定。固定内容最多占一半内存。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>the state at {above}</source>
-        <translation>位置 {above} 处的状态</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>Copies the state{size} and the KV below it to host memory and frees its slot on the device. Using it again costs a copy.</source>
-        <translation>将状态{size}及其下的 KV 复制到主机内存，并释放设备上的槽位。再次使用需复制一次。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>Frees the state's slot and leaves a tombstone: a prompt that comes back here runs {tokens} again.{goes}</source>
-        <translation>释放状态的槽位并留下墓碑：回到此处的提示词需再次运行 {tokens}。{goes}</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>Removes {nodes}, this one and all below it, from every tier: {size}. Cannot be undone, only computed again.</source>
-        <translation>从所有层级移除 {nodes}（此节点及其下全部）：{size}。无法撤销，只能重新计算。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>The {role} message in line {line:,} is empty: write its text, or remove the line.</source>
-        <translation>第 {line:,} 行的 {role} 消息为空：请填写内容或删除该行。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_actions.py"/>
-        <source>The system message in line {line:,} must be the first message: move it up.</source>
-        <translation>第 {line:,} 行的系统消息必须是第一条消息：请上移。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_link.py"/>
-        <source>This is not a link to a cached node: copy one from a node's details or its menu.</source>
-        <translation>这不是缓存节点的链接：请从节点的详情或菜单中复制。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_link.py"/>
-        <source>Tokens {start:,} to {end:,} of that chat are not in the cache at this moment: they were evicted, or have not been read.</source>
-        <translation>该对话的 token {start:,} 至 {end:,} 此刻不在缓存中：已被驱逐，或尚未读取。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_link.py"/>
-        <source>Went to tokens {start:,} to {end:,}.</source>
-        <translation>已转到 token {start:,} 至 {end:,}。</translation>
-    </message>
-    <message>
-        <location filename="app/words/node_link.py"/>
-        <source>Went to the node at token {start:,}, which begins alike; the link's ended at token {end:,}.</source>
-        <translation>已转到 token {start:,} 处开头相同的节点；链接所指的节点止于 token {end:,}。</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>\n stands for a line break, \t for a tab, \\ for a backslash.</source>
-        <translation>\n 表示换行，\t 表示制表符，\\ 表示反斜杠。</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Changes apply from the next message.</source>
-        <translation>更改从下一条消息起生效。</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>The cost is shown once the answer is finished.</source>
-        <translation>回答完成后显示开销。</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Temperature</source>
-        <translation>温度</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Higher is more varied; 0 always takes the likeliest token.</source>
-        <translation>越高越多样；0 总是取最可能的 token。</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Top-p</source>
-        <translation>Top-p</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Keeps the likeliest tokens up to this probability; 1 keeps all.</source>
-        <translation>保留累计概率不超过此值的最可能 token；1 表示全部保留。</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Top-k</source>
-        <translation>Top-k</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Keeps this many of the likeliest tokens; 0 keeps all.</source>
-        <translation>保留这么多最可能的 token；0 表示全部保留。</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Min-p</source>
-        <translation>Min-p</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Drops tokens below this share of the likeliest one's probability.</source>
-        <translation>丢弃概率低于最可能 token 此比例的 token。</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Repetition</source>
-        <translation>重复惩罚</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Above 1, tokens that were seen become less likely.</source>
-        <translation>大于 1 时，出现过的 token 可能性降低。</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Presence</source>
-        <translation>存在惩罚</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Above 0, tokens of the answer so far become less likely.</source>
-        <translation>大于 0 时，回答中已有的 token 可能性降低。</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Max tokens</source>
-        <translation>最大 token 数</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Longest answer, in tokens.</source>
-        <translation>回答的最大长度，以 token 计。</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Seed</source>
-        <translation>随机种子</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>The same seed gives the same answer; empty takes a random one.</source>
-        <translation>相同种子给出相同回答；留空则随机。</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Stop at</source>
-        <translation>停止词</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Ends the answer before any of these texts, one on each line.</source>
-        <translation>在出现其中任一文本之前结束回答，每行一个。</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Reset to {value} ({source})</source>
-        <translation>重置为 {value}（{source}）</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>{about}
-Default: {value} ({source}).</source>
-        <translation>{about}
-默认：{value}（{source}）。</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>a system text is not applied yet</source>
-        <translation>系统文本尚未应用</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Applying it re-reads {tokens}</source>
-        <translation>应用它需重新读取 {tokens}</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source> instead of {now}</source>
-        <translation>，而不是 {now}</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>, about {predicted_seconds}</source>
-        <translation>，{predicted_seconds}</translation>
-    </message>
-    <message>
-        <location filename="app/words/settings_words.py"/>
-        <source>Settings: {names} changed</source>
-        <translation>设置：已更改 {names}</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>while writing</source>
-        <translation>写回答时</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>where a conversation forked</source>
-        <translation>对话分叉处</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>reused {reused}{dot}replayed {replayed}{dot}new {computed}</source>
-        <translation>复用 {reused}{dot}重放 {replayed}{dot}新增 {computed}</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>prompt and reuse not reported</source>
-        <translation>未报告提示词与复用</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>reuse not reported</source>
-        <translation>未报告复用</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>from host memory</source>
-        <translation>来自主机内存</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>from disk</source>
-        <translation>来自磁盘</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>{tokens} in {total_s}</source>
-        <translation>{tokens}，用时 {total_s}</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>first token {first_token_s}</source>
-        <translation>首个 token {first_token_s}</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>expected {count}</source>
-        <translation>预期 {count}</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>prompt {count}</source>
-        <translation>提示词 {count}</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>reused {count}</source>
-        <translation>复用 {count}</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>new {count}</source>
-        <translation>新增 {count}</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>lookup {lookup_ms:.1f} ms{dot}restore {restore_ms:.1f} ms{dot}replay {replay_ms:,.0f} ms{dot}prefill {prefill_ms:,.0f} ms</source>
-        <translation>查找 {lookup_ms:.1f} ms{dot}恢复 {restore_ms:.1f} ms{dot}重放 {replay_ms:,.0f} ms{dot}预填充 {prefill_ms:,.0f} ms</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>Resumed at {reused} from a state taken {words}: a cold run may differ by rounding</source>
-        <translation>在 {reused} 处从{words}建立的状态恢复：与冷运行可能有舍入差异</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>An audit had checked the state it resumed from. {said}</source>
-        <translation>审计已检查过它恢复所用的状态。{said}</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>{skipped} skipped: every state slot was in use</source>
-        <translation>跳过 {skipped}：所有状态槽位都在使用</translation>
-    </message>
-    <message>
-        <location filename="app/words/stats_line.py"/>
-        <source>replayed {count}</source>
-        <translation>重放 {count}</translation>
+        <location filename="engine/analysis/report.py"/>
+        <source>The disk tier starts with {files} from before and keeps everything; a real one does not.</source>
+        <translation>磁盘层从之前的 {files}开始并保留一切；真实的并非如此。</translation>
     </message>
     <message>
         <location filename="engine/api.py"/>
@@ -12017,6 +12057,101 @@ Default: {value} ({source}).</source>
         <location filename="engine/hub/part.py"/>
         <source>{name} arrived damaged: its {kind} is {found}…, not {stated}…. Try again to fetch it from the start.</source>
         <translation>{name} 下载后已损坏：其 {kind} 为 {found}…，而非 {stated}…。请重试，以从头获取。</translation>
+    </message>
+    <message>
+        <location filename="engine/journal/parsing.py"/>
+        <source>it has text that is not Unicode</source>
+        <translation>其中有不是 Unicode 的文本</translation>
+    </message>
+    <message>
+        <location filename="engine/journal/parsing.py"/>
+        <source>"tokens" has another length than the span</source>
+        <translation>“tokens”的长度与该段不同</translation>
+    </message>
+    <message>
+        <location filename="engine/journal/parsing.py"/>
+        <source>reused, replayed and computed do not sum to the prompt</source>
+        <translation>复用、重放与计算之和不等于提示词</translation>
+    </message>
+    <message>
+        <location filename="engine/journal/parsing.py"/>
+        <source>more tokens were applied than there are</source>
+        <translation>应用的 token 多于现有的</translation>
+    </message>
+    <message>
+        <location filename="engine/journal/parsing.py"/>
+        <source>a disk offer is outside the prompt</source>
+        <translation>磁盘提供的内容在提示词之外</translation>
+    </message>
+    <message>
+        <location filename="engine/journal/parsing.py"/>
+        <source>the prompt is empty</source>
+        <translation>提示词为空</translation>
+    </message>
+    <message>
+        <location filename="engine/journal/parsing.py"/>
+        <source>the token count does not match the list of tokens</source>
+        <translation>token 数与 token 列表不符</translation>
+    </message>
+    <message>
+        <location filename="engine/journal/reader.py"/>
+        <source>{name} is empty; it holds no trace.</source>
+        <translation>{name} 为空；其中没有轨迹。</translation>
+    </message>
+    <message>
+        <location filename="engine/journal/reader.py"/>
+        <source>it is not the header of a trace</source>
+        <translation>它不是轨迹的头部</translation>
+    </message>
+    <message>
+        <location filename="engine/journal/reader.py"/>
+        <source>{name}, line {line:,}: {reason}.</source>
+        <translation>{name} 第 {line:,} 行：{reason}。</translation>
+    </message>
+    <message>
+        <location filename="engine/journal/reader.py"/>
+        <source>the line is too long</source>
+        <translation>该行太长</translation>
+    </message>
+    <message>
+        <location filename="engine/journal/reader.py"/>
+        <source>{name} cannot be unpacked: {error}.</source>
+        <translation>无法解压 {name}：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/journal/reader.py"/>
+        <source>{name} cannot be read: {reason}.</source>
+        <translation>无法读取 {name}：{reason}。</translation>
+    </message>
+    <message>
+        <location filename="engine/journal/reader.py"/>
+        <source>it is not a JSON object</source>
+        <translation>它不是 JSON 对象</translation>
+    </message>
+    <message>
+        <location filename="engine/journal/saving.py"/>
+        <source>This trace states no settings, so it cannot be saved in our format.</source>
+        <translation>此轨迹没有说明设置，无法以我们的格式保存。</translation>
+    </message>
+    <message>
+        <location filename="engine/journal/saving.py"/>
+        <source>The first entries of this tape were forgotten, so it cannot be saved; Cache &gt; Record trace keeps all from the start.</source>
+        <translation>此记录最早的条目已被遗忘，无法保存；“缓存 &gt; 记录轨迹”会从头保留全部。</translation>
+    </message>
+    <message>
+        <location filename="engine/journal/saving.py"/>
+        <source>The trace {name} cannot be written: {reason}.</source>
+        <translation>无法写入轨迹 {name}：{reason}。</translation>
+    </message>
+    <message>
+        <location filename="engine/journal/tier_state.py"/>
+        <source>The trace holds a cache without a root.</source>
+        <translation>轨迹中的缓存没有根节点。</translation>
+    </message>
+    <message>
+        <location filename="engine/journal/writer.py"/>
+        <source>The trace {name} was cut short by an error ({kind}); see the log.</source>
+        <translation>轨迹 {name} 因错误中断（{kind}），请查看日志。</translation>
     </message>
     <message>
         <location filename="engine/loop.py"/>
@@ -12404,379 +12539,414 @@ Default: {value} ({source}).</source>
         <translation>视觉模型</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/address.py"/>
+        <location filename="engine/net/client/address.py"/>
         <source>Enter the address of a server, as in http://127.0.0.1:8080.</source>
         <translation>请输入服务器地址，例如 http://127.0.0.1:8080。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/address.py"/>
+        <location filename="engine/net/client/address.py"/>
         <source>An address has no spaces or line breaks: enter it again.</source>
         <translation>地址中不能有空格或换行：请重新输入。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/address.py"/>
+        <location filename="engine/net/client/address.py"/>
         <source>{typed} is not an address: {error}.</source>
         <translation>{typed} 不是地址：{error}。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/address.py"/>
+        <location filename="engine/net/client/address.py"/>
         <source>{typed} begins with neither http:// nor https://: change that.</source>
         <translation>{typed} 不以 http:// 或 https:// 开头：请更改。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/address.py"/>
+        <location filename="engine/net/client/address.py"/>
         <source>The address holds a name or a password: take it out, and enter the token below.</source>
         <translation>地址中含有用户名或密码：请删去，并在下方输入令牌。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/address.py"/>
+        <location filename="engine/net/client/address.py"/>
         <source>{typed} names no computer: enter one, as in http://127.0.0.1:8080.</source>
         <translation>{typed} 没有指明计算机：请填写，例如 http://127.0.0.1:8080。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/address.py"/>
+        <location filename="engine/net/client/address.py"/>
         <source>{typed} goes on after its path: leave out what follows ? or #.</source>
         <translation>{typed} 在路径之后还有内容：请删去 ? 或 # 之后的部分。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/address.py"/>
+        <location filename="engine/net/client/address.py"/>
         <source>No server listens on port 0: enter another port.</source>
         <translation>没有服务器监听端口 0：请输入其他端口。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/answer.py"/>
+        <location filename="engine/net/client/answer.py"/>
         <source>{origin} sends an event that cannot be read: ask again.</source>
         <translation>{origin} 发来无法读取的事件：请重新提问。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/answer.py"/>
+        <location filename="engine/net/client/answer.py"/>
         <source>its answer is not a stream of JSON</source>
         <translation>其回答不是 JSON 流</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/answer.py"/>
+        <location filename="engine/net/client/answer.py"/>
         <source>it does not say why</source>
         <translation>它没有说明原因</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/answer.py"/>
+        <location filename="engine/net/client/answer.py"/>
         <source>{origin} reports an error: {why}.</source>
         <translation>{origin} 报告错误：{why}。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/answer.py"/>
+        <location filename="engine/net/client/answer.py"/>
         <source>its events are not those of a chat</source>
         <translation>其事件不是聊天的事件</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/answer.py"/>
+        <location filename="engine/net/client/answer.py"/>
         <source>it answers with {kind}</source>
         <translation>它以 {kind} 应答</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/answer.py"/>
+        <location filename="engine/net/client/answer.py"/>
         <source>{origin} sends an answer without an end.</source>
         <translation>{origin} 发来没有结尾的回答。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/catalog.py"/>
+        <location filename="engine/net/client/catalog.py"/>
         <source>the server</source>
         <translation>服务器</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/catalog.py"/>
+        <location filename="engine/net/client/catalog.py"/>
         <source>its list of models is not JSON</source>
         <translation>其模型列表不是 JSON</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/catalog.py"/>
+        <location filename="engine/net/client/catalog.py"/>
         <source>it has no list of models</source>
         <translation>它没有模型列表</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/catalog.py"/>
+        <location filename="engine/net/client/catalog.py"/>
         <source>its list of models is empty</source>
         <translation>其模型列表为空</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/exchange.py"/>
+        <location filename="engine/net/client/exchange.py"/>
         <source>it does not speak HTTP</source>
         <translation>它不使用 HTTP</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/exchange.py"/>
+        <location filename="engine/net/client/exchange.py"/>
         <source>its answer has no end</source>
         <translation>其回答没有结尾</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/exchange.py"/>
+        <location filename="engine/net/client/exchange.py"/>
         <source>{host} is not the name of a computer: {error}.</source>
         <translation>{host} 不是计算机名：{error}。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/loop.py"/>
+        <location filename="engine/net/client/loop.py"/>
         <source>That is done where the engine runs, not from here.</source>
         <translation>这要在引擎运行的地方进行，不能在此操作。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/loop.py"/>
+        <location filename="engine/net/client/loop.py"/>
         <source>The connection</source>
         <translation>连接</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/loop.py"/>
+        <location filename="engine/net/client/loop.py"/>
         <source>Connecting to {place}</source>
         <translation>正在连接 {place}</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/loop.py"/>
+        <location filename="engine/net/client/loop.py"/>
         <source>{place} does not serve {model}: choose another of its models in File &gt; Connect….</source>
         <translation>{place} 不提供 {model}：请在“文件 &gt; 连接…”中选择它的其他模型。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/loop.py"/>
+        <location filename="engine/net/client/loop.py"/>
         <source>The cache of an engine elsewhere cannot be cleared from here.</source>
         <translation>别处引擎的缓存无法从这里清空。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/sse.py"/>
+        <location filename="engine/net/client/sse.py"/>
         <source>The server sends a line without an end.</source>
         <translation>服务器发来没有结尾的行。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/sse.py"/>
+        <location filename="engine/net/client/sse.py"/>
         <source>The server sends text that is not UTF-8.</source>
         <translation>服务器发来的文本不是 UTF-8。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/sse.py"/>
+        <location filename="engine/net/client/sse.py"/>
         <source>The server sends a line that is longer than any answer's.</source>
         <translation>服务器发来的行比任何回答都长。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/sse.py"/>
+        <location filename="engine/net/client/sse.py"/>
         <source>The server sends an event that is longer than any answer's.</source>
         <translation>服务器发来的事件比任何回答都长。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>The name {host} cannot be found: check its spelling and the network.</source>
         <translation>找不到名称 {host}：请检查拼写和网络。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>Nothing answers at {place}: start the server, or check the address and the port.</source>
         <translation>{place} 没有应答：请启动服务器，或检查地址和端口。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>{place} did not accept a connection within {waited_s:g} s: check that the computer is on and can be reached.</source>
         <translation>{place} 在 {waited_s:g} 秒内没有接受连接：请检查那台计算机是否开机并可访问。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>{place} cannot be reached from here: check the network.</source>
         <translation>从这里无法访问 {place}：请检查网络。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>No connection to {place}: {said}.</source>
         <translation>无法连接到 {place}：{said}。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>The certificate of {origin} is not trusted ({verify_message}): check the address, or have this computer trust the certificate's authority.</source>
         <translation>{origin} 的证书不受信任（{verify_message}）：请检查地址，或让这台计算机信任该证书的颁发机构。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>{origin} does not speak TLS as it should ({reason}): if the server has no TLS, its address begins with http://.</source>
         <translation>{origin} 的 TLS 不正常（{reason}）：如果服务器没有 TLS，其地址应以 http:// 开头。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>no reason</source>
         <translation>无原因</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>{origin} sent nothing for {waited_s:g} s, so the connection was closed: check whether the server still works, then ask again.</source>
         <translation>{origin} 在 {waited_s:g} 秒内没有发来任何内容，连接已关闭：请检查服务器是否仍在工作，然后重新提问。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>The connection to {place} ended in the middle of the answer; what had come by then is kept. Ask again to have it whole.</source>
         <translation>到 {place} 的连接在回答中途断开；已收到的部分已保留。重新提问可得到完整回答。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>The connection to {place} ended before the answer began: ask again.</source>
         <translation>到 {place} 的连接在回答开始前断开：请重新提问。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>The answer of {place} cannot be read ({why}); what had come by then is kept. Ask again to have it whole.</source>
         <translation>无法读取 {place} 的回答（{why}）；已收到的部分已保留。重新提问可得到完整回答。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>The answer of {place} cannot be read ({why}): ask again.</source>
         <translation>无法读取 {place} 的回答（{why}）：请重新提问。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>{place} refuses the token{because}: enter the right one in File &gt; Connect….</source>
         <translation>{place} 拒绝该令牌{because}：请在“文件 &gt; 连接…”中输入正确的令牌。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>{place} asks for a token: enter it in File &gt; Connect….</source>
         <translation>{place} 需要令牌：请在“文件 &gt; 连接…”中输入。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>{place} sends its visitors on, and does not say where to.</source>
         <translation>{place} 要求转到别处，但没有说明转到哪里。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>{place} sends its visitors on to {where}: connect to that address instead.</source>
         <translation>{place} 要求转到 {where}：请改为连接该地址。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>{address} is not there (404): check the path, which ends in /v1 on most servers.</source>
         <translation>{address} 不存在（404）：请检查路径，多数服务器的路径以 /v1 结尾。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>{place} has too much to do{because}: ask again in a while.</source>
         <translation>{place} 过于繁忙{because}：请稍后重新提问。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>{place} is not ready yet{because}: ask again in a moment.</source>
         <translation>{place} 尚未就绪{because}：请稍候重新提问。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>{place} failed with error {status}{because}: see the server's log.</source>
         <translation>{place} 出错，错误 {status}{because}：请查看服务器日志。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>{place} refused the request with error {status}{because}.</source>
         <translation>{place} 拒绝了请求，错误 {status}{because}。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/trouble.py"/>
+        <location filename="engine/net/client/trouble.py"/>
         <source>{address} answers, but not as an OpenAI-compatible server ({why}): check the address.</source>
         <translation>{address} 有应答，但不是 OpenAI 兼容的服务器（{why}）：请检查地址。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/usage.py"/>
+        <location filename="engine/net/client/usage.py"/>
         <source>It says so when it is started with --enable-prompt-tokens-details.</source>
         <translation>用 --enable-prompt-tokens-details 启动时它会报告。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/usage.py"/>
+        <location filename="engine/net/client/usage.py"/>
         <source>It says so when it is started with --enable-cache-report.</source>
         <translation>用 --enable-cache-report 启动时它会报告。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/usage.py"/>
+        <location filename="engine/net/client/usage.py"/>
         <source>{program} reports neither the length of the prompt nor what it reused.</source>
         <translation>{program} 既不报告提示词的长度，也不报告复用了多少。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/usage.py"/>
+        <location filename="engine/net/client/usage.py"/>
         <source>{program} does not report what it reused.</source>
         <translation>{program} 不报告复用了多少。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/usage.py"/>
+        <location filename="engine/net/client/usage.py"/>
         <source>As {program} reports; it does not say why.</source>
         <translation>据 {program} 报告；它没有说明原因。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/wire.py"/>
+        <location filename="engine/net/client/wire.py"/>
         <source>A server takes messages, not token ids.</source>
         <translation>服务器接受消息，不接受 token id。</translation>
     </message>
     <message>
-        <location filename="engine/remote/chat/wire.py"/>
+        <location filename="engine/net/client/wire.py"/>
         <source>An answer cannot be continued on {program}: regenerate it instead.</source>
         <translation>在 {program} 上无法续写回答：请改为重新生成。</translation>
     </message>
     <message>
-        <location filename="engine/remote/counters/poller.py"/>
+        <location filename="engine/net/counters/poller.py"/>
         <source>There are no counters at {address}: enter their address in File &gt; Connect…, if there are.</source>
         <translation>{address} 没有计数器：如果有，请在“文件 &gt; 连接…”中填写其地址。</translation>
     </message>
     <message>
-        <location filename="engine/remote/counters/poller.py"/>
+        <location filename="engine/net/counters/poller.py"/>
         <source>{address} has counters, but none that Biplane knows.</source>
         <translation>{address} 有计数器，但没有 Biplane 认识的。</translation>
     </message>
     <message>
-        <location filename="engine/remote/counters/reading.py"/>
+        <location filename="engine/net/counters/reading.py"/>
         <source>The address of the counters answers with something else than counters.</source>
         <translation>计数器的地址应答的不是计数器。</translation>
     </message>
     <message>
-        <location filename="engine/remote/tree/address.py"/>
+        <location filename="engine/net/kv_events/address.py"/>
         <source>Biplane listens on this computer alone: {events} must be tcp://127.0.0.1 with a port, and an engine elsewhere needs a tunnel to it.</source>
         <translation>Biplane 只在本机监听：{events} 必须是带端口的 tcp://127.0.0.1，别处的引擎需要通到它的隧道。</translation>
     </message>
     <message>
-        <location filename="engine/remote/tree/address.py"/>
+        <location filename="engine/net/kv_events/address.py"/>
         <source>{address} is not an address of events: it must be like tcp://127.0.0.1:5557.</source>
         <translation>{address} 不是事件地址：应类似 tcp://127.0.0.1:5557。</translation>
     </message>
     <message>
-        <location filename="engine/remote/tree/dump.py"/>
-        <source>{name} cannot be read: {reason}.</source>
-        <translation>无法读取 {name}：{reason}。</translation>
-    </message>
-    <message>
-        <location filename="engine/remote/tree/match.py"/>
+        <location filename="engine/net/kv_events/match.py"/>
         <source>KV for {known} tokens known; the engine does not say how many it reused.</source>
         <translation>已知 {known} 个 token 的 KV；引擎未说明复用了多少。</translation>
     </message>
     <message>
-        <location filename="engine/remote/tree/match.py"/>
+        <location filename="engine/net/kv_events/match.py"/>
         <source>As expected: {reported} tokens reused of {known} known.</source>
         <translation>符合预期：已知 {known} 个，复用 {reported} 个 token。</translation>
     </message>
     <message>
-        <location filename="engine/remote/tree/match.py"/>
+        <location filename="engine/net/kv_events/match.py"/>
         <source>KV for {known} tokens was known before events were lost, engine reused {reported}: it may have dropped them meanwhile.</source>
         <translation>事件丢失前已知 {known} 个 token 的 KV，引擎复用了 {reported} 个：期间可能已丢弃。</translation>
     </message>
     <message>
-        <location filename="engine/remote/tree/match.py"/>
+        <location filename="engine/net/kv_events/match.py"/>
         <source>KV for {known} tokens known, engine reused 0: no state, or a dropped block.</source>
         <translation>已知 {known} 个 token 的 KV，引擎复用 0 个：没有状态，或有块被丢弃。</translation>
     </message>
     <message>
-        <location filename="engine/remote/tree/match.py"/>
+        <location filename="engine/net/kv_events/match.py"/>
         <source>KV for {known} tokens known and {reusable} expected, engine reused {reported}: no state further on, or a dropped block.</source>
         <translation>已知 {known} 个 token 的 KV，预期 {reusable} 个，引擎复用了 {reported} 个：之后没有状态，或有块被丢弃。</translation>
     </message>
     <message>
-        <location filename="engine/remote/tree/match.py"/>
+        <location filename="engine/net/kv_events/match.py"/>
         <source>Engine reused {reported} tokens, and its events told of {known}: the others were stored before anybody listened, or are on a tier that it does not tell of.</source>
         <translation>引擎复用了 {reported} 个 token，而事件只告知 {known} 个：其余在监听之前已存储，或在未告知的层级上。</translation>
     </message>
     <message>
-        <location filename="engine/remote/tree/subscriber.py"/>
+        <location filename="engine/net/kv_events/subscriber.py"/>
         <source>{events} cannot be listened to: {strerror}.</source>
         <translation>无法监听 {events}：{strerror}。</translation>
     </message>
     <message>
-        <location filename="engine/remote/tree/subscriber.py"/>
+        <location filename="engine/net/kv_events/subscriber.py"/>
         <source>Listening to the engine</source>
         <translation>监听引擎</translation>
+    </message>
+    <message>
+        <location filename="engine/net/server/server.py"/>
+        <source>The server could not be started; see the log.</source>
+        <translation>无法启动服务器，请查看日志。</translation>
+    </message>
+    <message>
+        <location filename="engine/net/server/server.py"/>
+        <source>The server cannot listen at {hosts}, port {port}: {said}. Choose another port, or end the program that has it.</source>
+        <translation>服务器无法在 {hosts} 端口 {port} 监听：{said}。请选择其他端口，或结束占用它的程序。</translation>
+    </message>
+    <message>
+        <location filename="engine/net/server/volatile.py"/>
+        <source>It was left out.</source>
+        <translation>它已被略去。</translation>
+    </message>
+    <message>
+        <location filename="engine/net/server/volatile.py"/>
+        <source>What follows it is read again each time.</source>
+        <translation>其后的内容每次都要重读。</translation>
+    </message>
+    <message>
+        <location filename="engine/net/server/volatile.py"/>
+        <source>The system text holds {what}: "{shown}". {done}</source>
+        <translation>系统文本含有{what}：“{shown}”。{done}</translation>
+    </message>
+    <message>
+        <location filename="engine/net/server/volatile.py"/>
+        <source>a billing header with a new code</source>
+        <translation>每次代码都不同的计费标头</translation>
+    </message>
+    <message>
+        <location filename="engine/net/server/volatile.py"/>
+        <source>the number of tokens that are left</source>
+        <translation>剩余 token 数</translation>
+    </message>
+    <message>
+        <location filename="engine/net/server/volatile.py"/>
+        <source>a clock with seconds</source>
+        <translation>带秒的时钟</translation>
     </message>
     <message>
         <location filename="engine/reuse.py"/>
@@ -13424,46 +13594,6 @@ Default: {value} ({source}).</source>
         <translation>{first}{then}</translation>
     </message>
     <message>
-        <location filename="engine/serve/server.py"/>
-        <source>The server could not be started; see the log.</source>
-        <translation>无法启动服务器，请查看日志。</translation>
-    </message>
-    <message>
-        <location filename="engine/serve/server.py"/>
-        <source>The server cannot listen at {hosts}, port {port}: {said}. Choose another port, or end the program that has it.</source>
-        <translation>服务器无法在 {hosts} 端口 {port} 监听：{said}。请选择其他端口，或结束占用它的程序。</translation>
-    </message>
-    <message>
-        <location filename="engine/serve/volatile.py"/>
-        <source>It was left out.</source>
-        <translation>它已被略去。</translation>
-    </message>
-    <message>
-        <location filename="engine/serve/volatile.py"/>
-        <source>What follows it is read again each time.</source>
-        <translation>其后的内容每次都要重读。</translation>
-    </message>
-    <message>
-        <location filename="engine/serve/volatile.py"/>
-        <source>The system text holds {what}: "{shown}". {done}</source>
-        <translation>系统文本含有{what}：“{shown}”。{done}</translation>
-    </message>
-    <message>
-        <location filename="engine/serve/volatile.py"/>
-        <source>a billing header with a new code</source>
-        <translation>每次代码都不同的计费标头</translation>
-    </message>
-    <message>
-        <location filename="engine/serve/volatile.py"/>
-        <source>the number of tokens that are left</source>
-        <translation>剩余 token 数</translation>
-    </message>
-    <message>
-        <location filename="engine/serve/volatile.py"/>
-        <source>a clock with seconds</source>
-        <translation>带秒的时钟</translation>
-    </message>
-    <message>
         <location filename="engine/storage/disk_store.py"/>
         <source>The cache folder cannot be used ({strerror}): nothing is written to disk.</source>
         <translation>无法使用缓存文件夹（{strerror}）：不会写入磁盘。</translation>
@@ -13677,136 +13807,6 @@ Default: {value} ({source}).</source>
         <location filename="engine/text/text_model.py"/>
         <source>{folder} has no chat template, so it cannot chat; it can only continue plain text. Choose an instruction-tuned model.</source>
         <translation>{folder} 没有聊天模板，无法聊天，只能接续纯文本。请选择指令微调模型。</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/parsing.py"/>
-        <source>it has text that is not Unicode</source>
-        <translation>其中有不是 Unicode 的文本</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/parsing.py"/>
-        <source>"tokens" has another length than the span</source>
-        <translation>“tokens”的长度与该段不同</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/parsing.py"/>
-        <source>reused, replayed and computed do not sum to the prompt</source>
-        <translation>复用、重放与计算之和不等于提示词</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/parsing.py"/>
-        <source>more tokens were applied than there are</source>
-        <translation>应用的 token 多于现有的</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/parsing.py"/>
-        <source>a disk offer is outside the prompt</source>
-        <translation>磁盘提供的内容在提示词之外</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/parsing.py"/>
-        <source>the prompt is empty</source>
-        <translation>提示词为空</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/parsing.py"/>
-        <source>the token count does not match the list of tokens</source>
-        <translation>token 数与 token 列表不符</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/reader.py"/>
-        <source>{name} is empty; it holds no trace.</source>
-        <translation>{name} 为空；其中没有轨迹。</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/reader.py"/>
-        <source>it is not the header of a trace</source>
-        <translation>它不是轨迹的头部</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/reader.py"/>
-        <source>{name}, line {line:,}: {reason}.</source>
-        <translation>{name} 第 {line:,} 行：{reason}。</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/reader.py"/>
-        <source>the line is too long</source>
-        <translation>该行太长</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/reader.py"/>
-        <source>{name} cannot be unpacked: {error}.</source>
-        <translation>无法解压 {name}：{error}。</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/reader.py"/>
-        <source>it is not a JSON object</source>
-        <translation>它不是 JSON 对象</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/replay.py"/>
-        <source>Requests from before the recording are not in the trace, so hits may differ.</source>
-        <translation>轨迹不含记录之前的请求，因此命中可能不同。</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/replay.py"/>
-        <source>The device budget has no room for a token: give more with --device-mb.</source>
-        <translation>设备预算放不下一个 token：请用 --device-mb 增加。</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/replay.py"/>
-        <source>A cache with {absurd} that large cannot be replayed.</source>
-        <translation>{absurd} 如此之大的缓存无法重放。</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/replay.py"/>
-        <source>{lost:,} entries are missing from the trace.</source>
-        <translation>轨迹缺少 {lost:,} 条记录。</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/report.py"/>
-        <source>The disk tier starts empty here and keeps everything; a real one does neither.</source>
-        <translation>此处磁盘层从空开始并保留一切；真实的并非如此。</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/report.py"/>
-        <source>1 file</source>
-        <translation>1 个文件</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/report.py"/>
-        <source>{found:,} files</source>
-        <translation>{found:,} 个文件</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/report.py"/>
-        <source>The disk tier starts with {files} from before and keeps everything; a real one does not.</source>
-        <translation>磁盘层从之前的 {files}开始并保留一切；真实的并非如此。</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/saving.py"/>
-        <source>This trace states no settings, so it cannot be saved in our format.</source>
-        <translation>此轨迹没有说明设置，无法以我们的格式保存。</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/saving.py"/>
-        <source>The first entries of this tape were forgotten, so it cannot be saved; Cache &gt; Record trace keeps all from the start.</source>
-        <translation>此记录最早的条目已被遗忘，无法保存；“缓存 &gt; 记录轨迹”会从头保留全部。</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/saving.py"/>
-        <source>The trace {name} cannot be written: {reason}.</source>
-        <translation>无法写入轨迹 {name}：{reason}。</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/tier_state.py"/>
-        <source>The trace holds a cache without a root.</source>
-        <translation>轨迹中的缓存没有根节点。</translation>
-    </message>
-    <message>
-        <location filename="engine/trace/writer.py"/>
-        <source>The trace {name} was cut short by an error ({kind}); see the log.</source>
-        <translation>轨迹 {name} 因错误中断（{kind}），请查看日志。</translation>
     </message>
     <message>
         <location filename="engine"/>

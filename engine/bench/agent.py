@@ -26,13 +26,13 @@ from engine.bench.progress import Progress
 from engine.bench.turns import machine
 from engine.cache.journal.request_ran import RequestRan
 from engine.errors import RemoteError
-from engine.remote.chat.address import Address
-from engine.remote.chat.catalog import PROGRAM_NAMES, items, parsed, read_catalog, record, text
-from engine.remote.chat.exchange import Exchange, Patience
-from engine.remote.chat.usage import told_in
-from engine.serve.config import ServeConfig
-from engine.serve.server import Server
-from engine.trace.tape import read_tape
+from engine.journal.tape import read_tape
+from engine.net.client.address import Address
+from engine.net.client.catalog import PROGRAM_NAMES, items, parsed, read_catalog, record, text
+from engine.net.client.exchange import Exchange, Patience
+from engine.net.client.usage import told_in
+from engine.net.server.config import ServeConfig
+from engine.net.server.server import Server
 
 OWN_TOKENS = 4
 RULES = (

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.analysis.sim.runner import MODELS, ModelCost, plane_sizes, run_workload
+from engine.analysis.sim.script import Workload
+from engine.analysis.sim.unbounded import Bound, Unbounded, run_unbounded
+from engine.analysis.sim.workloads import WORKLOADS
 from engine.bench import tree_cost
 from engine.bench.progress import Progress
 from engine.bench.tree_cost import TreeCost
 from engine.config import POLICY_NAMES
-from engine.sim.runner import MODELS, ModelCost, plane_sizes, run_workload
-from engine.sim.script import Workload
-from engine.sim.unbounded import Bound, Unbounded, run_unbounded
-from engine.sim.workloads import WORKLOADS
-from engine.trace.request import RunRules
+from engine.journal.request import RunRules
 
 BUDGETS = (0.05, 0.10, 0.25, 0.50)
 TIGHT_BUDGETS = (0.01, 0.02)

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import msgspec
 import psutil
 
-from engine.remote.tree.fleet import Fleet
-from engine.remote.tree.subscriber import Came
+from engine.net.kv_events.fleet import Fleet
+from engine.net.kv_events.subscriber import Came
 
 BLOCK = 16
 # Blocks of a request, and how many requests begin alike.

@@ -15,8 +15,8 @@ from engine.run.token_counter import TokenCounter
 from engine.sentence import say
 
 if TYPE_CHECKING:
+    from engine.journal.recorder import Recording
     from engine.run.core import Core
-    from engine.trace.recorder import Recording
 
 
 SHOWING = say("Showing the cache")

@@ -14,6 +14,7 @@ from engine.cache.node import Tokens
 from engine.cache.tiers import by_hand
 from engine.commands import Act, Action
 from engine.errors import CacheError
+from engine.journal.offers import disk_offers
 from engine.plan.cuts import CutPlan, tags_for
 from engine.plan.passes import asked_plan, recovered_cuts
 from engine.run.mirror import CacheMirror
@@ -22,7 +23,6 @@ from engine.run.store import Store
 from engine.run.tuning import Tuning
 from engine.sentence import say
 from engine.text.prompt import RenderedPrompt
-from engine.trace.offers import disk_offers
 
 GONE = say("That node is no longer in the cache.")
 # Actions that can be taken back.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.analysis.why.divergence import is_slight, left_out, same_text
 from engine.cache.eviction.cause import PRESSURE
 from engine.cache.match import Match
 from engine.cache.tree import common_prefix
@@ -12,7 +13,6 @@ from engine.reuse import Divergence, Reason, StateMissing
 from engine.run.sightings import Sighting
 from engine.sentence import in_turn, say
 from engine.text.prompt import RenderedPrompt
-from engine.trace.why.divergence import is_slight, left_out, same_text
 
 MINUTE_S, HOUR_S = 60, 3600
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from engine.trace.feed import Feed, JournalFed
+from engine.journal.feed import Feed, JournalFed
 
 if TYPE_CHECKING:
     from engine.run.core import Core

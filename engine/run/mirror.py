@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from engine.cache.node import Tokens
 from engine.cache.owners import Owners
 from engine.events import NodeText
+from engine.journal.feed import Feed
+from engine.journal.tape import Follower, Tape
 from engine.run.store import Store
 from engine.snapshot import CacheSnapshot, HostView
 from engine.text.text_model import TextModel
-from engine.trace.feed import Feed
-from engine.trace.tape import Follower, Tape
 
 # Longer texts of nodes are shortened in the middle.
 LONGEST_TEXT = 4000

@@ -6,7 +6,7 @@ import logging
 from collections import deque
 from collections.abc import Callable
 
-from engine.trace.recorder import FILE_NAME
+from engine.journal.recorder import FILE_NAME
 
 log = logging.getLogger(__name__)
 

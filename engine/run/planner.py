@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from engine.analysis.why.divergence import is_slight
 from engine.cache.match import Match
 from engine.cache.node import Tokens
 from engine.cache.tiers.tiers import NO_NODE
@@ -16,7 +17,6 @@ from engine.run.prepared import Prepared
 from engine.run.sightings import Sighting, Sightings
 from engine.run.store import Store
 from engine.sentence import say
-from engine.trace.why.divergence import is_slight
 
 SHOWN_TOKENS = 12
 # So many tokens of an answer are in no other conversation's file.

@@ -11,13 +11,13 @@ from engine.cache.cache import TwoPlaneCache
 from engine.cache.journal.journal import Entry
 from engine.cache.owners import Owners, owned_records
 from engine.config import EngineConfig
+from engine.journal.feed import Feed
+from engine.journal.narrator import Beside, PieceOf
+from engine.journal.recorder import Recorder, Recording, beginning
+from engine.journal.settings import CacheSettings, TraceHeader
 from engine.run.running import Running
 from engine.run.store import Store
 from engine.run.tuning import Tuning
-from engine.trace.feed import Feed
-from engine.trace.narrator import Beside, PieceOf
-from engine.trace.recorder import Recorder, Recording, beginning
-from engine.trace.settings import CacheSettings, TraceHeader
 
 
 class Recordings:

@@ -12,12 +12,12 @@ from engine.cache.journal.journal import Journal
 from engine.cache.journal.request_ran import RequestKind, RequestRan
 from engine.cache.lease import Lease
 from engine.cache.match import Match
+from engine.journal.offers import disk_offers
 from engine.reuse import ReusePlan
 from engine.run.prepared import Prepared
 from engine.run.sequence import LiveSequence
 from engine.run.store import Store
 from engine.speech import Tokens
-from engine.trace.offers import disk_offers
 
 SPACING_S = 0.1
 

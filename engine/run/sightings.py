@@ -7,11 +7,11 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.analysis.why.divergence import FEW_TOKENS, alike_again
 from engine.cache.node import Tokens
 from engine.cache.tree import TokenIds, as_tokens, common_prefix
 from engine.commands import FIRST_CLIENT, FIRST_ONE_SHOT
 from engine.message import Message, PromptOptions
-from engine.trace.why.divergence import FEW_TOKENS, alike_again
 
 MAX_SIGHTINGS = 64
 # Two versions of one text go on alike after so few tokens.

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from engine.analysis.history import History
 from engine.cache.budget.balance import Balance, PlaneSizes
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.journal.changes import ModelMemory
@@ -26,7 +27,6 @@ from engine.run.memory import size_planes
 from engine.run.prepared import Prepared
 from engine.run.sequence import LiveSequence
 from engine.snapshot import MemoryView
-from engine.trace.history import History
 from kernels.host_memory import FreedMemory
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from msgspec import structs
 
+from engine.analysis.why.divergence import places_of
 from engine.cache.extents import Extents, part
 from engine.cache.holding import Holding
 from engine.cache.journal.changes import Change, DiskOpened
@@ -28,7 +29,6 @@ from engine.storage.host_planes import (
 )
 from engine.storage.segment_file import Segment, SegmentMeta, Sizes, prefix_key
 from engine.stored_state import TierName
-from engine.trace.why.divergence import places_of
 
 # An upper limit on a file's size besides its tensors.
 HEADER_BYTES = 4096

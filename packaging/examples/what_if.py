@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 
 import assets
 from engine import Engine, EngineConfig, Message, Sampling
-from engine.trace.reader import TraceReader
-from engine.trace.replay import replay
-from engine.trace.report import Sums
-from engine.trace.settings import WhatIf
+from engine.analysis.replay import replay
+from engine.analysis.report import Sums
+from engine.journal.reader import TraceReader
+from engine.journal.settings import WhatIf
 
 DEMO_MODEL = Path(assets.__file__).parent / "demo_model"
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")

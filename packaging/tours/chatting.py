@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from app.session.records import Coming
+from app.core.session.records import Coming
 from tours.guide import Guide, Picture
 from tours.starting import NAME, NO_ROOM
 

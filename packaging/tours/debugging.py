@@ -9,9 +9,9 @@ from queue import Queue
 from typing import cast
 from urllib.request import Request, urlopen
 
-from app.debug.chosen import Chosen
-from app.debug.compare_panel import ComparePanel
-from app.debug.traces import demo_trace
+from app.debugger.compare_panel import ComparePanel
+from app.debugger.logic.chosen import Chosen
+from app.debugger.traces import demo_trace
 from tours.chatting import VIEWS
 from tours.guide import WAIT_S, Guide, Picture
 

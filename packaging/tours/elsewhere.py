@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app.session.records import EnginePhase
+from app.core.session.records import EnginePhase
 from tours.guide import Guide, Picture
 
 _CHAT = ("Hello! My name is Greta.", "What is a checkpoint?", "And a tombstone?", "/again")

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 import zmq
 
-from app.debug.chosen import Chosen
-from engine.remote.tree.address import Publisher
+from app.debugger.logic.chosen import Chosen
+from engine.net.kv_events.address import Publisher
 from tours.guide import Guide, Picture
 
 _BLOCK = 16

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QWidget
 
 from app.bench.stage import Stage
-from app.commands.options import demo_model_dir
-from app.debug.chosen import Chosen
-from app.debug.desk import Desk
-from app.script import parse_step
-from app.script_actor import ScriptActor
-from app.session.records import EnginePhase
+from app.core.options.shared import demo_model_dir
+from app.core.session.records import EnginePhase
+from app.debugger.desk import Desk
+from app.debugger.logic.chosen import Chosen
+from app.shell.script import parse_step
+from app.shell.script_actor import ScriptActor
 
 WAIT_S = 120.0
 

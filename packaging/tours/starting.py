@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
-from app.debug.chosen import Chosen
-from app.session.records import EnginePhase, EngineState
+from app.core.session.records import EnginePhase, EngineState
+from app.core.words.format import moment
+from app.core.words.joining import in_turn
+from app.core.words.tr import tr
+from app.debugger.logic.chosen import Chosen
 from app.shell.problems import Problem
-from app.words.format import moment
-from app.words.joining import in_turn
-from app.words.tr import tr
 from tours.guide import Guide, Picture
 
 NAME = "Qwen3.5-4B"

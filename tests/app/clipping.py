@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.widgets import ElidedLabel
+from app.ui.widgets import ElidedLabel
 from tests.app.access import tabbed_away
 
 

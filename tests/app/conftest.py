@@ -21,12 +21,12 @@ from PySide6.QtCore import QByteArray, QTimer
 from PySide6.QtGui import QFont, QFontDatabase
 from PySide6.QtWidgets import QApplication
 
-from app import theme
-from app.bridge import Bridge
-from app.folder_check import Found
-from app.session.model import Session
-from app.session.records import EnginePhase, Turn
+from app.core.bridge import Bridge
+from app.core.folder_check import Found
+from app.core.session.model import Session
+from app.core.session.records import EnginePhase, Turn
 from app.shell.window import MainWindow
+from app.ui import theme
 from engine.commands import Submit
 from engine.config import EngineConfig
 from tests.app.block_font import CJK, block_font

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from PySide6.QtWidgets import QApplication
 
-from app import theme
+from app.ui import theme
 
 
 @contextmanager

@@ -21,14 +21,14 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
             os.environ[name] = folder
-        from app.words.language import speak
+        from app.core.words.language import speak
 
         speak(language)
         from PySide6.QtWidgets import QApplication
 
         app = QApplication(["biplane"])
-        from app import theme
-        from app.qt_texts import install_qt_texts
+        from app.ui import theme
+        from app.ui.qt_texts import install_qt_texts
 
         install_qt_texts(app)
         theme.keeper().set_mode(mode)  # type: ignore[arg-type]

@@ -22,13 +22,13 @@ from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan, bare_request
 from engine.cache_shape import CacheShape
 from engine.config import EngineConfig
+from engine.journal.feed import JournalFed
+from engine.journal.lines import TracedRequest, TraceEntry
+from engine.journal.narrator import PieceBook
+from engine.journal.settings import CacheSettings, TraceHeader
 from engine.message import Message
 from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.stored_state import Provenance, StoredState
-from engine.trace.feed import JournalFed
-from engine.trace.lines import TracedRequest, TraceEntry
-from engine.trace.narrator import PieceBook
-from engine.trace.settings import CacheSettings, TraceHeader
 from tests.app.toy_text import Asked, ToyText, words
 from tests.app.toy_text import messages_of as messages_of
 from tests.app.toy_tree import KV_BYTES, STATE_BYTES, ToyCache

@@ -19,9 +19,9 @@ from PySide6.QtGui import QCursor, QFontDatabase, QImage
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from app import theme
 from app.cache import marks
-from app.stylesheet import stylesheet
+from app.ui import theme
+from app.ui.stylesheet import stylesheet
 from tests.app.block_font import block_font
 from tests.app.settle import settle
 from tests.mostly_slow import mostly_slow

@@ -18,7 +18,7 @@ from typing import Any
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.session.records import EnginePhase
+from app.core.session.records import EnginePhase
 from app.shell.window import MainWindow
 from tests.present import present
 
@@ -111,7 +111,7 @@ class Day:
 def main() -> int:
     listen()
     os.environ["HF_ENDPOINT"] = NOWHERE
-    from app.main import main as program
+    from app.shell.main import main as program
 
     app = QApplication.instance() or QApplication(["biplane"])
     assert app is not None

@@ -9,11 +9,11 @@ from typing import Any
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.bridge import Bridge
-from app.commands.options import demo_model_dir
-from app.loops import run_loop
-from app.session.model import Session
-from app.session.records import EnginePhase
+from app.core.bridge import Bridge
+from app.core.loops import run_loop
+from app.core.options.shared import demo_model_dir
+from app.core.session.model import Session
+from app.core.session.records import EnginePhase
 from app.shell.window import MainWindow
 from engine.config import EngineConfig
 

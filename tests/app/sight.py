@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from app.widgets import ElidedLabel
+from app.ui.widgets import ElidedLabel
 
 
 def cut_labels(*roots: QWidget) -> list[str]:

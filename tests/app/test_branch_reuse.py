@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from app.session.changes import Outcome
-from app.session.model import Session
-from app.session.records import EnginePhase, TurnState
+from app.core.session.changes import Outcome
+from app.core.session.model import Session
+from app.core.session.records import EnginePhase, TurnState
 from engine.commands import Submit
 from engine.config import EngineConfig, Mode, Sampling
 from engine.loop import RunLoop

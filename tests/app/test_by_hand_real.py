@@ -15,8 +15,8 @@ from app.cache.canvas import TreeCanvas
 from app.cache.checkpoint_dialog import CheckpointDialog, NodeMenu
 from app.cache.tree_painter import RULER_PX
 from app.cache.warming import WarmDialog
-from app.debug.node_panel import NodePanel
-from app.debug.tree_panel import TreePanel
+from app.debugger.node_panel import NodePanel
+from app.debugger.tree_panel import TreePanel
 from engine.config import EngineConfig
 from engine.snapshot import CacheSnapshot, NodeView
 from tests.app.test_settings_real import Program

@@ -6,8 +6,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QStyle, QStyleOptionButton
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.widgets import CheckBox
+from app.ui import theme
+from app.ui.widgets import CheckBox
 
 
 def test_a_ticked_box_has_a_tick_in_both_themes(qtbot: QtBot, mode: theme.Mode) -> None:

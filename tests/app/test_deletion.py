@@ -11,8 +11,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.commands.options import demo_model_dir
-from app.session.model import Session
+from app.core.options.shared import demo_model_dir
+from app.core.session.model import Session
 from engine.config import EngineConfig, Sampling
 from tests.app.real_window import RealWindow
 

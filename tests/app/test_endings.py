@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from app import changeover as module
-from app.changeover import Endings
+from app.core import changeover as module
+from app.core.changeover import Endings
 from engine import commands, events
 from tests.present import present
 

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from app.models.recent_models import recent_file, save
-from app.options import Options, parse
-from app.preferences.book import Book
-from app.run import _first_model
+from app.core.preferences.book import Book
+from app.models.logic.recent_models import recent_file, save
+from app.shell.options import Options, parse
+from app.shell.run import _first_model
 from tests.mostly_slow import mostly_slow
 
 LOOK = """
 import os, sys
-from app.preferences.book import Book
-from app.run import _application
+from app.core.preferences.book import Book
+from app.shell.run import _application
 book = Book()
 if len(sys.argv) > 1:
     book.set("scale", int(sys.argv[1]))

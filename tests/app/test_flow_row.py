@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from app.widgets import FlowRow
+from app.ui.widgets import FlowRow
 
 
 def filled(qtbot: QtBot) -> tuple[FlowRow, list[QLabel]]:

@@ -7,10 +7,10 @@ from PySide6.QtGui import QFont, QFontDatabase, QTextLayout
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from app import theme
 from app.chat.body import CodeBlock
 from app.chat.composer import Composer
 from app.chat.prose import ProseView
+from app.ui import theme
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.settle import settle
 from tests.present import present

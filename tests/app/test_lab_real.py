@@ -9,8 +9,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.lab.window import MemoryLab
-from app.script import parse_step
-from app.script_actor import ScriptActor
+from app.shell.script import parse_step
+from app.shell.script_actor import ScriptActor
 from tests.app.test_settings_real import Program
 from tests.present import present
 

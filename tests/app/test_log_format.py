@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from app.log import LEFT_OUT, PrivateFormatter
+from app.core.log import LEFT_OUT, PrivateFormatter
 from engine.errors import ModelError, PromptError
 
 SECRET = "my grandmother's maiden name"

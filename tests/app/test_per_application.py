@@ -6,7 +6,7 @@ import shiboken6
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
-from app.theme import PerApplication
+from app.ui.theme import PerApplication
 
 
 def test_it_is_made_once_and_again_when_it_has_gone(qapp: QApplication) -> None:

@@ -18,9 +18,9 @@ from PySide6.QtCore import QTimer, QUrl
 from PySide6.QtGui import QShowEvent
 from pytestqt.qtbot import QtBot
 
-from app import main, options
-from app.log import Log, logging_to_file
-from app.session.records import EnginePhase
+from app.core.log import Log, logging_to_file
+from app.core.session.records import EnginePhase
+from app.shell import main, options
 from app.shell.problems import ProblemCard
 from app.shell.statusbar import StatusLine
 from app.shell.window import MainWindow
@@ -172,7 +172,7 @@ class TestWriters:
             raise carrying(KeyError)
 
         chat.desk.bridge.ask(commands.Record(str(tmp_path / "trace.jsonl")))
-        monkeypatch.setattr("engine.trace.recorder.entry_line", plant)
+        monkeypatch.setattr("engine.journal.recorder.entry_line", plant)
         chat.say(SECRET)
         chat.until(lambda: len(chat.notices) > 1)
         assert chat.notices[0].startswith("Recording.")
@@ -276,7 +276,7 @@ class TestWindow:
 
         monkeypatch.delenv("DISPLAY", raising=False)
         monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-        monkeypatch.setattr("app.run.run", plant)
+        monkeypatch.setattr("app.shell.run.run", plant)
         with pytest.raises(ValueError, match="failed"):
             main.start(options.parse([]))
         path = next(tmp_path.rglob("biplane.log"))

@@ -14,7 +14,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from app.gc_policy import GuiCollector
+from app.shell.gc_policy import GuiCollector
 
 APP = Path(__file__).parents[2] / "app"
 
@@ -76,7 +76,7 @@ class TestGarbage:
 class TestImports:
     def test_the_window_never_imports_torch(self) -> None:
         code = (
-            "import app.run, app.cache.timeline, sys; "
+            "import app.shell.run, app.cache.timeline, sys; "
             "assert 'torch' not in sys.modules, 'torch'; "
             "assert 'transformers' not in sys.modules"
         )

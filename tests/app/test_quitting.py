@@ -14,21 +14,21 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from app.commands.options import demo_model_dir
-from app.log import Log
-from app.loops import run_loop
-from app.options import Options, parse
-from app.run import run
-from app.session.attachments import parted
-from app.session.records import Turn
-from app.session.settings import Overrides
+from app.core.log import Log
+from app.core.loops import run_loop
+from app.core.options.shared import demo_model_dir
+from app.core.session.attachments import parted
+from app.core.session.records import Turn
+from app.core.session.settings import Overrides
+from app.core.store import writer
+from app.core.store.connection import NAME
+from app.core.store.importing import read_file
+from app.core.store.opening import data_folder
+from app.core.store.rows import unpacked
 from app.shell.farewell import Unsaved
+from app.shell.options import Options, parse
+from app.shell.run import run
 from app.shell.window import MainWindow
-from app.store import writer
-from app.store.connection import NAME
-from app.store.importing import read_file
-from app.store.opening import data_folder
-from app.store.rows import unpacked
 from tests.app.test_restart import Program as FakeProgram
 
 Step = tuple[Callable[[], bool], Callable[[], object]]

@@ -10,15 +10,15 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.chat.answer_message import AnswerMessage
-from app.options import parse
-from app.session import unsent
-from app.session.attachments import attachment, parted
-from app.store.connection import NAME
-from app.store.opening import data_folder
-from app.store.rows import unpacked
+from app.core.session import unsent
+from app.core.session.attachments import attachment, parted
+from app.core.store.connection import NAME
+from app.core.store.opening import data_folder
+from app.core.store.rows import unpacked
+from app.shell.options import parse
 from engine.commands import Submit
 from tests.app.fake_loop import messages_of
-from tests.app.test_run import Run
+from tests.app.shell.test_run import Run
 
 LONG = "word " * 400
 

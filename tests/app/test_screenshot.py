@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from app.debug.source import FileSource
-from app.debug.traces import demo_trace
-from app.debug.tree_panel import TreePanel
-from app.run import ScreenshotRun
-from app.script import parse_step
-from app.script_actor import ScriptActor
+from app.debugger.logic.source import FileSource
+from app.debugger.traces import demo_trace
+from app.debugger.tree_panel import TreePanel
+from app.shell.run import ScreenshotRun
+from app.shell.script import parse_step
+from app.shell.script_actor import ScriptActor
 from tests.app.conftest import Desk, MakeDesk
 from tests.present import present
 

@@ -10,11 +10,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.session.keeper import Keeper
-from app.session.model import Session
-from app.session.records import Turn
+from app.core.session.keeper import Keeper
+from app.core.session.model import Session
+from app.core.session.records import Turn
+from app.core.store.opening import open_store
 from app.settings.panel import StopField
-from app.store.opening import open_store
 from engine.config import EngineConfig
 from tests.app.real_window import RealWindow
 

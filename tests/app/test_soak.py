@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.bench.soak import soak
-from app.commands.options import demo_model_dir
+from app.core.options.shared import demo_model_dir
 
 TURNS, CHATS = 40, 4
 # So little that device and host memory are full after a few turns.

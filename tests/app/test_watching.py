@@ -6,9 +6,9 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from app.bridge import Bridge
-from app.session.changes import SnapshotChanged
-from app.session.model import Session
+from app.core.bridge import Bridge
+from app.core.session.changes import SnapshotChanged
+from app.core.session.model import Session
 from engine.config import EngineConfig
 from tests.app.fake_loop import FakeLoop
 

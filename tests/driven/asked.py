@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from app.main import main
+from app.shell.main import main
 from tests.driven.questions import Questions
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from app.store.connection import NAME
+from app.core.store.connection import NAME
 from tests.driven.questions import Box
 from tests.driven.screen import Screen
 

@@ -14,12 +14,12 @@ import pytest
 from engine import Engine, commands, events
 from engine.config import EngineConfig, Sampling
 from engine.errors import BiplaneError, ModelError, TraceError
+from engine.journal.feed import JournalFed
+from engine.journal.recorder import Recording
 from engine.loop import RunLoop
 from engine.message import Message, PromptOptions
 from engine.run.core import Core, Emit
 from engine.run.journal_feed import SPACING_S
-from engine.trace.feed import JournalFed
-from engine.trace.recorder import Recording
 from tests.engine.stub_core import Step, StubCore, fails
 
 PATIENCE_S = 60.0
@@ -105,7 +105,7 @@ class TestCancel:
 
 class TestRealModel:
     def test_loading_the_bundled_model_can_be_cancelled(self) -> None:
-        from app.commands.options import demo_model_dir
+        from app.core.options.shared import demo_model_dir
 
         stop = threading.Event()
         came: list[events.Event] = []

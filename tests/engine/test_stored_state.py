@@ -10,11 +10,11 @@ import msgspec
 import numpy as np
 import pytest
 
+from engine.journal.fields import StateSaid, state_fields
 from engine.plain import as_plain
 from engine.snapshot import CheckpointView
 from engine.storage.segment_file import SegmentMeta, meta_of, meta_text
 from engine.stored_state import StoredState
-from engine.trace.fields import StateSaid, state_fields
 from engine.verdict import Verdict, VerdictStatus
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from app.store.records import StoredMessage
+from app.core.store.records import StoredMessage
 
 # So long after it was shown, a complete message is in the database. On a quiet machine it takes a
 # few milliseconds, which half of all have to keep; the rest is for a machine with too much to do.

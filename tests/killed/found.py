@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.store.connection import NAME
-from app.store.opening import open_store
-from app.store.records import StoredMessage, branch
+from app.core.store.connection import NAME
+from app.core.store.opening import open_store
+from app.core.store.records import StoredMessage, branch
 from tests.killed.expected import COMMIT_S, SAVED_S, Expected, Shown
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from app.bridge import Bridge
-from app.session.keeper import is_complete
-from app.session.records import Conversation, Turn
+from app.core.bridge import Bridge
+from app.core.session.keeper import is_complete
+from app.core.session.records import Conversation, Turn
 
 _LOOK_S = 0.001
 

@@ -101,7 +101,7 @@ class Lives:
         """Nothing failed in the window before it was killed."""
         logs = (self._folder / "state" / "biplane" / "log").glob("biplane.log*")
         lines = [line for log in logs for line in log.read_text(encoding="utf-8").splitlines()]
-        failed = [line for line in lines if "MainThread" in line and " app.uncaught:" in line]
+        failed = [line for line in lines if "MainThread" in line and " app.shell.uncaught:" in line]
         assert not failed, failed
 
     def _check_start(self, started: list[Any]) -> None:

@@ -16,16 +16,16 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 import engine.loop
-from app import run
 from app.cache import timeline
-from app.chat import highlight
-from app.loops import Loop, run_loop
-from app.main import start
-from app.options import parse
-from app.session.records import EnginePhase
+from app.chat.logic import highlight
+from app.core.loops import Loop, run_loop
+from app.core.session.records import EnginePhase
+from app.core.store.connection import NAME
+from app.core.store.opening import data_folder
+from app.shell import run
+from app.shell.main import start
+from app.shell.options import parse
 from app.shell.window import MainWindow
-from app.store.connection import NAME
-from app.store.opening import data_folder
 from engine.config import EngineConfig
 from engine.message import Message
 from tests.app.fake_loop import PacedLoop

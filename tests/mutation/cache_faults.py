@@ -561,10 +561,10 @@ CACHE_FAULTS = {
         "run/core.py", "Core.close", Drop("self.background.finish"), DELETING
     ),
     "a later recording writes what was deleted": Fault(
-        "trace/history.py",
+        "analysis/history.py",
         "History.on_entry",
         Put("isinstance(what, Forgot)", "False"),
-        "engine/trace/test_history.py",
+        "engine/analysis/test_history.py",
     ),
     "a link in the cache folder is followed": Fault(
         "private_files.py", "", Set("_NO_LINK", "0"), FILES

@@ -5,12 +5,12 @@ from __future__ import annotations
 from tests.mutation.fault import Drop, Fault, Put, Returns, Set, Without
 
 BEGUN = "engine/text/test_begun.py"
-COLUMNS = "app/debug/timeline/test_columns.py"
+COLUMNS = "app/debugger/timeline/logic/test_columns.py"
 CONTINUE = "engine/test_continue.py"
 CONTROL = "engine/text/test_control_tokens.py engine/text/test_neutral.py"
 COUNTER = "engine/run/test_token_counter.py"
-DISKS = "engine/trace/test_disks.py"
-FORGOTTEN = "app/debug/test_forgotten.py"
+DISKS = "engine/journal/test_disks.py"
+FORGOTTEN = "app/debugger/test_forgotten.py"
 KEPT_WHY = "engine/run/test_why.py engine/plan engine/test_stored_state.py"
 LINE = "engine/run/inspect/test_inspections.py"
 LIVE = "engine/run/test_by_hand.py"
@@ -18,50 +18,50 @@ LOOP = "engine/test_loop.py"
 MEMORY = "engine/run/inspect/test_memory.py"
 MOMENTS = "engine/run/test_owned_moments.py"
 NEUTRAL = "engine/text/test_neutral.py"
-OWNED = "engine/trace/test_owned_nodes.py"
-PACKED = "engine/trace/test_packed_entries.py"
-PARSING = "engine/trace/test_parsing.py"
+OWNED = "engine/journal/test_owned_nodes.py"
+PACKED = "engine/journal/test_packed_entries.py"
+PARSING = "engine/journal/test_parsing.py"
 RANDOM = "engine/cache/test_random_operations.py"
 RECALL = "engine/run/inspect/test_recall.py"
-REPORT = "engine/trace/test_evictions.py"
+REPORT = "engine/journal/test_evictions.py"
 SANDBOX = "engine/text/test_template.py engine/text/sandbox"
-SPANS = "engine/trace/test_span_tokens.py"
+SPANS = "engine/journal/test_span_tokens.py"
 SPEECH = "engine/text/test_speech.py"
 STREAM = "engine/run/test_stream.py"
-TAPE = "engine/trace/test_tape.py"
+TAPE = "engine/journal/test_tape.py"
 TAPED = "engine/run/test_taped_engine.py"
-WHY = "engine/trace/why"
+WHY = "engine/analysis/why"
 
 ENGINE_FAULTS = {
     "a leaf evicted with its state is reported without it": Fault(
-        "trace/keyframe.py",
+        "journal/keyframe.py",
         "CacheState.about_to_go",
         Set("plane", "'state' if stays else 'kv'"),
         REPORT,
     ),
     "an evicted tombstone is reported with a state": Fault(
-        "trace/keyframe.py", "CacheState.about_to_go", Set("state_bytes", "state_bytes"), REPORT
+        "journal/keyframe.py", "CacheState.about_to_go", Set("state_bytes", "state_bytes"), REPORT
     ),
     "an eviction is reported again in each snapshot": Fault(
-        "trace/tape.py",
+        "journal/tape.py",
         "Follower.snapshot",
         Put("unlisted, self._listed = ...", "unlisted = first - self._listed"),
         REPORT,
     ),
     "evictions that did not fit are not counted": Fault(
-        "trace/tape.py",
+        "journal/tape.py",
         "Follower.snapshot",
         Returns("replace(found, time=time, evictions=placed)"),
         REPORT,
     ),
     "a sequence that diverges inside a node is taken for that node": Fault(
-        "trace/merged.py", "Merged.walk", Put("_shared(...)", "len(child.tokens)"), REPORT
+        "journal/merged.py", "Merged.walk", Put("_shared(...)", "len(child.tokens)"), REPORT
     ),
     "another position's state counts as a copy": Fault(
-        "trace/mirror.py", "Mirror.copied", Without("end == piece.end"), REPORT
+        "journal/mirror.py", "Mirror.copied", Without("end == piece.end"), REPORT
     ),
     "what was split before it left is not found where it was shown": Fault(
-        "trace/merged.py",
+        "journal/merged.py",
         "Merged._cut",
         Put(
             "upper.owners, upper.more, upper.seen = ...",
@@ -70,25 +70,25 @@ ENGINE_FAULTS = {
         REPORT,
     ),
     "an evicted node is not located": Fault(
-        "trace/mirror.py", "Mirror.placed", Set("node_before", "None"), REPORT
+        "journal/mirror.py", "Mirror.placed", Set("node_before", "None"), REPORT
     ),
     "a conversation of an earlier start is named only once the cache changes": Fault(
-        "trace/piece_owners.py", "PieceOwners.owners", Drop("self._asked"), OWNED
+        "journal/piece_owners.py", "PieceOwners.owners", Drop("self._asked"), OWNED
     ),
     "whose a node is stays as it was until the tree changes": Fault(
-        "trace/mirror.py", "Mirror.snapshot", Without("self._held is not held"), OWNED
+        "journal/mirror.py", "Mirror.snapshot", Without("self._held is not held"), OWNED
     ),
     "an eviction counts as needed a request later than it was": Fault(
-        "trace/needs.py",
+        "analysis/needs.py",
         "Needs._begins",
         Set("after", "self._began - lost.began + 1"),
-        "engine/trace/test_ledger.py",
+        "engine/analysis/test_ledger.py",
     ),
     "a replay overlooks that the budget was changed": Fault(
-        "trace/replay.py",
+        "analysis/replay.py",
         "Replay._tune",
         Drop("self._tiers.device.resize"),
-        "engine/trace/test_what_if.py",
+        "engine/journal/test_what_if.py",
     ),
     "a demoted leaf is reported as lost": Fault(
         "cache/eviction/evictor.py", "Evictor._remove", Without("copy"), REPORT
@@ -124,13 +124,13 @@ ENGINE_FAULTS = {
         "storage/segment_file.py", "meta_of", Without("why"), KEPT_WHY
     ),
     "a simulated disk begins with a file whose tokens are not known": Fault(
-        "trace/replay.py",
+        "analysis/replay.py",
         "MadeUpDisk.begin_with",
         Put("above is None or ...", "above is None"),
         DISKS,
     ),
     "a prediction begins with files that were written later": Fault(
-        "trace/predictions.py", "_was_there", Without("what.found"), DISKS
+        "analysis/predictions.py", "_was_there", Without("what.found"), DISKS
     ),
     "a template's own control tokens become text": Fault(
         "text/sandbox/environment.py", "TemplateSandbox._own", Returns("text"), CONTROL
@@ -259,37 +259,37 @@ ENGINE_FAULTS = {
         LINE,
     ),
     "a chat that pushes out another one is not blamed": Fault(
-        "trace/why/obstacles.py", "_left", Set("foreign", "False"), WHY
+        "analysis/why/obstacles.py", "_left", Set("foreign", "False"), WHY
     ),
     "the last checkpoint to go is said to be needed, however little it would have saved": Fault(
-        "trace/why/obstacles.py", "last_chance", Without("at >= enough"), WHY
+        "analysis/why/obstacles.py", "last_chance", Without("at >= enough"), WHY
     ),
     "a checkpoint on the host stands for the prefix of whoever pushed it out": Fault(
-        "trace/why/lives.py", "Lives._arrived", Set("place.request", "self._request"), WHY
+        "analysis/why/lives.py", "Lives._arrived", Set("place.request", "self._request"), WHY
     ),
     "a verdict is overlooked": Fault(
-        "trace/why/lives.py", "Lives._stamped", Drop("life.wrong"), WHY
+        "analysis/why/lives.py", "Lives._stamped", Drop("life.wrong"), WHY
     ),
     "a small eviction is blamed for what was never stored": Fault(
-        "trace/why/evidence.py",
+        "analysis/why/evidence.py",
         "Investigator._weighed",
         Put("known - lost_to <= ...", "found is not None"),
         WHY,
     ),
     "an edit is blamed on the cache": Fault(
-        "trace/why/evidence.py", "Investigator._cause", Set("state", "True"), WHY
+        "analysis/why/evidence.py", "Investigator._cause", Set("state", "True"), WHY
     ),
     "the first change that helps a little is suggested": Fault(
-        "trace/why/suggestion.py", "suggest", Put("MOST_OF_IT * best", "0"), WHY
+        "analysis/why/suggestion.py", "suggest", Put("MOST_OF_IT * best", "0"), WHY
     ),
     "what was set on the way takes back what is predicted from the start": Fault(
-        "trace/why/suggestion.py",
+        "analysis/why/suggestion.py",
         "_Trials._replayed",
         Put("False", "True"),
-        "app/debug/test_advice.py",
+        "app/debugger/test_advice.py",
     ),
     "a file gives the states of the host tier to the device": Fault(
-        "trace/lines.py",
+        "journal/lines.py",
         "entry_line",
         Put(
             "state_fields(...) | ... | head | own",
@@ -334,103 +334,103 @@ ENGINE_FAULTS = {
         "run/by_hand.py", "ByHand._plan", Put("*found", "(end,)"), LIVE
     ),
     "a replay forgets the states that were asked for": Fault(
-        "trace/deeds.py", "_checkpoint", Put("if planned.end > done.ran_to: break", "break"), LIVE
+        "journal/deeds.py", "_checkpoint", Put("if planned.end > done.ran_to: break", "break"), LIVE
     ),
     "a recording that starts late does not know what was done by hand": Fault(
-        "trace/history.py", "History.on_entry", Put("isinstance(what, ByUser)", "False"), LIVE
+        "analysis/history.py", "History.on_entry", Put("isinstance(what, ByUser)", "False"), LIVE
     ),
     "a trace keeps a pin that was taken back": Fault(
-        "trace/tier_state.py", "TierState._unpin", Drop("self._put_pin"), LIVE
+        "journal/tier_state.py", "TierState._unpin", Drop("self._put_pin"), LIVE
     ),
     "evictions of a tape that forgot its beginning are taken for others": Fault(
-        "trace/ledger.py", "Ledger._begin_again", Set("self._missed", "0"), FORGOTTEN
+        "analysis/ledger.py", "Ledger._begin_again", Set("self._missed", "0"), FORGOTTEN
     ),
     "null in a line of an older trace stands in place of the default": Fault(
-        "trace/parsing.py", "_Shape.made", Put("values[at] is None", "False"), PARSING
+        "journal/parsing.py", "_Shape.made", Put("values[at] is None", "False"), PARSING
     ),
     "the budgets of a tape that forgot its beginning are not known": Fault(
-        "trace/reel.py", "_found", Set("kv_slots", "0"), COLUMNS
+        "journal/reel.py", "_found", Set("kv_slots", "0"), COLUMNS
     ),
     "an interval counts requests from before a tape's beginning": Fault(
-        "../app/debug/timeline/cards.py", "stats_of", Drop("start"), COLUMNS
+        "../app/debugger/timeline/logic/cards.py", "stats_of", Drop("start"), COLUMNS
     ),
     "a moment that is forgotten is said to be on screen": Fault(
-        "../app/debug/state.py",
+        "../app/debugger/state.py",
         "DebugState.seek",
         Set("at", "min(max(index, 0), len(tape))"),
         FORGOTTEN,
     ),
     "a lock that is taken back stays": Fault(
-        "trace/tier_state.py", "TierState._lock_path", Drop("self.undo.note"), TAPE
+        "journal/tier_state.py", "TierState._lock_path", Drop("self.undo.note"), TAPE
     ),
     "a restored node is drawn in the place of another that begins like it": Fault(
-        "trace/merged.py", "Merged.restore", Without("child.tokens != tokens"), TAPE
+        "journal/merged.py", "Merged.restore", Without("child.tokens != tokens"), TAPE
     ),
     "a node keeps the parent that it had before a split": Fault(
-        "trace/merged_views.py",
+        "journal/merged_views.py",
         "MergedViews.nodes",
         Without("remade and piece.above in remade"),
         TAPE,
     ),
     "a line with a token below zero is read": Fault(
-        "trace/fields.py", "Token", Set("ge", "-1"), PARSING
+        "journal/fields.py", "Token", Set("ge", "-1"), PARSING
     ),
     "a state that is read does not say why it was stored": Fault(
-        "trace/fields.py", "StateSaid.state", Without("self.why"), PARSING
+        "journal/fields.py", "StateSaid.state", Without("self.why"), PARSING
     ),
     "a line with text in place of a number is read": Fault(
-        "trace/parsing.py",
+        "journal/parsing.py",
         "",
         Set("_LINES", "msgspec.json.Decoder(reduce(or_, _READERS), strict=False)"),
         PARSING,
     ),
     "a packed state loses its hidden row": Fault(
-        "trace/reel.py", "_holder", Put("state.has_hidden", "False"), PACKED
+        "journal/reel.py", "_holder", Put("state.has_hidden", "False"), PACKED
     ),
     "a number of numpy's becomes bytes": Fault(
-        "trace/reel.py", "packed", Put("... <= _TAKEN", "True"), PACKED
+        "journal/reel.py", "packed", Put("... <= _TAKEN", "True"), PACKED
     ),
     "a keyframe mistakes live slots for the pools": Fault(
-        "trace/keyframe.py",
+        "journal/keyframe.py",
         "_unpack",
         Put("(tier.sizes, tier.live_slots)", "(tier.live_slots, tier.sizes)"),
         TAPE,
     ),
     "a step taken back loses the hits": Fault(
-        "trace/spans.py",
+        "journal/spans.py",
         "Span.restorer",
         Returns("partial(self._restore, (*fields[:1], 0, *fields[2:]))"),
         TAPE,
     ),
     "a piece stays cut after the node that ended there is gone": Fault(
-        "trace/merged.py", "Merged._tidy", Put("len(piece.below) > 1", "True"), TAPE
+        "journal/merged.py", "Merged._tidy", Put("len(piece.below) > 1", "True"), TAPE
     ),
     "a checkpoint that only the host has is not shown": Fault(
-        "trace/merged_views.py",
+        "journal/merged_views.py",
         "MergedViews._checkpoint",
         Put("piece.owners", "piece.owners[:1]"),
         TAPE,
     ),
     "of two segments with the same tokens the longer one names them": Fault(
-        "trace/merged.py", "_rank", Put("segment.end", "-segment.end"), TAPE
+        "journal/merged.py", "_rank", Put("segment.end", "-segment.end"), TAPE
     ),
     "what two segments have is gone with the first one": Fault(
-        "trace/merged.py",
+        "journal/merged.py",
         "Piece.leave",
         Set("(self.owners[tier], *more)", "(None, *self.more)"),
         TAPE,
     ),
     "a replaced segment goes before those that continue it": Fault(
-        "trace/disk_state.py", "DiskState._remove", Without("change.cause == REPLACED"), TAPE
+        "journal/disk_state.py", "DiskState._remove", Without("change.cause == REPLACED"), TAPE
     ),
     "a step taken back does not bring a removed segment back": Fault(
-        "trace/disk_state.py", "DiskState._undone_take_out", Drop("self.undo.note"), TAPE
+        "journal/disk_state.py", "DiskState._undone_take_out", Drop("self.undo.note"), TAPE
     ),
     "a keyframe takes every file for written": Fault(
-        "trace/keyframe.py", "_unpack_disk", Without("packed.waiting"), TAPE
+        "journal/keyframe.py", "_unpack_disk", Without("packed.waiting"), TAPE
     ),
     "a trace that does not know the disk has bytes on it": Fault(
-        "trace/disk_state.py",
+        "journal/disk_state.py",
         "FileBytes.follow",
         Put("change is None or ...", "change is None"),
         TAPE,
@@ -448,22 +448,22 @@ ENGINE_FAULTS = {
         "storage/disk_store.py", "DiskStore.touch", Drop("self._watch.used"), TAPED
     ),
     "a trace without texts has the names of files, which are hashes of prompts": Fault(
-        "trace/recorder.py",
+        "journal/recorder.py",
         "TreeHasher._segment",
         Put("structs.replace(change, keys=...)", "change"),
-        "engine/trace/test_disk_tape.py",
+        "engine/journal/test_disk_tape.py",
     ),
     "a moment that is forgotten is shown as another one": Fault(
-        "trace/reel.py", "Reel._shorten", Set("self.first", "self._starts[0] - 1"), TAPE
+        "journal/reel.py", "Reel._shorten", Set("self.first", "self._starts[0] - 1"), TAPE
     ),
     "what continues the upper part of a split node has other hashes than its request": Fault(
-        "trace/recorder.py", "TreeHasher._split", Set("upper", "tokens"), SPANS
+        "journal/recorder.py", "TreeHasher._split", Set("upper", "tokens"), SPANS
     ),
     "what continues a node has other hashes than its request": Fault(
-        "trace/recorder.py", "TreeHasher._linked", Set("before", "b''"), SPANS
+        "journal/recorder.py", "TreeHasher._linked", Set("before", "b''"), SPANS
     ),
     "a state on the host is written as one on the device": Fault(
-        "trace/lines.py",
+        "journal/lines.py",
         "entry_line",
         Put(
             "state_fields(...) | ... | head | own",
@@ -479,12 +479,12 @@ ENGINE_FAULTS = {
         "engine/run/test_journal_feed.py",
     ),
     "a past moment names a conversation that was deleted since": Fault(
-        "trace/piece_owners.py", "PieceOwners.hold", Put("number in come", "True"), MOMENTS
+        "journal/piece_owners.py", "PieceOwners.hold", Put("number in come", "True"), MOMENTS
     ),
     "a past moment names conversations as they are now": Fault(
-        "trace/piece_owners.py", "OwnedBook.at", Set("at", "len(past.indices) - 1"), MOMENTS
+        "journal/piece_owners.py", "OwnedBook.at", Set("at", "len(past.indices) - 1"), MOMENTS
     ),
     "a claimed conversation has another's number in a file": Fault(
-        "trace/recorder.py", "LineMaker._named", Without("1"), MOMENTS
+        "journal/recorder.py", "LineMaker._named", Without("1"), MOMENTS
     ),
 }

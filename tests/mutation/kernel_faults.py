@@ -272,16 +272,16 @@ KERNEL_FAULTS = {
         "engine/bench/test_speed.py",
     ),
     "the stored weights are kept although 4 bits answer far faster": Fault(
-        "../app/words/model_words.py",
+        "../app/core/words/model_words.py",
         "advice",
         Put("max(eight, four)", "min(eight, four)"),
-        "app/words/test_machine_words.py",
+        "app/core/words/test_machine_words.py",
     ),
     "weights in 8 bits are compared with a rival's in 16": Fault(
-        "../app/commands/speed_tables.py",
+        "../app/cli/speed_tables.py",
         "beside_lines",
         Set("beside", "rivals"),
-        "app/commands/test_beside.py",
+        "app/cli/test_beside.py",
     ),
     "the status line does not say which kernels run": Fault(
         "../app/shell/statusbar.py", "kernels_text", Returns("''"), "app/shell/test_status_text.py"

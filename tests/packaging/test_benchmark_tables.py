@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli import main
+from app.cli.main import main
 from engine.bench import machine, peer_report
 from engine.bench.random_model import random_model
 from tests.engine.bench.conftest import TINY

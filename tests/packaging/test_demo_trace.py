@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from app.debug.traces import demo_trace
-from engine.trace.tape import Tape, read_tape
+from app.debugger.traces import demo_trace
+from engine.journal.tape import Tape, read_tape
 
 ROOT = Path(__file__).resolve().parents[2]
 

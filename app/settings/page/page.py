@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.core.words.tr import english, tr
 from app.settings.page.rows import FormRow, Kit, Section, SettingRow
-from app.widgets import EscapeField, IconButton, label, rule
-from app.words.tr import english, tr
+from app.ui.widgets import EscapeField, IconButton, label, rule
 
 _LIST_PX, _ENTRY_PX, _COLUMN_PX, _NARROW_PX, _MARGIN_PX = 200, 36, 800, 720, 24
 

@@ -18,15 +18,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.palette.entries import match
-from app.preferences.book import Book
-from app.preferences.kinds import Choice, Flag, Share, Whole
-from app.preferences.table import SPECS, Spec
-from app.preferences.words import EFFECTS, WORDS, value_words
+from app.core.preferences.book import Book
+from app.core.preferences.kinds import Choice, Flag, Share, Whole
+from app.core.preferences.table import SPECS, Spec
+from app.core.preferences.words import EFFECTS, WORDS, value_words
+from app.core.words.joining import titled
+from app.core.words.tr import english, tr
 from app.settings.number_field import NumberField
-from app.widgets import CheckBox, DropDown, label, reset_button, set_state
-from app.words.joining import titled
-from app.words.tr import english, tr
+from app.ui.palette.entries import match
+from app.ui.widgets import CheckBox, DropDown, label, reset_button, set_state
 
 _FIELD_PX, _NUMBER_PX, _LIST_PX, _SLIDER_PX = 224, 112, 184, 152
 _PAUSE_MS = 400

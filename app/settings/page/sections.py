@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from app.core.version import app_version
+from app.core.words.tr import tr
 from app.settings.page.rows import ButtonsRow, FormRow, Kit, Section
-from app.version import app_version
-from app.words.tr import tr
 
 
 def _model(kit: Kit) -> list[FormRow]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QPushButton
 
+from app.core.words.tr import tr
 from app.settings.page.rows import FormRow, Kit, Section
-from app.widgets import CopyButton, label
-from app.words.tr import tr
+from app.ui.widgets import CopyButton, label
 
 _SHOWN = 5
 

@@ -9,12 +9,12 @@ from PySide6.QtCore import QEvent, QKeyCombination, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from app.preferences.bindings import Keys, bound, refusal, taken_by, with_keys
-from app.preferences.book import Book
-from app.preferences.kinds import Bindings
+from app.core.preferences.bindings import Keys, bound, refusal, taken_by, with_keys
+from app.core.preferences.book import Book
+from app.core.preferences.kinds import Bindings
+from app.core.words.tr import tr
 from app.settings.page.rows import ButtonsRow, FormRow, Kit
-from app.widgets import label, reset_button, set_state
-from app.words.tr import tr
+from app.ui.widgets import label, reset_button, set_state
 
 _HELD = frozenset(
     {

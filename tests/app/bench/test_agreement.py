@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.bench.soak import disagreements
 from app.cache.canvas import TreeCanvas
-from app.cache.planes import parts
+from app.cache.logic.planes import parts
 from engine.snapshot import CacheSnapshot
 from tests.app.samples import node, snapshot
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.bench.switching import bench_switching, copied_model
-from app.commands.options import demo_model_dir
+from app.core.options.shared import demo_model_dir
 from engine.config import EngineConfig
 
 CACHE_BYTES, DISK_BYTES = 24 << 20, 40 << 20

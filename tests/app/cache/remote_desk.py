@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from engine.events import ModelInfo, RequestFinished
-from engine.remote.chat.address import Address
-from engine.remote.chat.catalog import Catalog, Served
-from engine.remote.chat.connection import Connection
-from engine.remote.chat.loop import model_of
-from engine.remote.chat.usage import Told, plan_of
+from engine.net.client.address import Address
+from engine.net.client.catalog import Catalog, Served
+from engine.net.client.connection import Connection
+from engine.net.client.loop import model_of
+from engine.net.client.usage import Told, plan_of
 from engine.reuse import ReusePlan, ReuseReport
 
 CONNECTION = Connection(Address.parse("http://127.0.0.1:8000"), "org/tiny")

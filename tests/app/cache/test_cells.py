@@ -6,15 +6,15 @@ import itertools
 
 from msgspec.structs import replace
 
-from app.cache.axis import CELLS, TOKENS, Axis, fitted
-from app.cache.chats import Chats
-from app.cache.folding import Folding
-from app.cache.geometry import Geometry
-from app.cache.lanes import LaneAssigner
-from app.cache.layout import lay_out
-from app.cache.name_tags import name_tags, name_where_it_begins
+from app.cache.logic.axis import CELLS, TOKENS, Axis, fitted
+from app.cache.logic.chats import Chats
+from app.cache.logic.folding import Folding
+from app.cache.logic.geometry import Geometry
+from app.cache.logic.lanes import LaneAssigner
+from app.cache.logic.layout import lay_out
+from app.cache.logic.name_tags import name_tags, name_where_it_begins
+from app.cache.logic.stretches import SPEAKERS
 from app.cache.speech_painter import cells_of
-from app.cache.stretches import SPEAKERS
 from app.cache.tree_picture import notches, spine
 from engine.snapshot import NodeView
 from tests.app.cache.talk import NEXT, STUMP, SYSTEM, TALK, said

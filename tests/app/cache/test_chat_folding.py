@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from app.cache.axis import CELLS
-from app.cache.chats import Chats, owners_in
-from app.cache.folding import Chip, Folded, Folding, chip_tooltip
-from app.cache.lanes import LaneAssigner
-from app.cache.layout import Layout, fold_chats, lay_out
-from app.cache.table import build_table
+from app.cache.logic.axis import CELLS
+from app.cache.logic.chats import Chats, owners_in
+from app.cache.logic.folding import Chip, Folded, Folding, chip_tooltip
+from app.cache.logic.lanes import LaneAssigner
+from app.cache.logic.layout import Layout, fold_chats, lay_out
+from app.cache.logic.table import build_table
 from engine.snapshot import LiveView, NodeView, Speech
 from tests.app.cache.talk import NEXT, STUMP, SYSTEM, TALK, said, says
 from tests.app.samples import node, snapshot

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtGui import QImage
 
 from engine.events import EngineReady, RequestFinished
-from engine.remote.counters.reading import CountersRead, Reading
+from engine.net.counters.reading import CountersRead, Reading
 from tests.app.cache.remote_desk import REMOTE, finished, remote_plan
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.settle import settle

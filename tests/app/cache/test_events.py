@@ -10,10 +10,10 @@ from PySide6.QtCore import QModelIndex, QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 
-from app import theme
-from app.cache.event_rows import LOG
 from app.cache.event_window import EventWindow
-from app.session.event_log import MOST_EVICTIONS, EventLog
+from app.cache.logic.event_rows import LOG
+from app.core.session.event_log import MOST_EVICTIONS, EventLog
+from app.ui import theme
 from engine.snapshot import Evicted
 from tests.app.conftest import Desk
 from tests.app.samples import evicted, snapshot

@@ -10,15 +10,15 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
-from app import theme
 from app.cache.canvas import TreeCanvas
-from app.cache.fading import FADE_S, HOLD_S, Fate, why
-from app.cache.geometry import Geometry
 from app.cache.legend import ENTRIES, TreeLegend, entries_of
+from app.cache.logic.fading import FADE_S, HOLD_S, Fate, why
+from app.cache.logic.geometry import Geometry
 from app.cache.pane import CachePane
 from app.cache.tree_painter import RULER_PX
-from app.session.model import Session
-from app.words.explain import node_facts, node_tooltip
+from app.core.session.model import Session
+from app.core.words.explain import node_facts, node_tooltip
+from app.ui import theme
 from engine.snapshot import CacheSnapshot, Evicted, LiveView
 from tests.app.samples import evicted, node, snapshot
 from tests.present import present

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from app.cache.fading import FadingBook
-from app.cache.lanes import LaneAssigner
-from app.cache.layout import Layout, lay_out
-from app.session.coalesce import coalesce
-from app.session.model import Session
+from app.cache.logic.fading import FadingBook
+from app.cache.logic.lanes import LaneAssigner
+from app.cache.logic.layout import Layout, lay_out
+from app.core.session.coalesce import coalesce
+from app.core.session.model import Session
 from engine import events
 from engine.cache.eviction.cause import Cause
-from engine.trace.feed import JournalFed
-from engine.trace.lines import TraceEntry
-from engine.trace.settings import CacheSettings, TraceHeader
+from engine.journal.feed import JournalFed
+from engine.journal.lines import TraceEntry
+from engine.journal.settings import CacheSettings, TraceHeader
 from tests.engine.cache.causes import BELOW, SCENES, Account, Gone
 from tests.engine.cache.tiers.three_tiers import Looked, ThreeTiers
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.cache.planes import (
+from app.cache.logic.planes import (
     expert_detail,
     expert_parts,
     expert_text,
@@ -16,7 +15,8 @@ from app.cache.planes import (
     widths,
 )
 from app.cache.planes_view import PlanesView
-from app.session.model import Session
+from app.core.session.model import Session
+from app.ui import theme
 from engine.snapshot import ExpertsView
 from tests.app.conftest import Desk
 from tests.app.samples import node, snapshot

@@ -9,16 +9,24 @@ import pytest
 from msgspec.structs import replace
 
 from app.bench.drawing import made_up
-from app.cache.axis import CELLS, TOKENS, scale_of, without_width
-from app.cache.chats import Chats
-from app.cache.columns import ColumnReader
-from app.cache.folding import Folded, Folding, fold
-from app.cache.icicle import hang, own_bytes, standing
-from app.cache.lanes import LaneAssigner
-from app.cache.layout import aside_rows, fold_chats
-from app.cache.stretches import build_stretches
-from app.cache.table import LIVE_ID, NodeTable, TableReader, build_table
-from app.cache.topology_arrangement import GAP, Rows, TidyTree, in_blocks, lengths, spread, tidy
+from app.cache.logic.axis import CELLS, TOKENS, scale_of, without_width
+from app.cache.logic.chats import Chats
+from app.cache.logic.columns import ColumnReader
+from app.cache.logic.folding import Folded, Folding, fold
+from app.cache.logic.icicle import hang, own_bytes, standing
+from app.cache.logic.lanes import LaneAssigner
+from app.cache.logic.layout import aside_rows, fold_chats
+from app.cache.logic.stretches import build_stretches
+from app.cache.logic.table import LIVE_ID, NodeTable, TableReader, build_table
+from app.cache.logic.topology_arrangement import (
+    GAP,
+    Rows,
+    TidyTree,
+    in_blocks,
+    lengths,
+    spread,
+    tidy,
+)
 from app.cache.views import make_views
 from engine.snapshot import CacheSnapshot, NodeView
 from tests.app.cache.growing_tree import GrowingTree

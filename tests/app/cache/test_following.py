@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.cache.canvas import TreeCanvas
-from app.cache.name_tags import outside
+from app.cache.logic.name_tags import outside
 from app.cache.tree_painter import RULER_PX
 from engine.snapshot import NodeView
 from tests.app.cache.talk import said

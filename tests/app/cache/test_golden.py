@@ -10,9 +10,9 @@ from msgspec import structs
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from app import theme
 from app.cache import marks
 from app.cache.canvas import TreeCanvas
+from app.ui import theme
 from engine.snapshot import CacheSnapshot, LiveView, NodeView
 from engine.verdict import Verdict, VerdictStatus
 from tests.app.cache.talk import TALK

@@ -10,8 +10,8 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from app.cache.canvas import TreeCanvas
-from app.widgets import IconButton
-from app.words.explain import node_tooltip
+from app.core.words.explain import node_tooltip
+from app.ui.widgets import IconButton
 from engine.snapshot import CheckpointView
 from tests.app.cache.test_views import TREE as FOLDED
 from tests.app.cache.test_views import chip_row, middle, shown

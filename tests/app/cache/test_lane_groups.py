@@ -10,12 +10,12 @@ import pytest
 from msgspec.structs import replace
 from pytestqt.qtbot import QtBot
 
-from app.cache.axis import TOKENS, Viewport
 from app.cache.canvas import TreeCanvas
-from app.cache.folding import LEAST_NODES, Folding
-from app.cache.geometry import Geometry
-from app.cache.lanes import STEP_LANES, GroupedLaneAssigner, LaneAssigner
-from app.cache.layout import Layout, lay_out
+from app.cache.logic.axis import TOKENS, Viewport
+from app.cache.logic.folding import LEAST_NODES, Folding
+from app.cache.logic.geometry import Geometry
+from app.cache.logic.lanes import STEP_LANES, GroupedLaneAssigner, LaneAssigner
+from app.cache.logic.layout import Layout, lay_out
 from app.cache.views import LaneArrangement, headings
 from engine.snapshot import CacheSnapshot, NodeView
 from tests.app.samples import node, snapshot

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.cache.match_view import checkpoint_position, stretches
-from app.words.explain import why
+from app.core.words.explain import why
 from tests.app.cache.remote_desk import remote_plan
 from tests.app.samples import plan
 

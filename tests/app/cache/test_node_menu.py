@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from app.cache.checkpoint_dialog import NodeMenu
 from app.cache.tree_painter import RULER_PX
 from engine import commands
-from engine.trace.merged_views import LAYER_IDS
+from engine.journal.merged_views import LAYER_IDS
 from tests.app.conftest import Desk
 from tests.present import present
 

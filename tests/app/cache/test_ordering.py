@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.cache.columns import find, one_of_each, order_by
+from app.cache.logic.columns import find, one_of_each, order_by
 
 
 def _keys(rng: np.random.Generator, count: int) -> dict[str, np.ndarray]:

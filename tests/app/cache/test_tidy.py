@@ -7,9 +7,9 @@ import random
 import numpy as np
 import pytest
 
-from app.cache.icicle import standing
-from app.cache.table import NodeTable, build_table
-from app.cache.topology_arrangement import GAP, Topology, lengths, spread, tidy
+from app.cache.logic.icicle import standing
+from app.cache.logic.table import NodeTable, build_table
+from app.cache.logic.topology_arrangement import GAP, Topology, lengths, spread, tidy
 from tests.app.samples import node, random_tree, snapshot
 from tests.stopwatch import Stopwatch
 

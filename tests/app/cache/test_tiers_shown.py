@@ -10,20 +10,20 @@ from msgspec import structs
 from pytestqt.qtbot import QtBot
 
 from app.cache.drawer import NodeDrawer
-from app.cache.planes import plane_texts
+from app.cache.logic.planes import plane_texts
+from app.cache.logic.table import PROVENANCES, build_table
 from app.cache.planes_view import PlanesView
-from app.cache.table import PROVENANCES, build_table
-from app.session.changes import Noted
-from app.session.event_log import MOST_NOTICES
-from app.session.model import Session
-from app.words.explain import (
+from app.core.session.changes import Noted
+from app.core.session.event_log import MOST_NOTICES
+from app.core.session.model import Session
+from app.core.words.explain import (
     checkpoint_note,
     evictions_text,
     node_facts,
     node_title,
     node_tooltip,
 )
-from app.words.stats_line import stats_detail, stats_line
+from app.core.words.stats_line import stats_detail, stats_line
 from engine import events
 from engine.config import StateFormat
 from engine.snapshot import TIERS, CheckpointView, DiskView, HostView, NodeView, PoolView

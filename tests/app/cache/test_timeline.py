@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app import theme
 from app.cache.timeline import Timeline
+from app.ui import theme
 from tests.app.conftest import Desk
 from tests.app.samples import node, snapshot
 from tests.present import present

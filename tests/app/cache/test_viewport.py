@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from app.cache.axis import CLOSEST_PX, Viewport, byte_ticks, fitted, ticks
+from app.cache.logic.axis import CLOSEST_PX, Viewport, byte_ticks, fitted, ticks
 
 
 class TestViewport:

@@ -11,15 +11,15 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.cache.axis import TOKENS
 from app.cache.canvas import TreeCanvas
-from app.cache.folding import Folding
-from app.cache.layout import Layout
-from app.cache.table import LIVE_ID
-from app.cache.topology_arrangement import TopologyArrangement
+from app.cache.logic.axis import TOKENS
+from app.cache.logic.folding import Folding
+from app.cache.logic.layout import Layout
+from app.cache.logic.table import LIVE_ID
+from app.cache.logic.topology_arrangement import TopologyArrangement
 from app.cache.tree_painter import RULER_PX
 from app.cache.views import IcicleArrangement, LaneArrangement
+from app.ui import theme
 from engine.snapshot import CacheSnapshot, LiveView, NodeView
 from tests.app.samples import node, random_tree, snapshot
 from tests.present import present

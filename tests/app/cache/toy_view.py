@@ -7,7 +7,7 @@ from collections import Counter
 from PySide6.QtWidgets import QVBoxLayout
 
 from app.cache.planes_view import SnapshotView
-from app.widgets import label
+from app.ui.widgets import label
 from engine.snapshot import CacheSnapshot
 
 

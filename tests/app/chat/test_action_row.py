@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.chat.answer_message import ActionRow
 from app.chat.fork_arrows import ForkArrows
-from app.session.fork import Fork
+from app.core.session.fork import Fork
 from tests.app.samples import plan
 
 

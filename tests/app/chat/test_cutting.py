@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.chat.markdown_stream import CODE_LINES, LONG_CHARS, Code, Prose
-from app.chat.pasted import cut
+from app.chat.logic.markdown_stream import CODE_LINES, LONG_CHARS, Code, Prose
+from app.chat.logic.pasted import cut
 
 
 @pytest.mark.parametrize("lines", [1, CODE_LINES, CODE_LINES + 1, 3 * CODE_LINES])

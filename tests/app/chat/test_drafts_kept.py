@@ -10,10 +10,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
-from app.session.changes import Change
-from app.session.keeper import Keeper
-from app.store.opening import open_store
-from app.store.store import Store
+from app.core.session.changes import Change
+from app.core.session.keeper import Keeper
+from app.core.store.opening import open_store
+from app.core.store.store import Store
 from tests.app.conftest import Desk
 
 TEXT = "Not lost"

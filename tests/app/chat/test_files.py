@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPlainTextEdit,
 
 from app.chat.file_chips import FileChip
 from app.chat.user_message import UserMessage
-from app.session.attachments import MOST_FILE_BYTES, MOST_FILES, parted
-from app.widgets import IconButton
+from app.core.session.attachments import MOST_FILE_BYTES, MOST_FILES, parted
+from app.ui.widgets import IconButton
 from engine.commands import Submit
 from tests.app.buttons import button
 from tests.app.chat import editing

@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QTextEdit
 
-from app import theme
 from app.chat import finding
 from app.chat.user_message import UserMessage
-from app.widgets import IconButton
+from app.ui import theme
+from app.ui.widgets import IconButton
 from tests.app.conftest import Desk, MakeDesk
 from tests.present import present
 

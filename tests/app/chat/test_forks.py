@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from app.chat.answer_message import AnswerMessage
 from app.chat.user_message import UserMessage
-from app.session.fork import Fork
+from app.core.session.fork import Fork
 from engine.commands import Probe, Submit
 from tests.app.buttons import button
 from tests.app.chat import editing

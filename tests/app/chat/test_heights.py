@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from app.chat.body_text import BodyText, Heights, estimate
+from app.chat.logic.body_text import BodyText, Heights, estimate
 
 
 def test_it_agrees_with_plain_sums_whatever_happens() -> None:

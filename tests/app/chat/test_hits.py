@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.chat.find_bar import Hit, Hits, Likely, count_text, find_hits, occurrences
 from app.chat.rendered import block_text, turn_blocks
-from app.session.records import Turn
+from app.core.session.records import Turn
 
 
 def turns(*texts: str) -> list[Turn]:

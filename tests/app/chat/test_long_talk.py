@@ -11,18 +11,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.bench_stream import mixed
+from app.bench.stream import mixed
 from app.chat.answer_message import AnswerMessage
 from app.chat.body import CodeBlock
 from app.chat.find_bar import FindBar
 from app.chat.finding import Finding
-from app.chat.markdown_stream import split
+from app.chat.logic.markdown_stream import split
 from app.chat.prose import ProseView
 from app.chat.rendered import block_text
 from app.chat.user_message import UserMessage
 from app.chat.view import ChatView
-from app.session.records import Conversation, Role, Turn, TurnState
+from app.core.session.records import Conversation, Role, Turn, TurnState
+from app.ui import theme
 from tests.app.buttons import button
 from tests.app.chat import editing
 from tests.app.chat.test_reading import drag, mouse, spot

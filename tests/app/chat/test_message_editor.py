@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.chat.answer_message import AnswerMessage
-from app.chat.body_text import TurnMemory
+from app.chat.logic.body_text import TurnMemory
 from app.chat.message_editor import MessageEditor
 from app.chat.user_message import UserMessage
-from app.session.records import Turn
-from app.widgets import CopyButton
+from app.core.session.records import Turn
+from app.ui.widgets import CopyButton
 from tests.present import present
 
 

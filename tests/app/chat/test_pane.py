@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from app.chat.prose import ProseView
 from app.chat.user_message import UserMessage
 from app.settings.panel import StopField
-from app.widgets import IconButton
+from app.ui.widgets import IconButton
 from tests.app.buttons import button
 from tests.app.chat import editing
 from tests.app.conftest import Desk

@@ -7,9 +7,9 @@ import random
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.bench_stream import mixed
+from app.bench.stream import mixed
 from app.chat.prose import ProseView, plain_growth
+from app.ui import theme
 
 GROWS = (
     ("The sky", "The sky is blue"),

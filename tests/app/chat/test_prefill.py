@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.chat.turn_words import PrefillClock, progress_text
-from app.session.records import Turn, TurnState
+from app.chat.logic.turn_words import PrefillClock, progress_text
+from app.core.session.records import Turn, TurnState
 
 
 def test_the_rate_and_the_time_left() -> None:

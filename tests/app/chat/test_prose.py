@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from app import theme
 from app.chat.prose import ProseView
+from app.ui import theme
 
 
 def test_asking_for_its_ideal_width_does_not_unwrap_it(qtbot: QtBot) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from app.chat.queue_view import QueueView, queue_line
-from app.session.attachments import attachment, joined
+from app.core.session.attachments import attachment, joined
 from engine.commands import Submit
 from tests.app.buttons import button
 from tests.app.conftest import Desk, MakeDesk

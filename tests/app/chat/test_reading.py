@@ -20,15 +20,15 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.bench_stream import WORKLOADS, measure, quantile
+from app.bench.stream import WORKLOADS, measure, quantile
 from app.chat.answer_message import AnswerMessage
 from app.chat.body import CodeBlock, MessageBody
 from app.chat.prose import ProseView
 from app.chat.user_message import UserMessage
 from app.chat.view import ChatView
-from app.session.changes import ConversationsChanged, EngineChanged
-from app.session.records import Conversation, Turn, TurnState
+from app.core.session.changes import ConversationsChanged, EngineChanged
+from app.core.session.records import Conversation, Turn, TurnState
+from app.ui import theme
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.settle import settle
 from tests.present import present

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QWheelEvent
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 
 from app.chat.answer_message import AnswerMessage
-from app.session.settings import NAMES
+from app.core.session.settings import NAMES
 from app.settings.number_field import NumberField
 from app.settings.panel import SettingRow, SettingsPanel, StopField
 from app.settings.preset_dialog import PresetDialog

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.chat.user_message import UserMessage
 from app.chat.view import ChatView
-from app.session.records import Conversation, Turn, TurnState
+from app.core.session.records import Conversation, Turn, TurnState
 from tests.app.chat import editing
 from tests.present import present
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.lab.sentences import NO_MODEL
+from app.lab.logic.sentences import NO_MODEL
+from app.ui import theme
 from tests.app.conftest import Desk, MakeDesk
 from tests.present import present
 

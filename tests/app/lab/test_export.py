@@ -11,12 +11,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from app.core.session.lab import LabAnswers
+from app.core.session.ledger import Ran
 from app.lab.window import TABS, MemoryLab
-from app.session.lab import LabAnswers
-from app.session.ledger import Ran
+from tests.app.core.session.test_ledger import report
 from tests.app.fake_loop import MODEL
 from tests.app.lab.readings import memory, recall
-from tests.app.session.test_ledger import report
 from tests.present import present
 
 

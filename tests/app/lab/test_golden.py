@@ -11,13 +11,13 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.lab.arithmetic import Pools
+from app.core.session.lab import LabAnswers
+from app.lab.logic.arithmetic import Pools
 from app.lab.memories_tab import MemoriesTab
 from app.lab.memory_tab import MemoryTab
 from app.lab.recall_tab import RecallTab
 from app.lab.window import PhasesTab
-from app.session.lab import LabAnswers
+from app.ui import theme
 from tests.app.fake_loop import MODEL
 from tests.app.golden import MOST, apart, as_stored, look, picture
 from tests.app.lab.readings import memory, recall

@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app import theme
+from app.core.session.lab import LabAnswers, MemoryQuestion
+from app.lab.logic.memory_words import NO_ENTRIES, NO_STATE
 from app.lab.memories_tab import MemoriesTab
-from app.lab.memory_words import NO_ENTRIES, NO_STATE
-from app.session.lab import LabAnswers, MemoryQuestion
+from app.ui import theme
 from tests.app.fake_loop import MODEL
 from tests.app.lab.readings import memory
 from tests.app.settle import settle
@@ -87,7 +87,7 @@ class TestAsking:
     def test_the_language_does_not_matter(
         self, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("app.words.tr._texts", {"Layer {at}": "第 {at} 层"})
+        monkeypatch.setattr("app.core.words.tr._texts", {"Layer {at}": "第 {at} 层"})
         tab = MemoriesTab()
         qtbot.addWidget(tab)
         tab.show_shape(MODEL.cache_shape)

@@ -10,10 +10,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.lab.arithmetic import Pools, designs
+from app.lab.logic.arithmetic import Pools, designs
+from app.lab.logic.sentences import NO_MODEL
 from app.lab.memory_tab import MemoryTab
-from app.lab.sentences import NO_MODEL
+from app.ui import theme
 from engine.cache_shape import LayerKind
 from engine.events import ModelInfo
 from tests.app.fake_loop import MODEL

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from app.commands.options import demo_model_dir
-from app.lab.phase_sentences import (
+from app.core.options.shared import demo_model_dir
+from app.core.session.ledger import Ran
+from app.lab.logic.phase_sentences import (
     NOTHING_RAN,
     Positions,
     cold_seconds,
@@ -24,10 +25,9 @@ from app.lab.phase_sentences import (
     times,
     total,
 )
-from app.session.ledger import Ran
 from engine import Engine, EngineConfig, Message, Sampling, events
 from engine.model.hybrid import HybridModel
-from tests.app.session.test_ledger import report
+from tests.app.core.session.test_ledger import report
 
 
 class TestPublishedExample:

@@ -7,11 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.lab.phase_sentences import NOTHING_RAN, running_totals
+from app.core.session.ledger import Ran
+from app.lab.logic.phase_sentences import NOTHING_RAN, running_totals
 from app.lab.window import PhasesTab
-from app.session.ledger import Ran
-from tests.app.session.test_ledger import report
+from app.ui import theme
+from tests.app.core.session.test_ledger import report
 from tests.app.settle import settle
 from tests.app.sight import cut_labels
 from tests.present import present

@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from app import theme
+from app.core.session.lab import LabAnswers, RecallQuestion
+from app.lab.logic.recall_words import CHOOSE
 from app.lab.recall_tab import RecallTab
-from app.lab.recall_words import CHOOSE
-from app.session.lab import LabAnswers, RecallQuestion
+from app.ui import theme
 from tests.app.lab.readings import recall
 from tests.app.settle import settle
 from tests.app.sight import cut_labels

@@ -16,16 +16,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.debug.remote.panel import EnginesPanel
-from app.debug.timeline.panel import TimelinePanel
+from app.core.session.records import EnginePhase, TurnState
+from app.core.store.connections import load
+from app.debugger.remote.panel import EnginesPanel
+from app.debugger.timeline.panel import TimelinePanel
 from app.models.connecting import ConnectDialog, checked_events
-from app.session.records import EnginePhase, TurnState
-from app.store.connections import load
 from engine.errors import RemoteError
-from engine.remote.chat.address import Address
+from engine.net.client.address import Address
 from tests.app.conftest import Desk, MakeDesk
 from tests.engine.hub.test_token import Memory
-from tests.engine.remote.chat.server import (
+from tests.engine.net.client.server import (
     MODEL,
     Reply,
     Server,
@@ -40,7 +40,7 @@ from tests.engine.remote.chat.server import (
     text_event,
     usage,
 )
-from tests.engine.remote.tree.sender import BLOCK, Sender
+from tests.engine.net.kv_events.sender import BLOCK, Sender
 from tests.present import present
 
 

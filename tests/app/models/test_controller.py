@@ -16,14 +16,14 @@ from PySide6.QtGui import QAccessible, QDesktopServices
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.core.store.downloads import downloads
+from app.core.store.load_times import speed_file
+from app.core.words import format as fmt
 from app.models import findings
 from app.models.controller import Measuring, ModelsController
 from app.models.findings import needs_of_sizes
-from app.models.shelf import FAMILY
+from app.models.logic.shelf import FAMILY
 from app.models.window import ROW, ModelsWindow
-from app.store.downloads import downloads
-from app.store.load_times import speed_file
-from app.words import format as fmt
 from engine.machine_speed import FormatSpeed, keep
 from engine.model.needs import ModelNeeds
 from tests.app.conftest import Desk, MakeDesk

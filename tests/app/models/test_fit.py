@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from app.models.logic.pace import best, fit_of, pace_of, rows_of
+from app.models.logic.rows import advice_text, fit_text, measured_text, size_text
+from app.models.logic.shelf import FAMILY, ShelfEntry
 from app.models.needs_part import FormatTable
-from app.models.pace import best, fit_of, pace_of, rows_of
-from app.models.rows import advice_text, fit_text, measured_text, size_text
-from app.models.shelf import FAMILY, ShelfEntry
 from engine.machine_speed import FormatSpeed, MachineSpeed
 from engine.model.needs import ModelNeeds, needs_of_config
 from tests.engine.test_machine_speed import SPEED

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from app.folder_check import Found
-from app.session.records import EnginePhase
+from app.core.folder_check import Found
+from app.core.session.records import EnginePhase
 from engine import events
 from tests.app.conftest import Desk, MakeDesk
 from tests.present import present

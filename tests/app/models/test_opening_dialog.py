@@ -9,9 +9,9 @@ from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from app.core.store.load_times import speed_file
+from app.core.words.model_words import opening_text
 from app.models.opening import FORMAT_NAMES, OpeningDialog
-from app.store.load_times import speed_file
-from app.words.model_words import opening_text
 from engine.config import WEIGHT_FORMATS, EngineConfig
 from engine.machine_speed import MachineSpeed, keep
 from tests.app.conftest import Desk

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.models import recent_models
+from app.models.logic import recent_models
 from app.models.opening import OpeningDialog
 from app.models.recent_menu import RecentCheck
 from app.shell.window_memory import memory_file

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from app.folder_check import Found
-from app.session.records import EnginePhase
+from app.core.folder_check import Found
+from app.core.session.records import EnginePhase
 from engine import commands
 from tests.app.conftest import Desk, MakeDesk
 from tests.present import present

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.core.words import language
 from app.models.detail import Trouble
-from app.words import language
 from engine.hub.failures import HubError
 from engine.hub.listing import from_status
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.cache.checkpoint_dialog import NodeMenu
 from engine.events import EngineReady, NodeOwner, NodeText
-from engine.remote.counters.reading import CountersRead, Reading
+from engine.net.counters.reading import CountersRead, Reading
 from engine.snapshot import DiskView
 from tests.app.cache.remote_desk import REMOTE
 from tests.app.rooms.visit import Views, Visit, own

@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.chat.answer_message import AnswerMessage
-from app.session.records import EnginePhase
-from app.session.search import grouped, summary
-from app.store.search import CLOSE, OPEN, Hit
-from app.store.searcher import Answer
+from app.core.session.records import EnginePhase
+from app.core.session.search import grouped, summary
+from app.core.store.search import CLOSE, OPEN, Hit
+from app.core.store.searcher import Answer
 from assets.demo import requests
 from engine.events import EngineReady
 from engine.message import Message

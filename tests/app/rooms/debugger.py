@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from app.debug.chosen import Chosen
-from app.debug.desk import Desk as Desktop
-from app.debug.timeline.panel import TimelinePanel
-from app.debug.what_if.panel import FigureTable
-from app.debug.why.panel import WhyPanel
-from engine.remote.tree.address import Publisher
+from app.debugger.desk import Desk as Desktop
+from app.debugger.logic.chosen import Chosen
+from app.debugger.timeline.panel import TimelinePanel
+from app.debugger.what_if.panel import FigureTable
+from app.debugger.why.panel import WhyPanel
+from engine.net.kv_events.address import Publisher
 from tests.app.rooms.visit import SIZE, View, Views, Visit, own
 from tests.present import present
 

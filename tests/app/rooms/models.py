@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from app.models.shelf import FAMILY
+from app.models.logic.shelf import FAMILY
 from app.models.window import ModelsWindow
 from tests.app.rooms.visit import Views, Visit
 from tests.engine.hub.hub_server import REPO, Hub, hub, tiny_repo

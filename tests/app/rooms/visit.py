@@ -11,8 +11,8 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
+from app.core.words.tr import texts
 from app.shell.window import MainWindow
-from app.words.tr import texts
 from tests.app.conftest import Desk
 from tests.app.settle import settle
 

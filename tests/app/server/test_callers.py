@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from app.debug.traces import demo_trace
-from app.instance import CLOSING, MOST_BYTES, TAKEN, Call, Instance, address_of
+from app.core.instance import CLOSING, MOST_BYTES, TAKEN, Call, Instance, address_of
+from app.debugger.traces import demo_trace
 from app.server.callers import CallerController
 from tests.app.conftest import Desk
 from tests.present import present

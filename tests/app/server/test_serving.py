@@ -16,12 +16,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.commands.options import demo_model_dir
-from app.debug.clients_panel import ClientsPanel
-from app.preferences.book import Book
+from app.core.options.shared import demo_model_dir
+from app.core.preferences.book import Book
+from app.core.session.model import Session
+from app.core.session.records import EnginePhase
+from app.debugger.clients_panel import ClientsPanel
 from app.server.serving import ServerToken
-from app.session.model import Session
-from app.session.records import EnginePhase
 from app.settings.page.page import SettingsPage
 from app.settings.page.server import AddressRow, TokenRow
 from engine.config import EngineConfig

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 
-from app import theme
-from app.session.changes import EngineChanged
-from app.session.context_use import ContextUse
+from app.core.session.changes import EngineChanged
+from app.core.session.context_use import ContextUse
 from app.shell.statusbar import ContextMeter
+from app.ui import theme
 from engine.commands import Probe, Submit
 from engine.events import ProbeRefused
 from tests.app.conftest import Desk

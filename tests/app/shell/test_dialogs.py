@@ -13,8 +13,8 @@ from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.menus.command_table import COMMANDS
 from app.shell.dialogs import about_dialog, key_sections, keyboard_dialog
+from app.ui.menus.command_table import COMMANDS
 from tests.app.sight import cut_labels
 from tests.present import present
 

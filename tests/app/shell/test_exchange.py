@@ -11,9 +11,9 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from app.core.store.importing import read_file
 from app.shell.exchange import ExchangeController
-from app.store.importing import read_file
-from tests.app.store.test_importing import FOREIGN
+from tests.app.core.store.test_importing import FOREIGN
 from tests.app.test_restart import Program
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QRect, Qt
 
-from app.bridge import Bridge
+from app.core.bridge import Bridge
 from app.shell import farewell as module
 from app.shell.farewell import Farewell, SavingCard
 from engine import commands

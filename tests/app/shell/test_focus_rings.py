@@ -7,10 +7,10 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 
-from app import theme
-from app.session.changes import EngineChanged
-from app.session.records import Refusal
-from app.widgets import IconButton
+from app.core.session.changes import EngineChanged
+from app.core.session.records import Refusal
+from app.ui import theme
+from app.ui.widgets import IconButton
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.settle import settle
 from tests.present import present

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
-from app.palette.palette import Palette
+from app.ui.palette.palette import Palette
 from tests.app.conftest import Desk, MakeDesk
 from tests.mostly_slow import mostly_slow
 

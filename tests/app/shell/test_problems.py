@@ -10,12 +10,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog
 
-from app.log import Log
-from app.session.keeper import Keeper
+from app.core.log import Log
+from app.core.session.keeper import Keeper
+from app.core.store.opening import open_store
 from app.shell.exchange import ExchangeController
 from app.shell.problems import MOST, Problem
 from app.shell.troubles import CrashDialog, Troubles
-from app.store.opening import open_store
 from engine import events
 from tests.app.conftest import Desk
 from tests.present import present

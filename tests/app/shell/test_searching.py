@@ -12,17 +12,17 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from app.chats.panel import Results, SearchField
-from app.chats.results_model import ROW, ResultRow
-from app.session.keeper import Keeper
+from app.conversations.panel import Results, SearchField
+from app.conversations.results_model import ROW, ResultRow
+from app.core.session.keeper import Keeper
+from app.core.store.opening import open_store
+from app.core.store.records import StoreError
+from app.core.store.searcher import Answer
+from app.core.store.store import Store
 from app.shell.searching import _PAUSE_MS, SearchController
-from app.store.opening import open_store
-from app.store.records import StoreError
-from app.store.searcher import Answer
-from app.store.store import Store
 from tests.app.chat.test_finding import marks
 from tests.app.conftest import Desk, MakeDesk
-from tests.app.store.made import fill
+from tests.app.core.store.made import fill
 from tests.present import present
 from tests.stopwatch import Stopwatch
 

@@ -11,19 +11,19 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 
-from app import motion, theme
-from app.log import logging_to_file
-from app.preferences.book import Book
-from app.preferences.table import SPECS
-from app.preferences.words import WORDS
+from app.core.log import logging_to_file
+from app.core.preferences.book import Book
+from app.core.preferences.table import SPECS
+from app.core.preferences.words import WORDS
+from app.core.words.tr import set_texts
 from app.settings.page.page import SettingsPage
 from app.settings.page.rows import ChoiceField, FlagField, FormRow, NumbersField, ShareField
 from app.settings.page.shortcuts import ShortcutRow
-from app.words.tr import set_texts
+from app.ui import motion, theme
 from engine.commands import AuditInBackground, Tune
 from engine.events import Tuned
 from tests.app.conftest import Desk, MakeDesk
-from tests.app.preferences.test_book import OTHER
+from tests.app.core.preferences.test_book import OTHER
 from tests.mostly_slow import mostly_slow
 from tests.present import present
 

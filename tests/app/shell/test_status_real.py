@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from app.words.model_words import kernels_sentence
+from app.core.words.model_words import kernels_sentence
 from kernels.native.library import in_use
 from tests.app.test_settings_real import CONFIG, Program
 

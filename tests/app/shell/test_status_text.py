@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.session.model import Session
-from app.session.records import EnginePhase, EngineState, Turn
+from app.core.session.model import Session
+from app.core.session.records import EnginePhase, EngineState, Turn
 from app.shell.statusbar import context_text, model_details, model_text, rate_text
 from tests.app.fake_loop import MODEL
 from tests.app.samples import plan, report

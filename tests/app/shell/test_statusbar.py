@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.launch_marker import LostLaunch, lost_sentence
-from app.session.records import EnginePhase, EngineState
+from app.core.launch_marker import LostLaunch, lost_sentence
+from app.core.session.records import EnginePhase, EngineState
 from tests.app.conftest import Desk
 
 LONG = (

@@ -7,9 +7,9 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.cache.teaching import TeachingPage
-from app.debug.source_bar import SourceBar
+from app.debugger.source_bar import SourceBar
 from app.lab.window import MemoryLab
-from app.widgets import MEASURE_PX
+from app.ui.widgets import MEASURE_PX
 from tests.app.conftest import Desk, MakeDesk
 
 WIDE = (2560, 1440)

@@ -14,15 +14,15 @@ from PySide6.QtWidgets import (
     QToolButton,
 )
 
-from app.cache.fading import FADE_S, HOLD_S
+from app.cache.logic.fading import FADE_S, HOLD_S
 from app.chat.answer_message import AnswerMessage
 from app.chat.body import CodeBlock
 from app.chat.prose import ProseView
 from app.chat.turn_widgets import ErrorMessage
 from app.chat.user_message import UserMessage
-from app.session.records import TurnState
-from app.widgets import IconButton
-from app.words import format as fmt
+from app.core.session.records import TurnState
+from app.core.words import format as fmt
+from app.ui.widgets import IconButton
 from engine import commands
 from tests.app.conftest import Desk, MakeDesk
 from tests.present import present

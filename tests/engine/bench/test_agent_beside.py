@@ -15,7 +15,7 @@ from engine import Engine, EngineConfig
 from engine.bench.agent import OWN_TOKENS, beside, llama_server, recorded_agent
 from engine.cache.journal.request_ran import NO_TOKENS, RequestRan
 from engine.errors import RemoteError
-from tests.engine.remote.chat.server import Server, as_json, models, serving, usage
+from tests.engine.net.client.server import Server, as_json, models, serving, usage
 
 DEMO = Path(assets.__file__).parent / "demo_model"
 GGUF, SERVER = os.environ.get("BIPLANE_GGUF"), os.environ.get("BIPLANE_LLAMA_SERVER")

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from engine.cache.eviction.cause import Cause
 from engine.cache.journal.changes import CheckpointDropped, NodeRemoved, SegmentRemoved
 from engine.cache.journal.journal import Entry
+from engine.journal.tier_state import TierState
 from engine.stored_state import StoredState
-from engine.trace.tier_state import TierState
 from engine.verdict import Verdict
 from tests.engine.cache.tiers.three_tiers import ThreeTiers
 

@@ -12,8 +12,8 @@ from engine.cache.cache import TwoPlaneCache
 from engine.cache.parts import Parts
 from engine.cache.tiers.tiers import Tiers
 from engine.errors import InvariantError
+from engine.journal.request import Ask, RunRules, run_request
 from engine.snapshot import InvariantName
-from engine.trace.request import Ask, RunRules, run_request
 from tests.engine.cache.conftest import parts_of
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from app.models.shelf import FAMILY
+from app.models.logic.shelf import FAMILY
 from engine.model.needs import needs_of_config
 
 MIB = 1 << 20

@@ -29,7 +29,7 @@ from engine.storage import disk_writer
 from engine.storage.disk_tier import DiskTier
 from engine.storage.mover import TierMover
 from engine.storage.segment_file import Segment, write_segment
-from tests.engine.trace.overlay import disk_layer
+from tests.engine.journal.overlay import disk_layer
 
 Prompt = tuple[int, ...]
 # Of a snapshot: all but its time and what has happened since the one before.

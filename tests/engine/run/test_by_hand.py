@@ -11,16 +11,16 @@ import pytest
 import torch
 
 from engine import Engine, EngineConfig, Sampling, commands, events
+from engine.analysis.replay import replay_file
+from engine.analysis.show import TraceState
 from engine.commands import Action
 from engine.errors import CacheError
+from engine.journal.reader import TraceReader
+from engine.journal.settings import CacheSettings, WhatIf
 from engine.loop import RunLoop
 from engine.run.by_hand import Done
 from engine.run.core import Core
 from engine.snapshot import CacheSnapshot, NodeView
-from engine.trace.reader import TraceReader
-from engine.trace.replay import replay_file
-from engine.trace.settings import CacheSettings, WhatIf
-from engine.trace.show import TraceState
 from tests.engine.run.conftest import Opener, ids
 
 NUMBERS = itertools.count(1)

@@ -12,8 +12,8 @@ from engine import Engine
 from engine.cache.eviction.cause import Cause
 from engine.run.core import Core
 from tests.engine.cache.conftest import parts_of
+from tests.engine.journal.overlay import disk_layer
 from tests.engine.run.conftest import Opener, disk_of, ids
-from tests.engine.trace.overlay import disk_layer
 from tests.present import present
 
 CHAT = ids(1, 300)

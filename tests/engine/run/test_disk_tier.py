@@ -14,13 +14,13 @@ from torch import Tensor
 from engine import Engine, EngineConfig, Sampling, events
 from engine.commands import PLAIN, Submit, WatchJournal
 from engine.config import StateFormat
+from engine.journal.feed import JournalFed
+from engine.journal.tape import Tape
 from engine.loop import RunLoop
 from engine.planes import StatePlane
 from engine.run.core import Core
 from engine.snapshot import DiskView
 from engine.storage.host_planes import pack_state
-from engine.trace.feed import JournalFed
-from engine.trace.tape import Tape
 from tests.engine.run.conftest import CACHE_BYTES, Opener, ids, write_out
 from tests.engine.run.test_journal_feed import follow
 from tests.present import present

@@ -21,8 +21,8 @@ from engine.run.core import Core
 from engine.storage import disk_writer
 from engine.storage.disk_store import DiskStore
 from engine.storage.segment_file import Segment, write_segment
+from tests.engine.journal.overlay import disk_layer
 from tests.engine.run.conftest import CACHE_BYTES, Opener, disk_of, write_out
-from tests.engine.trace.overlay import disk_layer
 
 SYSTEM = tuple(20 + i * 7 % 60 for i in range(130))
 # Ids that only the deleted conversation has.

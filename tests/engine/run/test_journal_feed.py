@@ -11,10 +11,10 @@ from engine import EngineConfig, Message, Sampling
 from engine.cache.journal.changes import CacheFound, NodeAdded, Pieces
 from engine.commands import Submit, WatchJournal
 from engine.events import Event, RequestFinished
+from engine.journal.feed import JournalFed
+from engine.journal.tape import Tape
 from engine.loop import RunLoop
 from engine.run.core import Core
-from engine.trace.feed import JournalFed
-from engine.trace.tape import Tape
 from tests.engine.run.conftest import CACHE_BYTES, ids
 from tests.engine.run.test_requests import wait
 

@@ -9,10 +9,10 @@ import pytest
 from engine import EngineConfig, Message, Sampling
 from engine.cache.journal.changes import RequestAt
 from engine.commands import Claim, Forget, Submit
+from engine.journal.saving import save_tape
+from engine.journal.tape import Tape, read_tape
 from engine.run.core import Core
 from engine.snapshot import Branch, CacheSnapshot
-from engine.trace.saving import save_tape
-from engine.trace.tape import Tape, read_tape
 from tests.engine.run.conftest import CACHE_BYTES
 
 Whose = dict[str, tuple[int, ...]]

@@ -13,10 +13,10 @@ import pytest
 from engine import EngineConfig, Message, ModelError, PromptError, PromptOptions, Sampling, events
 from engine.cache.journal.changes import RequestAt
 from engine.commands import Cancel, Close, Probe, Submit, WatchJournal
+from engine.journal.feed import JournalFed
+from engine.journal.tape import Tape
 from engine.loop import RunLoop
 from engine.snapshot import Evicted
-from engine.trace.feed import JournalFed
-from engine.trace.tape import Tape
 from tests.engine.run.conftest import CACHE_BYTES, Opener, ids
 
 END = (events.RequestFinished, events.RequestFailed)

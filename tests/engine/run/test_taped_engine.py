@@ -11,11 +11,11 @@ import pytest
 from engine import EngineConfig, Message, Sampling
 from engine.commands import DropCache, Submit, WatchJournal
 from engine.events import Event, RequestFinished
+from engine.journal.feed import JournalFed
+from engine.journal.tape import Tape
 from engine.loop import RunLoop
 from engine.message import PromptOptions
 from engine.snapshot import CacheSnapshot
-from engine.trace.feed import JournalFed
-from engine.trace.tape import Tape
 
 REQUESTS = 24
 DISK_BYTES = 1500 << 10

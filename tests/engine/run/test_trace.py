@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 
 from engine import Engine, EngineConfig, Message, PromptOptions, Sampling, events
+from engine.analysis import history
+from engine.analysis.replay import Replay, replay_file
+from engine.analysis.report import ReplayReport
+from engine.analysis.show import TraceState, moment_of
 from engine.bench.random_model import random_model
 from engine.commands import Cancel, DropCache, Record, StopRecording, Submit
 from engine.errors import CacheError, TraceError
+from engine.journal.reader import TraceReader
+from engine.journal.settings import CacheSettings, WhatIf
 from engine.loop import RunLoop
 from engine.run.core import Core
 from engine.snapshot import NodeView
-from engine.trace import history
-from engine.trace.reader import TraceReader
-from engine.trace.replay import Replay, replay_file
-from engine.trace.report import ReplayReport
-from engine.trace.settings import CacheSettings, WhatIf
-from engine.trace.show import TraceState, moment_of
 from engine.verdict import Verdict
 from tests.engine.run.conftest import CACHE_BYTES, Opener, ids
 from tests.engine.run.test_bit_equal import mixture, parting

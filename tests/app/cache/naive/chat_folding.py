@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator
 
 import numpy as np
 
-from app.cache.arrays import Flags
-from app.cache.chats import Chats
-from app.cache.folding import Folding
-from app.cache.table import LIVE_ID
+from app.cache.logic.arrays import Flags
+from app.cache.logic.chats import Chats
+from app.cache.logic.folding import Folding
+from app.cache.logic.table import LIVE_ID
 from engine.snapshot import CacheSnapshot, Speech
 from tests.app.cache.naive.folding import Found
 from tests.app.cache.naive.table import NaiveTable

@@ -11,8 +11,8 @@ from itertools import groupby
 
 import numpy as np
 
-from app.cache.arrays import Flags
-from app.cache.folding import LEAST_CHAIN, MOST_BRANCHES, SHOWN_BRANCHES, Kind
+from app.cache.logic.arrays import Flags
+from app.cache.logic.folding import LEAST_CHAIN, MOST_BRANCHES, SHOWN_BRANCHES, Kind
 from tests.app.cache.naive.table import NaiveTable
 
 

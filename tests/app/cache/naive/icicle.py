@@ -1,4 +1,4 @@
-"""Boxes of bytes, hung with loops over all nodes: the reference for app.cache.icicle."""
+"""Boxes of bytes, hung with loops over all nodes: the reference for app.cache.logic.icicle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lanes, given with loops over all nodes: the reference for app.cache.lanes.
+"""Lanes, given with loops over all nodes: the reference for app.cache.logic.lanes.
 
 The heaviest path keeps its parent's lane; every other fork takes the nearest lane that is free over
 what it covers of the axis. A node keeps its lane from one snapshot to the next, so nothing jumps:
@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable
 
 import numpy as np
 
-from app.cache.arrays import Ints, Xs
-from app.cache.table import LIVE_ID
+from app.cache.logic.arrays import Ints, Xs
+from app.cache.logic.table import LIVE_ID
 from tests.app.cache.naive.table import NaiveTable
 
 # How many lanes around the parent's are searched for a gap between other nodes.

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.cache.arrays import Flags, Ints
-from app.cache.columns import KINDS, TEMPLATE, UNKNOWN
-from app.cache.table import LIVE_ID
+from app.cache.logic.arrays import Flags, Ints
+from app.cache.logic.columns import KINDS, TEMPLATE, UNKNOWN
+from app.cache.logic.table import LIVE_ID
 from engine.snapshot import CacheSnapshot, NodeView
 from tests.app.cache.naive.table import NaiveTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NaiveStretches:
-    """See app.cache.stretches.Stretches."""
+    """See app.cache.logic.stretches.Stretches."""
 
     row: Ints
     start: Ints

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.cache.arrays import Ints
-from app.cache.mark_table import BITS, marks_of
-from app.cache.table import LIVE_ID, PROVENANCES
+from app.cache.logic.arrays import Ints
+from app.cache.logic.mark_table import BITS, marks_of
+from app.cache.logic.table import LIVE_ID, PROVENANCES
 from engine.snapshot import TIERS, CacheSnapshot, CheckpointView
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NaiveTable:
-    """See app.cache.table.NodeTable."""
+    """See app.cache.logic.table.NodeTable."""
 
     ids: Ints
     source: Ints

@@ -7,7 +7,7 @@ import time
 from engine.cache.journal.changes import CheckpointSkipped, NodeRemoved
 from engine.cache.journal.journal import Entry, Journal
 from engine.cache.journal.request_ran import RequestRan
-from tests.engine.trace.samples import request
+from tests.engine.journal.samples import request
 from tests.stopwatch import times_s
 
 MOST_US_PER_ENTRY = 3.0

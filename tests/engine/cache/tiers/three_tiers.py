@@ -25,14 +25,14 @@ from engine.cache.node import Tokens
 from engine.cache.tiers.lower import FileCause, OnDisk
 from engine.cache.tiers.tiers import Tiers
 from engine.config import Mode
+from engine.journal.lines import TraceEntry
+from engine.journal.narrator import narrate
+from engine.journal.recorder import beginning
+from engine.journal.tape import Follower, Tape
 from engine.plan.cuts import plan_cuts, tags_for
 from engine.plan.passes import plan_passes
 from engine.snapshot import CacheSnapshot, DiskView
 from engine.stored_state import TierName
-from engine.trace.lines import TraceEntry
-from engine.trace.narrator import narrate
-from engine.trace.recorder import beginning
-from engine.trace.tape import Follower, Tape
 
 Prefix = tuple[int, ...]
 

@@ -1,0 +1,210 @@
+"""`biplane bench gui`: what a user feels of the window, each figure beside its budget.
+
+The real window on a store on disk, and the real engine where something is written. Every figure is
+the median of several runs.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtGui import QGuiApplication
+
+from app.bench import drawing, reading, streaming, talks, writing
+from app.bench.figure import Figure, figure, processor
+from app.bench.seeking import seeking_figures
+from app.bench.stage import Stage, stage
+from app.bench.talks import SEARCHED, add_searched
+from app.core.folder_check import examine
+from app.core.store.opening import open_store
+from app.core.store.store import Store
+from app.shell.searching import SearchController
+from engine.config import EngineConfig
+from engine.errors import BiplaneError, ModelError
+
+SEARCH_MS = 50.0
+# One that every message has, one that few have, two words, a beginning, none, signs.
+QUERIES = ("rivers", "quokka7", "gardens machines", "mach", "zebra", "message number 42")
+_ANSWER_S = 30.0
+
+
+def search_figures(folder: Path, config: EngineConfig, runs: int) -> Iterator[Figure]:
+    """The slowest of the queries in each run. Raises BiplaneError if no results come."""
+    store = open_store(folder).store
+    try:
+        add_searched(store, 1)
+        found = [max(_found_ms(store, query) for query in QUERIES) for _ in range(runs)]
+    finally:
+        store.close()
+    over = f"{SEARCHED:,} messages, slowest of {len(QUERIES)} queries"
+    yield figure("search", f"search over {over}", found, SEARCH_MS)
+    with stage(folder, config) as made:
+        searching = SearchController(made.window, made.bridge, made.keeper)
+        try:
+            shown = [
+                max(_shown_ms(made, searching, query) for query in QUERIES) for _ in range(runs)
+            ]
+        finally:
+            searching.close()
+    yield figure("search_shown", f"from a key to the results, {over}", shown, SEARCH_MS)
+
+
+def _found_ms(store: Store, query: str) -> float:
+    begun = time.perf_counter()
+    store.search(query)
+    return 1e3 * (time.perf_counter() - begun)
+
+
+def _shown_ms(made: Stage, searching: SearchController, query: str) -> float:
+    """From a text in the field until its results are painted."""
+    field = made.window.chats.search
+    answers: list[object] = []
+    searching.answered.connect(answers.append)
+    begun = time.perf_counter()
+    field.setText(query)
+    made.until(lambda: bool(answers), _ANSWER_S)
+    made.pump(2)
+    cost = 1e3 * (time.perf_counter() - begun)
+    searching.answered.disconnect(answers.append)
+    field.clear()
+    made.rest()
+    return cost
+
+
+START_S = 1.5
+_TIMEOUT_S = 120.0
+
+
+def start_figure(runs: int) -> Figure:
+    """The first start warms the disk's cache and is not counted. Raises BiplaneError."""
+    _start_s()
+    times = [_start_s() for _ in range(runs)]
+    return figure("start", "start to usable window, warm", times, START_S, unit="s")
+
+
+def _start_s() -> float:
+    """One start, with the conversations of nobody; seconds until a key arrives in the composer."""
+    root = Path(__file__).parents[2]
+    known = os.environ.get("PYTHONPATH", "")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (str(root), known)))}
+    command = [sys.executable, "-m", "app.bench.start_probe", repr(time.monotonic())]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=_TIMEOUT_S, env=environment, check=False
+    )
+    if done.returncode or not done.stdout.strip():
+        raise BiplaneError(f"The window did not start: {done.stderr.strip()[-300:]}")
+    return float(done.stdout.split()[-1])
+
+
+PARTS = ("start", "search", "read", "stream", "draw", "seek", "write")
+
+
+@dataclass(frozen=True, slots=True)
+class GuiAsk:
+    """What to measure.
+
+    Attributes:
+        answers: written in each run, with the cache pane closed and open.
+        runs: of each figure.
+        parts: some of PARTS.
+    """
+
+    answers: int = 2
+    runs: int = 3
+    parts: tuple[str, ...] = PARTS
+
+
+@dataclass(frozen=True, slots=True)
+class GuiReport:
+    """Attributes:
+    processor: its name, cores, and whether it has AMX.
+    load: programs that wanted a core in the last minute, on average; before and after.
+    display: the platform the window was drawn on, such as "offscreen" or "xcb".
+    """
+
+    processor: str
+    load: tuple[float, float]
+    display: str
+    model: str
+    runs: int
+    figures: tuple[Figure, ...]
+
+
+def bench_gui(
+    folder: Path, config: EngineConfig, ask: GuiAsk, progress: Callable[[str], None]
+) -> GuiReport:
+    """Measure.
+
+    Raises:
+        ModelError: the folder holds no usable model.
+        BiplaneError: the model does not open, or an answer does not end in time.
+    """
+    if problem := examine(folder, config, 0).problem:
+        # The first figures take minutes; the model is opened for the last.
+        raise ModelError(problem)
+    made: list[Figure] = []
+    before = _load()
+    if "start" in ask.parts:
+        progress("starting the window in fresh processes")
+        made.append(start_figure(ask.runs))
+    if "search" in ask.parts:
+        progress(f"searching {talks.SEARCHED:,} messages")
+        with tempfile.TemporaryDirectory() as place:
+            made += search_figures(Path(place), config, ask.runs)
+    if "read" in ask.parts or "stream" in ask.parts:
+        made += _in_long_conversations(config, ask, progress)
+    if "draw" in ask.parts:
+        made += drawing.drawing_figures(ask.runs, progress)
+    if "seek" in ask.parts:
+        with tempfile.TemporaryDirectory() as place:
+            made += seeking_figures(Path(place), progress)
+    model = ""
+    if "write" in ask.parts:
+        job, runs = writing.Job(folder, config, ask.answers), []
+        for number in range(ask.runs):
+            progress(f"loading, reading and writing, run {number + 1} of {ask.runs}")
+            runs.append(writing.writing_run(job))
+        model = runs[0].model
+        made += writing.figures(runs)
+    shown = QGuiApplication.platformName() if QGuiApplication.instance() is not None else ""
+    display = shown or os.environ.get("QT_QPA_PLATFORM", "the system's own")
+    return GuiReport(processor(), (before, _load()), display, model, ask.runs, tuple(made))
+
+
+def _load() -> float:
+    return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else 0.0
+
+
+def _in_long_conversations(
+    config: EngineConfig, ask: GuiAsk, progress: Callable[[str], None]
+) -> list[Figure]:
+    made: list[Figure] = []
+    with tempfile.TemporaryDirectory() as place:
+        store = open_store(Path(place)).store
+        few = talks.add_many(store, 1)
+        talks.add_few(store, few)
+        store.close()
+        shapes = (
+            reading.Shape("many", f"{talks.TOKENS:,} tokens in {talks.MANY_TURNS} messages", 1),
+            reading.Shape("few", f"{talks.TOKENS:,} tokens in one message of several", few),
+        )
+        with stage(Path(place), config) as window:
+            for number in range(ask.runs if "read" in ask.parts else 0):
+                for shape in shapes:
+                    progress(f"opening and scrolling {shape.what}, run {number + 1} of {ask.runs}")
+                    reading.read(window, shape)
+            for shape in shapes if "read" in ask.parts else ():
+                made += reading.figures(shape)
+            if "stream" in ask.parts:
+                progress("streaming into a short and a long conversation")
+                short = [streaming.flush_costs(window, None) for _ in range(ask.runs)]
+                long = [streaming.flush_costs(window, 1) for _ in range(ask.runs)]
+                made += streaming.figures(short, long)
+    return made

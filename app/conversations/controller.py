@@ -1,0 +1,96 @@
+"""The list of conversations, the bar below it after a deletion, and the menu act as one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from app.chat.drafts import DraftController
+from app.conversations.panel import ChatsPanel
+from app.core.bridge import Bridge
+from app.core.session import changes as ch
+from app.core.words.tr import tr
+from app.ui.key_hints import hints
+from app.ui.menus.menus import Menus
+
+
+class ChatsController:
+    """Connects the list, its bar and the menu's actions with the session.
+
+    Attributes:
+        always_set: the bar's signal that deleted conversations leave the cache unasked, or not.
+    """
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        panel: ChatsPanel,
+        menus: Menus,
+        drafts: DraftController,
+        unfold: Callable[[], None],
+    ) -> None:
+        """unfold: brings the list on screen."""
+        session = self._session = bridge.session
+        self._bridge, self._panel, self._menus = bridge, panel, menus
+        self._drafts, self._unfold, self._removals = drafts, unfold, session.removals
+        panel.new_wanted.connect(drafts.new_conversation)
+        panel.chosen.connect(drafts.select)
+        panel.renamed.connect(lambda number, title: bridge.perform(session.rename(number, title)))
+        panel.pinned.connect(lambda number, on: bridge.perform(session.pin(number, on)))
+        panel.deleted.connect(self._delete)
+        menus.new.triggered.connect(drafts.new_conversation)
+        menus.rename.triggered.connect(self._rename)
+        menus.pin.triggered.connect(lambda on: bridge.perform(session.pin(session.current.id, on)))
+        menus.delete.triggered.connect(panel.delete_current)
+        menus.restore.triggered.connect(drafts.restore)
+        bar = panel.deleted_bar
+        bar.undone.connect(drafts.restore)
+        bar.dismissed.connect(lambda: bridge.perform(session.removals.dismiss()))
+        for evict in (bar.evicted, menus.evict.triggered):
+            evict.connect(lambda: bridge.perform(session.remove_deleted()))
+        self.always_set = bar.always_set
+        for always in (bar.always_set, menus.always.triggered):
+            always.connect(lambda on: bridge.perform(session.always_remove(on)))
+
+    @property
+    def always(self) -> bool:
+        """Whether deleted conversations leave the cache unasked; kept between starts."""
+        return self._removals.always
+
+    @always.setter
+    def always(self, on: bool) -> None:
+        self._removals.always = on
+        self._enable()
+
+    def refresh(self) -> None:
+        """Show all conversations."""
+        self._panel.refresh()
+        self._enable()
+
+    def apply(self, changes: frozenset[ch.Change]) -> None:
+        """Show what changed."""
+        kinds = {type(change) for change in changes}
+        if kinds & {ch.ConversationsChanged, ch.RemovalChanged}:
+            self.refresh()
+
+    def _delete(self, conversation: int) -> None:
+        self._drafts.delete(conversation)
+        if self._session.deleted is not None:
+            keys = hints().of("restore")
+            said = tr("Conversation deleted. {keys} restores it.") if keys else ""
+            note = ch.Noted(said.format(keys=keys) or tr("Conversation deleted."))
+            self._bridge.perform(ch.Outcome.of(note))
+
+    def _rename(self) -> None:
+        """Rename in the list, which is unfolded first: a hidden field would take the keys."""
+        if not self._panel.isVisible():
+            self._unfold()
+        if self._panel.isVisible():
+            self._panel.rename_current()
+
+    def _enable(self) -> None:
+        """Let the menu offer what can be done."""
+        self._menus.pin.setChecked(self._session.current.pinned)
+        self._menus.restore.setEnabled(self._session.deleted is not None)
+        shown = self._removals.shown
+        self._menus.evict.setEnabled(shown is not None and shown.stage == "offered")
+        self._menus.always.setChecked(self._removals.always)

@@ -1,0 +1,150 @@
+"""The settings file: set aside where it cannot be used, and written whole. Without Qt."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from app.core.preferences.kinds import Keys
+from app.core.preferences.table import SPECS, Preferences
+from app.core.words.tr import tr, trn
+from engine.private_files import read_object, write_whole
+
+NAME = "settings.json"
+FORMAT = 1
+_MOST_BYTES = 1 << 20
+_MOST_COPIES = 100
+
+
+def settings_file() -> Path:
+    """The user's file."""
+    return platformdirs.user_config_path("biplane", appauthor=False) / NAME
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a file says.
+
+    Attributes:
+        values: the settings that it has, valid ones, by name.
+        raw: everything in it, with what this version does not know.
+        sentence: what was wrong with it and where it is kept now; "" if nothing was.
+    """
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    raw: Mapping[str, Any] = field(default_factory=dict)
+    sentence: str = ""
+
+    @property
+    def preferences(self) -> Preferences:
+        return Preferences(**self.values)
+
+
+def read(path: Path) -> Read:
+    """The file's settings; one that cannot be used is set aside, and a missing one has none."""
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            return Read(sentence=_aside(path, tr("The settings file is far too large to be one")))
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return Read()
+    except UnicodeDecodeError:
+        return Read(sentence=_aside(path, tr("The settings file is damaged")))
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        return Read(
+            sentence=tr("The settings file {path} cannot be read ({reason}).").format(
+                path=path, reason=reason
+            )
+        )
+    try:
+        raw = json.loads(text)
+    except (ValueError, RecursionError):
+        return Read(sentence=_aside(path, tr("The settings file is damaged")))
+    if not isinstance(raw, dict) or not isinstance(raw.get("settings"), dict):
+        return Read(sentence=_aside(path, tr("The settings file is damaged")))
+    version = raw.get("format")
+    if not isinstance(version, int) or version < 1:
+        return Read(sentence=_aside(path, tr("The settings file is damaged")))
+    if version > FORMAT:
+        return Read(
+            sentence=_aside(path, tr("The settings file was written by a newer version of Biplane"))
+        )
+    return _checked(path, raw)
+
+
+def write(path: Path, changes: Mapping[str, Any], known: Mapping[str, Any]) -> None:
+    """Write changed settings over what the file has now, atomically and for the user alone.
+
+    Raises OSError or ValueError.
+
+    Args:
+        changes: values by name; None for a setting that is its default again.
+        known: the file's content at the start, for where it cannot be read any more.
+    """
+    raw = dict(_content(path) or known)
+    settings = dict(raw.get("settings", {}))
+    for name, value in changes.items():
+        spec = SPECS[name]
+        if value is None:
+            settings.pop(spec.key, None)
+        else:
+            settings[spec.key] = dict(value) if isinstance(spec.kind, Keys) else value
+    raw |= {"format": FORMAT, "settings": settings}
+    text = json.dumps(raw, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    write_whole(path, text, synced=True)
+
+
+def _content(path: Path) -> Mapping[str, Any] | None:
+    """What another window may have written meanwhile."""
+    raw = read_object(path, _MOST_BYTES)
+    return raw if isinstance(raw.get("settings"), dict) and raw.get("format") == FORMAT else None
+
+
+def _checked(path: Path, raw: Mapping[str, Any]) -> Read:
+    """The valid settings of a sound file; defaults stand in for the others."""
+    values: dict[str, Any] = {}
+    wrong: list[str] = []
+    for name, spec in SPECS.items():
+        if spec.key in raw["settings"]:
+            try:
+                values[name] = spec.kind.check(raw["settings"][spec.key])
+            except ValueError as error:
+                wrong.append(f"{spec.key} {error}")
+    if not wrong:
+        return Read(values, raw)
+    copy = _free_name(path)
+    kept = ""
+    with contextlib.suppress(OSError):
+        shutil.copy2(path, copy)
+        kept = " " + tr("A copy of the file is {copy}.").format(copy=copy)
+    said = trn(
+        "In the settings file {wrong}; its default stands in.",
+        "In the settings file {wrong}; their defaults stand in.",
+        len(wrong),
+    ).format(wrong="; ".join(wrong))
+    return Read(values, raw, said + kept)
+
+
+def _aside(path: Path, what: str) -> str:
+    """Move a file out of the way; what happened, in a sentence or two."""
+    said = tr("{what}; every setting has its default.").format(what=what) + " "
+    copy = _free_name(path)
+    try:
+        path.replace(copy)
+    except OSError:
+        return said + tr("It stays where it is, at {path}.").format(path=path)
+    return said + tr("The file is kept as {copy}.").format(copy=copy)
+
+
+def _free_name(path: Path) -> Path:
+    names = (path.with_name(f"{path.stem}.aside-{n}{path.suffix}") for n in range(1, _MOST_COPIES))
+    # So many failures are the same one; the last copy tells it as well as the first.
+    return next((name for name in names if not name.exists()), path.with_name(f"{path.name}.aside"))

@@ -1,0 +1,122 @@
+"""Every setting of the program: its key in the file, what it may be, and when it counts.
+
+Without Qt, and without words for the user: it is read before their language is known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+
+from app.core.log import LEVELS
+from app.core.preferences.kinds import Bindings, Choice, Flag, Keys, Kind, Share, Whole
+from engine.config import (
+    DEVICES,
+    INTERVAL_STEP,
+    MODES,
+    MOST_THREADS,
+    POLICY_NAMES,
+    STATE_FORMATS,
+    WEIGHT_FORMATS,
+    EngineConfig,
+)
+
+# When a change counts: at once, at the next request, when a model is opened, at the next start.
+Effect = Literal["live", "request", "open", "start"]
+LANGUAGES = ("system", "en", "zh_CN")
+_MIB = 1 << 20
+_BYTES = Whole(0, 1 << 50, by=256 * _MIB, unit=_MIB)
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """What is known about a setting.
+
+    Attributes:
+        name: in Preferences.
+        key: in the file.
+        engine: the field of EngineConfig that it is, "" if none.
+    """
+
+    name: str
+    key: str
+    kind: Kind
+    default: Any
+    effect: Effect
+    engine: str = ""
+
+
+def _about(key: str, kind: Kind, effect: Effect, engine: str = "") -> dict[str, Any]:
+    return {"key": key, "kind": kind, "effect": effect, "engine": engine}
+
+
+def _setting(key: str, kind: Kind, default: Any, effect: Effect, engine: str = "") -> Any:
+    return field(default=default, metadata=_about(key, kind, effect, engine))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preferences:
+    """What the user set, and defaults for the rest.
+
+    Attributes:
+        first_model: what is opened at the start: the last one, the bundled one or none.
+        own_model: whether a conversation's own model is opened without a question.
+        device, weights, expert_bytes, context, threads: as in EngineConfig.
+        cache_bytes, host_bytes, disk_bytes, state_share, interval, decode_interval, policy, mode,
+            compression, background_audit: as in EngineConfig.
+        send_key: what sends a message; the other one begins a new line.
+        evict_deleted: deleted conversations leave the cache without a question.
+        theme: light, dark, or the system's.
+        scale: size of everything on screen, in percent.
+        reduced_motion: nothing fades, and nothing moves by itself.
+        language: of the program.
+        server_on: other programs use the open model; server_port, server_leave_out: where, and
+            whether lines that agents change with each request are left out of their prompts.
+        shortcuts: by command, where they are not its own.
+        log_level: how much is logged.
+    """
+
+    first_model: str = _setting("model.first", Choice(("last", "bundled", "none")), "last", "start")
+    own_model: str = _setting("model.of_conversation", Choice(("ask", "always")), "ask", "live")
+    device: str = _setting("model.device", Choice(DEVICES), "auto", "open", "device")
+    weights: str = _setting("model.weights", Choice(WEIGHT_FORMATS), "stored", "open", "weights")
+    expert_bytes: int = _setting("model.expert_bytes", _BYTES, 0, "open", "expert_bytes")
+    context: int = _setting("model.context", Whole(0, 1 << 24, by=1024), 0, "open", "context")
+    threads: int = _setting("model.threads", Whole(0, MOST_THREADS), 0, "open", "threads")
+    cache_bytes: int = _setting("cache.device_bytes", _BYTES, 0, "request", "cache_bytes")
+    state_share: float = _setting("cache.state_share", Share(), 0.5, "request", "state_share")
+    host_bytes: int = _setting("cache.host_bytes", _BYTES, 0, "open", "host_bytes")
+    disk_bytes: int = _setting("cache.disk_bytes", _BYTES, 4096 * _MIB, "open", "disk_bytes")
+    interval: int = _setting(
+        "cache.interval", Whole(0, 1 << 20, INTERVAL_STEP, by=64), 1024, "request", "interval"
+    )
+    decode_interval: int = _setting(
+        "cache.decode_interval", Whole(0, 1 << 20, by=32), 256, "request", "decode_interval"
+    )
+    policy: str = _setting("cache.policy", Choice(POLICY_NAMES), "coverage", "open", "policy")
+    mode: str = _setting("cache.mode", Choice(MODES), "fast", "open", "mode")
+    compression: str = _setting(
+        "cache.compression", Choice(STATE_FORMATS), "none", "open", "compression"
+    )
+    background_audit: bool = _setting(
+        "cache.background_audit", Flag(), False, "live", "background_audit"
+    )
+    send_key: str = _setting("chat.send_key", Choice(("enter", "ctrl+enter")), "enter", "live")
+    evict_deleted: bool = _setting("chat.evict_deleted", Flag(), False, "live")
+    theme: str = _setting("appearance.theme", Choice(("system", "light", "dark")), "system", "live")
+    scale: int = _setting("appearance.scale", Whole(100, 200, 5, by=25), 100, "start")
+    reduced_motion: bool = _setting("appearance.reduced_motion", Flag(), False, "live")
+    language: str = _setting("appearance.language", Choice(LANGUAGES), "system", "start")
+    server_on: bool = _setting("server.on", Flag(), False, "live")
+    server_port: int = _setting("server.port", Whole(0, 65_535), 8642, "live")
+    server_leave_out: bool = _setting("server.leave_out_volatile", Flag(), False, "live")
+    shortcuts: Bindings = field(default=(), metadata=_about("shortcuts", Keys(), "live"))
+    log_level: str = _setting("diagnostics.log_level", Choice(LEVELS), "info", "live")
+
+
+SPECS: dict[str, Spec] = {
+    one.name: Spec(one.name, default=one.default, **one.metadata) for one in fields(Preferences)
+}
+# The settings that are fields of EngineConfig, by those.
+ENGINE: dict[str, str] = {spec.engine: name for name, spec in SPECS.items() if spec.engine}
+assert ENGINE.keys() <= {one.name for one in fields(EngineConfig)}, "named as the engine does"

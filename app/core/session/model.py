@@ -1,0 +1,518 @@
+"""The session: conversations, what is running, and the user's actions. No Qt, no threads.
+
+Actions and events return an `Outcome`: what to refresh and what to ask of the engine. The session
+stands on `Tailored`, that on `Requests`, `Unsent` and `Conversations`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from app.core.session.acts import Acts
+from app.core.session.applied import Applied
+from app.core.session.changes import (
+    NOTHING,
+    ActsChanged,
+    CacheChecked,
+    CountersChanged,
+    EngineChanged,
+    NodeDescribed,
+    Noted,
+    Outcome,
+    PlanChanged,
+    PreviewChanged,
+    RateChanged,
+    RecordingChanged,
+    RemovalChanged,
+    SnapshotChanged,
+    SystemWeighed,
+    TapeGrown,
+)
+from app.core.session.conversations import Conversations
+from app.core.session.counters import Counters
+from app.core.session.event_log import EventLog
+from app.core.session.lab import LabAnswers
+from app.core.session.ownership import claim, owned_message
+from app.core.session.records import (
+    NO_MODEL,
+    Coming,
+    Conversation,
+    EnginePhase,
+    EngineState,
+    Place,
+    Refusal,
+    TurnState,
+)
+from app.core.session.removal import Removals
+from app.core.session.served import Served
+from app.core.session.settings import merged
+from app.core.session.tailored import Tailored
+from app.core.session.unsent import STOPPED, hold
+from app.core.store.load_times import LoadTimes
+from app.core.words import format as fmt
+from app.core.words.engine_words import said
+from app.core.words.explain import verdict_sentence
+from app.core.words.tr import tr
+from engine import events
+from engine.commands import Action, StopActs, StopVerify, VerifyNode, WatchJournal
+from engine.errors import TraceError
+from engine.events import InvariantsChecked, NodeOwner, NodeText
+from engine.journal.feed import JournalFed
+from engine.journal.tape import Follower, Tape
+from engine.net.client.connection import Connection
+from engine.net.counters.reading import CountersRead
+from engine.snapshot import CacheSnapshot
+
+# Older ones are hardly in the cache any more.
+MOST_CLAIMED = 30
+# Of the open engine's tape; the oldest are forgotten.
+MOST_ENTRIES = 1_000_000
+INVARIANTS_HOLD = tr("Cache checked: every invariant holds.")
+
+
+@dataclass(slots=True)
+class Session(Tailored):
+    """Everything the window shows.
+
+    Attributes:
+        snapshot: the cache as it was looked at last; None before that.
+        watched: any view of the cache is on screen, so that it is looked at whenever it changes.
+        cache_clock: of the engine's caches, in seconds.
+        node_text: the last answer to DescribeNode.
+        log: the engine's notices and the evictions.
+        lab: what the memory lab asked for, and the answers.
+        removals: deleted conversations that are to leave the cache.
+        served: the clients of the window's server.
+        claimed: the conversations that the engine was told of since the model was opened.
+        acts: what was done to the cache by hand.
+        counters: of the engine elsewhere, if it is one.
+        applied: settings of the cache that What if applied, by model.
+        checked: how the invariants of the cache were when they were checked last.
+        verifying: nodes whose checkpoints the user wants verified, without a verdict yet.
+        coming: a model that is being opened while another one is open.
+        refused: one that could not be opened while another one is open.
+        follower: looks at the newest moment of everything that happened in the cache since the
+            model was opened.
+        astray: its tape does not fit what the engine tells; a new one was asked for.
+        recording: a trace is being written.
+        previous: name of the last usable model, "" for none.
+        choosing: the conversation in which the user asked for the model that is being opened.
+        disk_bytes: that models may keep in files between two starts of the engine; 0 keeps none.
+        load_times: how long models took to open.
+    """
+
+    snapshot: CacheSnapshot | None = None
+    watched: bool = False
+    cache_clock: Callable[[], float] = time.monotonic
+    node_text: NodeText | None = None
+    log: EventLog = field(default_factory=EventLog)
+    lab: LabAnswers = field(default_factory=LabAnswers)
+    coming: Coming | None = None
+    refused: Refusal | None = None
+    follower: Follower = field(default_factory=lambda: Follower(Tape()))
+    astray: bool = False
+    recording: bool = False
+    previous: str = ""
+    verifying: set[int] = field(default_factory=set)
+    checked: InvariantsChecked | None = None
+    removals: Removals = field(default_factory=Removals)
+    served: Served = field(default_factory=Served)
+    claimed: set[int] = field(default_factory=set)
+    acts: Acts = field(default_factory=Acts)
+    counters: Counters = field(default_factory=Counters)
+    applied: Applied = field(default_factory=Applied)
+    choosing: int | None = None
+    disk_bytes: int = 0
+    load_times: LoadTimes = field(default_factory=LoadTimes)
+
+    @property
+    def tape(self) -> Tape:
+        """Everything that happened in the cache since the model was opened."""
+        return self.follower.tape
+
+    def follow(self, tape: Tape) -> None:
+        """Follow another tape from its beginning."""
+        self.follower, self.astray = Follower(tape, self.cache_clock), False
+
+    def look(self) -> Outcome:
+        """Look at the cache now, if its engine has told anything yet."""
+        return self.see(self.follower.snapshot()) if len(self.tape) else NOTHING
+
+    def see(self, snapshot: CacheSnapshot) -> Outcome:
+        """A newer snapshot of the cache, whose evictions are logged."""
+        before, self.snapshot = self.snapshot, snapshot
+        self.log.add_evictions(snapshot, time.time(), before)
+        return Outcome.of(SnapshotChanged())
+
+    def delete(self, conversation: int) -> Outcome:
+        """Delete a conversation and stop its running answer."""
+        found = self.conversation(conversation)
+        stopped = self._cancel(found)
+        for request in [r for r, a in self.attempts.items() if a.conversation == found.id]:
+            del self.attempts[request]
+        self.returned.pop(found.id, None)
+        outcome = stopped | Conversations.delete(self, conversation)
+        if found.empty:
+            return outcome
+        self.removals.offer(found)
+        if self.removals.always:
+            outcome |= self.remove_deleted()
+        return outcome | Outcome.of(RemovalChanged())
+
+    def restore(self) -> Outcome:
+        """Restore the last deleted conversation."""
+        if self.deleted is None:
+            return NOTHING
+        found = self.deleted[1]
+        if found.running is not None:
+            found.running.state = TurnState.STOPPED
+            hold(found, STOPPED)
+        self.removals.undone(found.id)
+        self.claimed.discard(found.id)
+        return Conversations.restore(self) | Outcome.of(RemovalChanged())
+
+    def _open(self, conversation: Conversation) -> Outcome:
+        opened = Conversations._open(self, conversation)
+        conversation.mark_thinking(self.engine.model)
+        return opened
+
+    # The cache
+
+    def stop(self) -> Outcome:
+        """Stop the answer of the current conversation; its text so far stays.
+
+        If there is none, stop the running verification and what is done to the cache by hand.
+        """
+        if self.current.running is not None:
+            return self._cancel(self.current)
+        verify = (StopVerify(),) if self.verifying else ()
+        acts = (StopActs(),) if self.acts.waiting else ()
+        return Outcome.of(commands=(*verify, *acts))
+
+    @property
+    def can_stop(self) -> bool:
+        """Whether `stop` has something to do."""
+        return self.current.running is not None or bool(self.verifying or self.acts.waiting)
+
+    def verify(self, node: int) -> Outcome:
+        """Verify the checkpoint of a node against a cold run."""
+        self.verifying.add(node)
+        note = Noted(tr("Verifying the checkpoint; Esc stops it."))
+        return Outcome.of(note, commands=(VerifyNode(node),))
+
+    def act(self, action: Action, node: int, position: int) -> Outcome:
+        """Do something to a cached node by hand; see Act."""
+        return Outcome.of(ActsChanged(), commands=(self.acts.act(action, node, position),))
+
+    def remove_deleted(self) -> Outcome:
+        """Remove what only the last deleted conversation used from the cache, files included."""
+        shown = self.removals.shown
+        if shown is None or shown.stage != "offered" or self.deleted is None:
+            return NOTHING
+        return self.removals.ask(self, self.deleted[1], self.ready_folder)
+
+    def always_remove(self, on: bool) -> Outcome:
+        """Let deleted conversations leave the cache unasked, the last one too, or no longer."""
+        self.removals.always = on
+        return Outcome.of(RemovalChanged()) | (self.remove_deleted() if on else NOTHING)
+
+    def claim_next(self) -> Outcome:
+        """Tell the engine of one more conversation of an earlier start, unless it is busy.
+
+        First of the one on screen, then of recent ones.
+        """
+        if self.busy or not self.ready_folder:
+            return NOTHING
+        recent = sorted(self.conversations, key=lambda one: -one.updated)
+        for one in (self.current, *recent[:MOST_CLAIMED]):
+            if one.id in self.claimed or one.empty:
+                continue
+            self.claimed.add(one.id)
+            last = one.last if one.loaded else None
+            leaf = last.id if last is not None else one.leaf
+            command = claim(one, self.tree_of(one), leaf, self.ready_folder)
+            if command is not None:
+                return Outcome.of(commands=(command,))
+        return NOTHING
+
+    def open_owner(self, owner: NodeOwner) -> Outcome:
+        """Open the conversation that a node belongs to, at the message at the node's end."""
+        found = next((one for one in self.conversations if one.id == owner.owner), None)
+        if found is None:
+            return NOTHING
+        opened = self.select(found.id)
+        leaf = found.last.id if found.last is not None else None
+        message = owned_message(found.tree, leaf, owner)
+        return opened if message is None else opened | self.show_message(found.id, message)
+
+    # The model
+
+    def opening(self, place: Place) -> Outcome:
+        """A model is being opened: show it at once."""
+        self.engine = EngineState(
+            EnginePhase.LOADING,
+            stage=tr("Opening {name}").format(name=place.name),
+            name=place.name,
+            elsewhere=isinstance(place, Connection),
+        )
+        self.snapshot = self.node_text = None
+        self.follow(Tape())
+        self.coming = self.refused = None
+        self.counters.clear()
+        self.forecast.forget()
+        self.rate.stop()
+        shown = Outcome.of(EngineChanged(), SnapshotChanged(), PlanChanged(), PreviewChanged())
+        return shown | self._recording(False)
+
+    def closing(self, to_open: str = "") -> Outcome:
+        """The model is being closed to make room for another, in the folder of that name."""
+        self.engine = replace(
+            self.engine,
+            phase=EnginePhase.CLOSING,
+            stage=tr("Closing the model"),
+            fraction=None,
+            total_bytes=0,
+            name=to_open,
+        )
+        return Outcome.of(EngineChanged())
+
+    def show_coming(self, state: Coming | None) -> Outcome:
+        """Another model is being opened, or no longer; the open one stays in use."""
+        if self.coming == state:
+            return NOTHING
+        if state is not None:
+            self.refused = None
+        self.coming = state
+        return Outcome.of(EngineChanged())
+
+    def refuse(self, place: Place, sentence: str) -> Outcome:
+        """The other model cannot be opened; the open one stays in use."""
+        self.coming = None
+        self.log.add_notices(
+            (
+                tr("{name} could not be opened: {sentence}").format(
+                    name=place.name, sentence=said(sentence)
+                ),
+            ),
+            time.time(),
+        )
+        if self.engine.phase is EnginePhase.READY:
+            self.refused = Refusal(place.name, sentence)
+            return Outcome.of(EngineChanged())
+        # The open one stopped meanwhile: no model is left to use.
+        return self._gone(sentence)
+
+    def dismiss_refusal(self) -> Outcome:
+        """The user dismissed the refusal."""
+        self.refused = None
+        return Outcome.of(EngineChanged())
+
+    def opening_cancelled(self, sentence: str = NO_MODEL) -> Outcome:
+        """Opening was cancelled: there is no model, and messages waiting for it are returned.
+
+        sentence: said below them.
+        """
+        self.engine = EngineState()
+        given_up = self.abandon(sentence) | self._recording(False)
+        return given_up | Outcome.of(EngineChanged())
+
+    # Events
+
+    def apply(self, event: events.Event) -> Outcome:
+        """Apply an event; events of requests that no longer exist change nothing."""
+        match event:
+            case events.LoadProgress():
+                if self.engine.phase is not EnginePhase.LOADING:
+                    return NOTHING
+                self.engine = replace(
+                    self.engine,
+                    stage=event.stage,
+                    fraction=event.fraction,
+                    total_bytes=event.total_bytes,
+                )
+                return Outcome.of(EngineChanged())
+            case events.EngineReady():
+                return self._ready(event)
+            case events.ClosingProgress():
+                return self._saving(event)
+            case events.EngineFailed():
+                return self._gone(event.sentence)
+            case events.EngineClosed():
+                if self.engine.phase in (EnginePhase.FAILED, EnginePhase.NONE):
+                    return NOTHING
+                return self._gone(tr("The engine has stopped. Open a model to continue."))
+            case JournalFed():
+                return self._fed(event)
+            case CountersRead():
+                self.counters.take(event)
+                return Outcome.of(CountersChanged())
+            case events.NodeText():
+                self.node_text = event
+                return Outcome.of(NodeDescribed(event.node))
+            case events.TokensCounted() | events.ProbeAnswered() | events.ProbeRefused() if (
+                self.weighing is not None and self.weighing.take(event)
+            ):
+                return Outcome.of(SystemWeighed())
+            case events.ProbeAnswered():
+                return self.probed(event)
+            case events.TokensCounted():
+                return self.tokens_counted(event)
+            case events.ProbeRefused():
+                return self.probe_refused(event)
+            case events.RecordingBegan():
+                begun = self._recording(True)
+                return begun | self.note(tr("Recording. Token ids are written as hashes."))
+            case events.RecordingEnded():
+                ended = self._recording(False)
+                return ended | self.note(tr("The trace was saved.")) if event.written else ended
+            case events.Forgotten():
+                return self.removals.answered(event)
+            case (
+                events.InspectProgress()
+                | events.MemoryInspected()
+                | events.RecallInspected()
+                | events.InspectRefused()
+            ):
+                return self.lab.take(event)
+            case events.ActProgress():
+                self.acts.take(event)
+                return Outcome.of(ActsChanged())
+            case events.Acted():
+                self.acts.take(event)
+                return Outcome.of(ActsChanged(), Noted(event.sentence))
+            case events.InvariantsChecked():
+                self.checked = event
+                if event.number:
+                    return Outcome.of(CacheChecked())
+                return Outcome.of(Noted(event.broken or INVARIANTS_HOLD), CacheChecked())
+            case events.Notice():
+                return self.note(event.sentence)
+            case events.NodeVerified():
+                return self._verified(event)
+            case events.Tuned():
+                said = event.sentence or tr("Other settings apply from the next request on.")
+                return self.note(said)
+            case events.VerifyStopped():
+                self.verifying.discard(event.node)
+                return self.note(event.sentence)
+            case events.RequestFailed():
+                return self.fail(event.request, event.sentence) | Outcome.of(RateChanged())
+            case (
+                events.RequestQueued()
+                | events.RequestStarted()
+                | events.PrefillProgress()
+                | events.TextDelta()
+                | events.RequestFinished()
+            ):
+                return self.advance(event)
+        return NOTHING
+
+    def _fed(self, event: JournalFed) -> Outcome:
+        """The next lines of what happened in the cache."""
+        if event.header is not None:
+            self.follow(Tape(event.header, MOST_ENTRIES))
+        elif self.astray:
+            return NOTHING
+        try:
+            self.tape.append(event.lines)
+        except TraceError as error:
+            # What was told before stays on screen until everything is told anew.
+            self.astray = True
+            anew = (WatchJournal(on=True),) if len(self.tape) else ()
+            sentence = tr("What happened in the cache cannot be followed: {error}")
+            return self.note(sentence.format(error=said(str(error)))) | Outcome.of(commands=anew)
+        grown = Outcome.of(TapeGrown())
+        return self.look() | grown if self.watched else grown
+
+    def _saving(self, event: events.ClosingProgress) -> Outcome:
+        """The engine is ending and still writing; shown to whoever waits for it."""
+        if self.engine.phase is not EnginePhase.CLOSING or not event.total:
+            return NOTHING
+        written = min(event.written, event.total)
+        amount = fmt.shared_unit(
+            tr("{amount} of {total}").format(
+                amount=fmt.byte_size(written), total=fmt.byte_size(event.total)
+            )
+        )
+        stage = tr("Saving the cache: {amount}").format(amount=amount)
+        self.engine = replace(self.engine, stage=stage, fraction=written / event.total)
+        return Outcome.of(EngineChanged())
+
+    def note(self, sentence: str) -> Outcome:
+        """Show a notice and add it to the event log."""
+        self.log.add_notices((sentence,), time.time())
+        return Outcome.of(Noted(sentence))
+
+    def _recording(self, on: bool) -> Outcome:
+        self.recording = on
+        return Outcome.of(RecordingChanged())
+
+    def _verified(self, event: events.NodeVerified) -> Outcome:
+        verdict = event.verdict
+        if not event.background:
+            self.verifying.discard(event.node)
+        if verdict is None:
+            return self.note(tr("That node has no checkpoint to verify."))
+        # A clean result is worth a notice only if the user asked for it.
+        right = verdict.status in ("verified", "unclear")
+        return NOTHING if event.background and right else self.note(verdict_sentence(verdict))
+
+    def _ready(self, event: events.EngineReady) -> Outcome:
+        elsewhere = bool(event.model.remote)
+        self.engine = EngineState(EnginePhase.READY, model=event.model, elsewhere=elsewhere)
+        if not elsewhere:
+            self.load_times.add(event.model.folder, event.load_s)
+        self._go_on_with(event.model.folder)
+        self.previous = event.model.name
+        self.log.models += 1
+        self.ledger.clear()
+        self.lab.forget()
+        self.log.add_notices(event.model.notes, time.time())
+        # The model's own defaults, overridden by the options given at the start.
+        self.sampling = merged(event.model.sampling, self.given)
+        self.claimed = set()
+        self.removals.lost()
+        self.current.mark_thinking(event.model)
+        due = self.removals.opened(self, event.model.folder)
+        changed = Outcome.of(EngineChanged(), RemovalChanged())
+        ready = changed | Outcome.of(commands=(*due, *self.held_back()))
+        return ready | self.forget_counts()
+
+    def _go_on_with(self, folder: str) -> None:
+        """A model is open: the conversation in which the user asked for it goes on with it."""
+        asked_in, self.choosing = self.choosing, None
+        found = self.known(asked_in) if asked_in is not None else None
+        if found is not None and found.model:
+            found.model = folder
+
+    def _gone(self, sentence: str) -> Outcome:
+        engine = self.engine
+        was = engine.stopped or (engine.model.name if engine.model is not None else "")
+        self.engine = EngineState(
+            EnginePhase.FAILED, sentence=sentence, stopped=was, elsewhere=engine.elsewhere
+        )
+        self.refused = None
+        ended = self.abandon(sentence) | self._recording(False)
+        return ended | Outcome.of(EngineChanged())
+
+    def abandon(self, sentence: str, *, waiting: bool = True) -> Outcome:
+        """No pending request will be answered any more.
+
+        waiting: nor will those that wait for a model.
+        """
+        kept = set() if waiting else {submit.request for submit in self.waiting}
+        self.waiting = [] if waiting else self.waiting
+        self.lab.forget()
+        self.removals.lost()
+        self.forecast.forget()
+        self.checked = None
+        self.verifying = set()
+        self.acts.forget()
+        outcome = Outcome.of(RateChanged())
+        for conversation in self.conversations:
+            turn = conversation.running
+            if turn is not None and turn.request is not None and turn.request not in kept:
+                outcome |= self.fail(turn.request, sentence)
+        return outcome

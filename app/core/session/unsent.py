@@ -1,0 +1,181 @@
+"""What is not sent yet besides the text in the composer: its files, and messages that wait."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from app.core.session.attachments import MOST_BYTES, MOST_FILES, Attachment, joined, parted
+from app.core.session.changes import NOTHING, DraftReturned, Outcome, PreviewChanged, UnsentChanged
+from app.core.session.conversations import Conversations
+from app.core.session.records import Conversation, EnginePhase, EngineState, Queued
+from app.core.words import format as fmt
+from app.core.words.tr import tr
+from engine.commands import CountTokens
+from engine.events import TokensCounted
+
+STOPPED = tr("Waiting, because the answer was stopped.")
+FAILED = tr("Waiting, because the answer failed.")
+FULL = tr("Waiting, because the context is full.")
+CLOSED = tr("Waiting since Biplane was closed.")
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """The outcome of adding files, and a sentence for each one that was not added."""
+
+    outcome: Outcome
+    problems: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Unsent(Conversations):
+    """The conversations, and what is not sent in them.
+
+    Attributes:
+        returned: drafts given back by failed requests, by conversation.
+        counting: files whose tokens are being counted, by the number of the question.
+    """
+
+    engine: EngineState = field(default_factory=EngineState)
+    returned: dict[int, str] = field(default_factory=dict)
+    counting: dict[int, tuple[int, ...]] = field(default_factory=dict)
+
+    # Files
+
+    def attach(self, conversation: int, files: Iterable[Attachment]) -> Attached:
+        """Add files to what is being written in a conversation, as many as a message may hold."""
+        found = self.known(conversation)
+        if found is None:
+            return Attached(NOTHING, ())
+        problems: list[str] = []
+        before = len(found.files)
+        for file in files:
+            problem = _refusal(found, file)
+            if problem:
+                problems.append(problem)
+            else:
+                found.files.append(replace(file, id=next(self.numbers)))
+        if len(found.files) == before:
+            return Attached(NOTHING, tuple(problems))
+        return Attached(self._files_changed(found), tuple(problems))
+
+    def detach(self, file: int) -> Outcome:
+        """Remove a file from what is being written."""
+        current = self.current
+        left = [one for one in current.files if one.id != file]
+        if len(left) == len(current.files):
+            return NOTHING
+        current.files = left
+        return self._files_changed(current)
+
+    def count_tokens(self) -> Outcome:
+        """Ask how many tokens the files in the composer have, where that is not known."""
+        unknown = [file for file in self.current.files if file.tokens is None]
+        if not unknown or self.engine.phase is not EnginePhase.READY:
+            return NOTHING
+        number = next(self.numbers)
+        self.counting[number] = tuple(file.id for file in unknown)
+        return Outcome.of(commands=(CountTokens(number, tuple(file.block for file in unknown)),))
+
+    def tokens_counted(self, event: TokensCounted) -> Outcome:
+        """Files that are gone meanwhile need no count."""
+        counts = dict(zip(self.counting.pop(event.number, ()), event.counts, strict=False))
+        outcome = NOTHING
+        for one in self.conversations:
+            if any(file.id in counts for file in one.files):
+                one.files = [replace(f, tokens=counts.get(f.id, f.tokens)) for f in one.files]
+                outcome |= Outcome.of(UnsentChanged(one.id))
+        return outcome
+
+    def forget_counts(self) -> Outcome:
+        """Another model has other tokens; those of the composer on screen are counted again."""
+        self.counting = {}
+        for one in self.conversations:
+            one.files = [replace(file, tokens=None) for file in one.files]
+        counted = self.count_tokens()
+        return counted | Outcome.of(UnsentChanged(self.current.id)) if counted.commands else NOTHING
+
+    def move_files(self, source: Conversation) -> Outcome:
+        """Let the files of another composer go with the message of the conversation on screen."""
+        target = self.current
+        if source is target or not source.files:
+            return NOTHING
+        target.files, source.files = [*target.files, *source.files], []
+        return self._files_changed(source) | self._files_changed(target)
+
+    def give_back(self, conversation: Conversation, message: str) -> Outcome:
+        """Return a message that was not answered to the composer, before what was written since."""
+        found = parted(message)
+        again = [replace(file, id=next(self.numbers)) for file in found.files]
+        conversation.files = [*again, *conversation.files]
+        returned = self.returned.get(conversation.id, "")
+        texts = [text for text in (found.text, returned) if text.strip()]
+        self.returned[conversation.id] = "\n".join(texts)
+        typed = [text for text in (found.text, conversation.draft) if text.strip()]
+        conversation.draft = "\n".join(typed)
+        given = Outcome.of(DraftReturned(conversation.id))
+        return given | self._files_changed(conversation) if again else given
+
+    # The queue
+
+    def enqueue(self, message: str) -> Outcome:
+        """Let a message wait for the answer that is being written; the composer is empty then."""
+        current = self.current
+        if not message.strip():
+            return NOTHING
+        current.queue.append(Queued(next(self.numbers), message))
+        current.draft, current.files, current.held = "", [], ""
+        self.forecast.drop_draft()
+        return Outcome.of(UnsentChanged(current.id), PreviewChanged())
+
+    def unqueue(self, number: int) -> Outcome:
+        """Drop a message that waits."""
+        current = self.current
+        left = [one for one in current.queue if one.id != number]
+        if len(left) == len(current.queue):
+            return NOTHING
+        current.set_queue(left)
+        return Outcome.of(UnsentChanged(current.id))
+
+    def take_back(self, number: int) -> Outcome:
+        """Return a message that waits to the composer, to be changed."""
+        current = self.current
+        found = next((one for one in current.queue if one.id == number), None)
+        if found is None:
+            return NOTHING
+        return self.unqueue(number) | self.give_back(current, found.text)
+
+    def _files_changed(self, conversation: Conversation) -> Outcome:
+        if conversation is self.current:
+            self.forecast.drop_draft()
+        return Outcome.of(UnsentChanged(conversation.id), PreviewChanged()) | self.count_tokens()
+
+
+def hold(conversation: Conversation, why: str) -> Outcome:
+    """Keep what waits until the user says otherwise."""
+    if not conversation.queue:
+        return NOTHING
+    conversation.held = why
+    return Outcome.of(UnsentChanged(conversation.id))
+
+
+def message_of(conversation: Conversation, text: str) -> str:
+    """The message that the composer would send."""
+    return joined(conversation.files, text)
+
+
+def _refusal(conversation: Conversation, file: Attachment) -> str:
+    there = conversation.files
+    if any((one.name, one.text) == (file.name, file.text) for one in there):
+        return tr("{name} is attached already.").format(name=file.name)
+    if len(there) >= MOST_FILES:
+        return tr("{name} was not attached: a message may have at most {most_files} files.").format(
+            name=file.name, most_files=MOST_FILES
+        )
+    if sum(one.size for one in there) + file.size > MOST_BYTES:
+        most = fmt.byte_size(MOST_BYTES)
+        return tr(
+            "{name} was not attached: the files of a message may have at most {most}."
+        ).format(name=file.name, most=most)
+    return ""

@@ -1,0 +1,239 @@
+"""Messages of the chat and places of the cache highlight one another, in both directions.
+
+What is under the pointer is framed, what is chosen is bracketed or has a bar at its side. Neither
+moves what is on screen of the other; that happens only when it is asked for.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from app.cache.logic.lit import DARK, Lights
+from app.cache.pane import CachePane
+from app.chat.column import ColumnLights
+from app.chat.drafts import DraftController
+from app.chat.pane import ChatPane
+from app.core.bridge import Bridge
+from app.core.session import changes as ch
+from app.core.session.passages import Passages, Place, owner_of, passages
+from app.core.words.tr import tr
+from app.debugger.debugger import DebuggerController
+from app.debugger.logic.chosen import NOTHING, Chosen, node_of
+from app.debugger.state import DebugState
+from app.debugger.tree_panel import TreePanel
+from engine.snapshot import CacheSnapshot
+
+_MOVES = (ch.SnapshotChanged, ch.TurnsChanged, ch.ConversationsChanged)
+_NOBODY: frozenset[int] = frozenset()
+_NOT_CACHED = tr("That message is not in the cache: it has not run yet, or was evicted.")
+_NOT_SAID = tr("Those tokens belong to no message of a conversation.")
+
+
+class LinkController(QObject):
+    """Connects the panes; what each shows is its own business.
+
+    Attributes:
+        hovered, chosen: in the debugger's terms, whichever pane they are from.
+    """
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        chat: ChatPane,
+        cache: CachePane,
+        debugger: DebuggerController,
+        drafts: DraftController,
+    ) -> None:
+        super().__init__(chat)
+        self._bridge, self._session = bridge, bridge.session
+        self._chat, self._cache, self._debugger = chat, cache, debugger
+        self._drafts = drafts
+        self.hovered = self.chosen = NOTHING
+        self._known: tuple[object, ...] = ()
+        self._passages = Passages()
+        self._state: DebugState | None = None
+        chat.view.pointed.connect(self._point_at_message)
+        chat.view.located.connect(self._locate)
+        cache.canvas.hovered.connect(self._point_at_node)
+        cache.canvas.picked.connect(self._pick)
+        cache.canvas.chosen.connect(self._choose_node)
+        cache.canvas.opened.connect(lambda node: self._show_in_chat(node, None))
+        debugger.shown.connect(lambda _: self._meet_debugger())
+        bridge.changed.connect(self._changed)
+
+    # ---- from the panes
+
+    def _point_at_message(self, turn: int | None) -> None:
+        self._hover(NOTHING if turn is None else self._message(turn))
+
+    def _locate(self, turn: int) -> None:
+        """Choose a message, and bring it on screen in the cache."""
+        found = self._message(turn)
+        self._choose(found)
+        if not found.places:
+            self._bridge.notify(_NOT_CACHED)
+            return
+        self._cache.canvas.reveal_place(found.places[0])
+
+    def _message(self, turn: int) -> Chosen:
+        """A message as a choice: where it is, and the requests that ran it."""
+        now = self._now()
+        return Chosen(
+            node=now.main_node(turn),
+            turn=turn,
+            places=now.places(turn),
+            ran=now.ran(turn, self._session.current.turns),
+        )
+
+    def _choose_node(self, node: int | None) -> None:
+        if node is not None or self.chosen.node is not None:
+            self._choose(NOTHING if node is None else Chosen(node=node))
+
+    def _point_at_node(self, node: int | None, on_checkpoint: bool) -> None:
+        self._hover(node_of(self._cache.canvas.node(node), checkpoint=on_checkpoint))
+
+    def _pick(self, node: int, on_checkpoint: bool) -> None:
+        """A node is chosen already; its checkpoint is not, or no longer."""
+        if on_checkpoint or self.chosen.is_checkpoint:
+            self._choose(node_of(self._cache.canvas.node(node), checkpoint=on_checkpoint))
+
+    def _hover(self, what: Chosen) -> None:
+        self.hovered = what
+        if self._state is not None and self._follows:
+            self._state.hover(what)
+        self._show()
+
+    def _choose(self, what: Chosen) -> None:
+        self.chosen = what
+        if self._state is not None and self._follows:
+            self._state.choose(what)
+        self._show()
+
+    # ---- from and to the debugger
+
+    @property
+    def _follows(self) -> bool:
+        """Whether the debugger looks at this engine."""
+        source = self._state.source if self._state is not None else None
+        return source is not None and source.live
+
+    def _meet_debugger(self) -> None:
+        """It is made when it is first shown."""
+        desk = self._debugger.desk
+        if desk is None or self._state is desk.state:
+            return
+        state = self._state = desk.state
+        state.hovered_changed.connect(self._hovered_there)
+        state.chosen_changed.connect(self._chosen_there)
+        tree = desk.panels[TreePanel.name]
+        assert isinstance(tree, TreePanel)
+        tree.canvas.opened.connect(lambda node: self._show_in_chat(node, state))
+        if self.chosen != NOTHING and self._follows:
+            state.choose(self.chosen)
+
+    def _hovered_there(self) -> None:
+        if self._state is not None and self._follows and self._state.hovered != self.hovered:
+            self.hovered = self._state.hovered
+            self._show()
+
+    def _chosen_there(self) -> None:
+        if self._state is not None and self._follows and self._state.chosen != self.chosen:
+            self.chosen = self._state.chosen
+            self._show()
+
+    # ---- what is shown
+
+    def _changed(self, changes: frozenset[ch.Change]) -> None:
+        some = self.hovered != NOTHING or self.chosen != NOTHING
+        if some and any(isinstance(change, _MOVES) for change in changes):
+            self._show()
+
+    def _show(self) -> None:
+        """Light what is meant, in the chat and in the cache pane."""
+        if self.hovered == NOTHING and self.chosen == NOTHING:
+            self._chat.view.column.show_lights(ColumnLights())
+            self._cache.canvas.show_lights(DARK)
+            return
+        lit, marked = self._turns(self.hovered), self._turns(self.chosen)
+        self._chat.view.column.show_lights(ColumnLights(lit, marked))
+        self._cache.canvas.show_lights(
+            Lights(self._places(self.hovered), self._places(self.chosen))
+        )
+
+    def _turns(self, what: Chosen) -> frozenset[int]:
+        """The messages on screen that it is about; itself is not marked where it is pointed at."""
+        if what.turn is not None:
+            return frozenset((what.turn,)) if what is self.chosen else _NOBODY
+        known = self._there()
+        if what.node is not None and what.span is not None:
+            return known.turns_in(what.node, *what.span)
+        if what.node is not None:
+            return known.turns_at(what.node)
+        return _NOBODY if what.request is None else self._asked(what.request)
+
+    def _asked(self, number: int) -> frozenset[int]:
+        """The answer that a request of the tape wrote."""
+        source = None if self._state is None else self._state.source
+        requests = [] if source is None else source.tape.requests
+        ran = requests[number].bare.request if number < len(requests) else 0
+        turns = self._session.current.turns
+        return frozenset(turn.id for turn in turns if ran and turn.request == ran)
+
+    def _places(self, what: Chosen) -> tuple[Place, ...]:
+        """Where it is in the cache now."""
+        if what.turn is not None:
+            return self._now().places(what.turn)
+        if what.node is None:
+            return ()
+        if what.span is not None:
+            return (Place(what.node, *what.span),)
+        node = self._now().nodes.get(what.node)
+        return (
+            () if node is None or what is self.chosen else (Place(node.id, node.start, node.end),)
+        )
+
+    def _show_in_chat(self, node: int, state: DebugState | None) -> None:
+        """Go to the message at the end of a node, in whichever conversation it is."""
+        known = self._now() if state is None else self._there()
+        turn = known.last_turn(node)
+        snapshot = self._session.snapshot if state is None else state.moment.snapshot
+        owner = None
+        if turn is None and snapshot is not None:
+            now = state is None or state.moment.follows
+            branches = self._session.follower.branches() if now else ()
+            owner = owner_of(node, snapshot, branches)
+        nobody = turn is None and owner is None
+        if nobody or (state is not None and not self._follows):
+            self._bridge.notify(_NOT_SAID)
+            return
+        self._debugger.show(False)
+        if turn is not None:
+            self._chat.go_to(turn)
+        elif owner is not None:
+            self._drafts.open_owner(owner)
+
+    # ---- where messages are
+
+    def _there(self) -> Passages:
+        """Of the moment that the debugger shows, if it shows one; else of now."""
+        state = self._state
+        if state is None or not self._follows or state.moment.follows:
+            return self._now()
+        snapshot, source = state.moment.snapshot, state.source
+        if snapshot is None or source is None:
+            return Passages()
+        index = state.moment.index
+        owner = self._session.current.id
+        return passages(self._session.current, snapshot, source.tape.branches(index, owner))
+
+    def _now(self) -> Passages:
+        snapshot: CacheSnapshot | None = self._session.snapshot
+        one = self._session.current
+        turns = tuple((turn.id, turn.request, turn.state) for turn in one.turns)
+        known = (snapshot, one.id, turns)
+        if snapshot is None:
+            return Passages()
+        if not self._known or self._known[0] is not snapshot or self._known[1:] != known[1:]:
+            branches = self._session.follower.branches(one.id)
+            self._known, self._passages = known, passages(one, snapshot, branches)
+        return self._passages

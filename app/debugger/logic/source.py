@@ -1,0 +1,271 @@
+"""Where the debugger's panels get everything from: the open engine, or a trace file. Without Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from app.core.session.acts import Acts
+from app.core.session.applied import Values
+from app.core.session.counters import Counters
+from app.core.session.event_log import EventLog
+from app.core.session.model import Session
+from app.core.session.names import name_of
+from app.core.session.served import Served, is_client
+from app.core.words import format as fmt
+from app.core.words.tr import tr
+from engine.events import InvariantsChecked, ModelInfo, NodeText
+from engine.journal.tape import Tape, ignore, read_tape
+from engine.snapshot import CacheSnapshot
+
+
+def forgotten_title(entries: int) -> str:
+    """Of the timeline's left end."""
+    return tr("{entries} forgotten").format(entries=fmt.thousands(entries))
+
+
+def forgotten_sentence(entries: int) -> str:
+    """Why nothing stands before that."""
+    first = (
+        tr("The first entry was")
+        if entries == 1
+        else tr("The first {entries:,} entries were").format(entries=entries)
+    )
+    return tr("{first} forgotten to bound the memory that the record takes.").format(first=first)
+
+
+def too_early(tape: Tape) -> str:
+    """For who wants to see an earlier moment."""
+    return tr(
+        "That moment is forgotten: the record goes back to entry {first:,} of "
+        "{tape:,}, which is shown instead."
+    ).format(first=tape.first + 1, tape=len(tape))
+
+
+class Source(Protocol):
+    """What the panels know of a cache.
+
+    Attributes:
+        name: for titles.
+        live: it grows, and commands can be sent to its engine.
+        tape: everything that happened, as far as it is known.
+    """
+
+    name: str
+    live: bool
+
+    @property
+    def tape(self) -> Tape: ...
+
+    @property
+    def model(self) -> ModelInfo | None:
+        """The open model; None for a file, or while none is open."""
+
+    @property
+    def checked(self) -> InvariantsChecked | None:
+        """How the engine's invariants were when they were checked last; None for a file."""
+
+    @property
+    def verifying(self) -> frozenset[int]:
+        """Nodes whose audits were asked for and are not over."""
+
+    def newest(self) -> CacheSnapshot | None:
+        """The cache now, or at the end of the file; None while no model is open."""
+
+    def title(self, session: int) -> str:
+        """The name of a conversation."""
+
+    def owner_title(self, owner: int) -> str:
+        """The name of a conversation as nodes and the running request name it."""
+
+    def also_on(self, node: int) -> str | None:
+        """Which other engines have a node's prefix, in words; None where there is but one."""
+
+    @property
+    def counters(self) -> Counters | None:
+        """Of an engine elsewhere, on the tape's clock; None where nobody looks at any."""
+
+    @property
+    def current(self) -> int | None:
+        """The conversation in the chat, as nodes name it; None for a file."""
+
+
+class LiveSource:
+    """The open engine; see Source."""
+
+    name = tr("This engine")
+    live = True
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    @property
+    def tape(self) -> Tape:
+        """Another one after another model was opened."""
+        return self._session.tape
+
+    @property
+    def model(self) -> ModelInfo | None:
+        return self._session.engine.here
+
+    @property
+    def checked(self) -> InvariantsChecked | None:
+        return self._session.checked
+
+    @property
+    def verifying(self) -> frozenset[int]:
+        return frozenset(self._session.verifying)
+
+    @property
+    def log(self) -> EventLog:
+        """The notices and evictions of the running program."""
+        return self._session.log
+
+    def newest(self) -> CacheSnapshot | None:
+        return self._session.snapshot
+
+    @property
+    def served(self) -> Served:
+        """The clients of the window's server."""
+        return self._session.served
+
+    @property
+    def acts(self) -> Acts:
+        """What was done to the cache by hand."""
+        return self._session.acts
+
+    @property
+    def remembered(self) -> Values:
+        """Settings that the next start of the open model uses, as EngineConfig names them."""
+        return self._session.applied.remembered(self._session.model_folder)
+
+    @property
+    def overruled(self) -> frozenset[str]:
+        """Those of them that the command line of this start goes before."""
+        return self._session.applied.overruled(self._session.model_folder)
+
+    @property
+    def node_text(self) -> NodeText | None:
+        """The answer to the last DescribeNode."""
+        return self._session.node_text
+
+    @property
+    def current(self) -> int | None:
+        return self._session.current.id
+
+    def title(self, session: int) -> str:
+        if is_client(session):
+            return self._session.served.name(session)
+        return name_of(session, self._session.conversations)
+
+    def owner_title(self, owner: int) -> str:
+        return self.title(owner)
+
+    def also_on(self, node: int) -> str | None:
+        return None
+
+    @property
+    def counters(self) -> Counters | None:
+        model = self._session.engine.model
+        return self._session.counters if model is not None and model.remote else None
+
+
+class FileSource:
+    """A trace file; see Source.
+
+    Attributes:
+        whole: it has been read to its end.
+    """
+
+    tape: Tape
+
+    live = False
+
+    def __init__(
+        self,
+        path: Path,
+        went: Callable[[float], None] = ignore,
+        begun: Callable[[FileSource], None] | None = None,
+    ) -> None:
+        """Read the file; may take long. Raises TraceError.
+
+        Args:
+            went: called now and then with how much was read, 0 to 1; it may raise to stop.
+            begun: called with this source before its first entry: it can be shown from then on.
+        """
+        self.name = path.name
+        self.whole = False
+
+        def begin(tape: Tape) -> None:
+            self.tape = tape
+            if begun is not None:
+                begun(self)
+
+        read_tape(path, went, begun=begin)
+        self.whole = True
+
+    @property
+    def sentence(self) -> str:
+        """What is on screen, in one line."""
+        tape, header = self.tape, self.tape.header
+        parts = [self.name, f"{fmt.plural(len(tape.requests), 'request')}"]
+        parts.append(tr("{tape:,} entries").format(tape=len(tape)))
+        if header is not None:
+            when = datetime.fromtimestamp(header.started).strftime("%Y-%m-%d %H:%M")
+            parts += [header.model, tr("recorded {when}").format(when=when)]
+            if not tape.pieces:
+                parts.append(tr("without texts"))
+        return " · ".join(parts)
+
+    @property
+    def problem(self) -> str:
+        """What is missing of the file, "" if nothing is."""
+        if not self.whole:
+            read = tr("its first {tape:,} entries are shown").format(tape=len(self.tape))
+            return tr("{name} was not read to its end: {read}.").format(name=self.name, read=read)
+        if self.tape.truncated:
+            return tr("The last line of {name} is incomplete and was skipped.").format(
+                name=self.name
+            )
+        if self.tape.first:
+            return tr("{name} is very long: its first {first:,} entries are not shown.").format(
+                name=self.name, first=self.tape.first
+            )
+        return ""
+
+    @property
+    def model(self) -> ModelInfo | None:
+        return None
+
+    @property
+    def checked(self) -> InvariantsChecked | None:
+        return None
+
+    @property
+    def verifying(self) -> frozenset[int]:
+        return frozenset()
+
+    def newest(self) -> CacheSnapshot | None:
+        return self.tape.snapshot(len(self.tape))
+
+    @property
+    def current(self) -> int | None:
+        return None
+
+    def title(self, session: int) -> str:
+        return tr("Conversation {session}").format(session=session + 1)
+
+    def owner_title(self, owner: int) -> str:
+        # 0 is nobody there; of several engines each has its own tree.
+        lanes = () if self.tape.header is None else self.tape.header.lanes
+        return lanes[owner - 1] if 0 < owner <= len(lanes) else self.title(owner - 1)
+
+    def also_on(self, node: int) -> str | None:
+        """A file does not say which tokens of two engines are the same."""
+        return None
+
+    @property
+    def counters(self) -> Counters | None:
+        return None

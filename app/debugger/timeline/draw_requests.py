@@ -1,0 +1,291 @@
+"""Draws the requests: when they ran and what their time went to; and what each reused."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFontMetricsF,
+    QImage,
+    QPaintEngine,
+    QPainter,
+    QPen,
+    QPolygonF,
+)
+
+from app.core.words import format as fmt
+from app.core.words.engine_words import said
+from app.debugger.timeline.logic.columns import PARTS
+from app.debugger.timeline.logic.events import Tone
+from app.debugger.timeline.logic.growing import Floats, Ints
+from app.debugger.timeline.logic.pixels import mean_tokens, shares
+from app.debugger.timeline.logic.tracks import GUTTER_PX, Track
+from app.debugger.timeline.logic.viewport import Stack, View
+from app.ui.theme import Theme
+
+INK = "#0e1116"
+BAR_PX = 17
+_MOST_SINGLE = 400
+_LEAST_PX = 2.0
+_LEAST_LABEL_PX = 34.0
+# Tokens of the theme.
+PART_TOKENS = ("faint", "host", "replayed", "computed", "accent")
+LAYER_TOKENS = ("kv_cached", "kv_live", "state_cached", "state_live")
+REUSE_TOKENS = ("reused", "replayed", "computed")
+SPEED_TOKENS = ("computed", "accent")
+_STRIPE_PX = 6
+_TONES: dict[Tone, str] = {
+    "plain": "kv_locked",
+    "good": "good",
+    "lost": "lost",
+    "moved": "host",
+    "asked": "lost_asked",
+    "wrong": "lost_wrong",
+    "quiet": "faint",
+}
+
+
+def tone_colour(look: Theme, tone: Tone, alpha: float = 1.0) -> QColor:
+    return look.colour(_TONES[tone], alpha)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layer:
+    """An area of one column per pixel, between two heights each; `hatched` with thin stripes."""
+
+    tops: Floats
+    bottoms: Floats
+    colour: QColor
+    hatched: bool = False
+
+
+def draw_layers(painter: QPainter, left: float, layers: Sequence[Layer]) -> None:
+    """Draw areas that begin at pixel `left`."""
+    if painter.paintEngine().type() == QPaintEngine.Type.SVG:
+        for layer in layers:
+            _draw_shape(painter, left, layer)
+        return
+    # Many columns cost a polygon of many corners milliseconds, and an image next to nothing.
+    top = math.floor(min(float(layer.tops.min()) for layer in layers))
+    bottom = math.ceil(max(float(layer.bottoms.max()) for layer in layers))
+    if bottom > top:
+        image = _image(layers, top, bottom)
+        painter.drawImage(QPointF(left, top), image)
+
+
+def line(left: float, heights: Floats) -> QPolygonF:
+    """A line of one step per pixel from `left` on."""
+    return QPolygonF(_points(left, heights))
+
+
+def _image(layers: Sequence[Layer], top: int, bottom: int) -> QImage:
+    wide = len(layers[0].tops)
+    ys = np.arange(top, bottom, dtype=np.float64)[:, None] + 0.5
+    pixels = np.zeros((bottom - top, wide), np.uint32)
+    stripes = (np.arange(wide)[None, :] + np.arange(top, bottom)[:, None]) % _STRIPE_PX == 0
+    for layer in layers:
+        inside = (ys >= layer.tops) & (ys < layer.bottoms)
+        pixels[inside] = _premultiplied(layer.colour)
+        if layer.hatched:
+            pixels[inside & stripes] = _premultiplied(layer.colour.lighter(135))
+    kept = QImage(
+        pixels.data, wide, bottom - top, 4 * wide, QImage.Format.Format_ARGB32_Premultiplied
+    )
+    return kept.copy()
+
+
+def _premultiplied(colour: QColor) -> int:
+    alpha = colour.alpha()
+    red, green, blue = (n * alpha // 255 for n in (colour.red(), colour.green(), colour.blue()))
+    return alpha << 24 | red << 16 | green << 8 | blue
+
+
+def _draw_shape(painter: QPainter, left: float, layer: Layer) -> None:
+    area = QPolygonF(_points(left, layer.tops) + _points(left, layer.bottoms)[::-1])
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(layer.colour)
+    painter.drawPolygon(area)
+    if layer.hatched:
+        painter.setBrush(QBrush(layer.colour.lighter(135), Qt.BrushStyle.BDiagPattern))
+        painter.drawPolygon(area)
+
+
+def _points(left: float, heights: Floats) -> list[QPointF]:
+    """Corners only where the height changes."""
+    cuts = np.concatenate(([0], np.flatnonzero(np.diff(heights)) + 1, [len(heights)]))
+    xs, ys = (left + np.repeat(cuts, 2)[1:-1]).tolist(), np.repeat(heights[cuts[:-1]], 2).tolist()
+    return [QPointF(x, y) for x, y in zip(xs, ys, strict=True)]
+
+
+class RequestArt:
+    """Draws the two tracks of requests; made for each frame."""
+
+    def __init__(self, painter: QPainter, look: Theme, stack: Stack, view: View) -> None:
+        self._painter, self._look = painter, look
+        self._stack, self._view = stack, view
+        self._requests = stack.series.requests
+
+    def slices(self, track: Track, top: float, chosen: Ints, hovered: Ints) -> None:
+        """The requests, coloured by conversation, above the parts of their time."""
+        shown = self._shown()
+        if len(shown) > _MOST_SINGLE:
+            self._crowd(QRectF(GUTTER_PX, top, self._view.width, track.height))
+        else:
+            bar = 0.0 if track.folded else BAR_PX
+            parts = QRectF(0, top + bar + 1, 0, track.height - bar - 1)
+            lefts, rights = self._spans(shown)
+            if bar:
+                self._bars(shown, lefts, rights, top, bar - 1)
+            self._parts(shown, parts)
+        self._running(track, top)
+        self._outlines(chosen, hovered, top, track.height)
+
+    def reuse(self, track: Track, top: float, chosen: Ints, hovered: Ints) -> None:
+        """What each request's prompt reused, replayed and computed."""
+        edges = self._stack.edges(self._view)
+        shown, tokens = self._shown(), self._requests.tokens[:, :3]
+        if not len(shown):
+            return
+        scale = (track.height - 1) / max(1, self._requests.longest)
+        if len(shown) > _MOST_SINGLE:
+            _, means = mean_tokens(self._requests, edges)
+            self._reuse_crowd(means[:, :3] * scale, top + track.height)
+            return
+        lefts, rights = self._spans(shown, 4.0)
+        self._painter.setPen(Qt.PenStyle.NoPen)
+        base = np.full(len(shown), top + track.height)
+        for place, token in enumerate(REUSE_TOKENS):
+            heights = tokens[shown, place] * scale
+            areas = [
+                QRectF(x, y - h, max(right - x - 1, 1), h)
+                for x, right, y, h in zip(
+                    lefts.tolist(), rights.tolist(), base.tolist(), heights.tolist(), strict=True
+                )
+                if h > 0
+            ]
+            self._painter.setBrush(self._look.colour(token))
+            self._painter.drawRects(areas)
+            base = base - heights
+        self._outlines(chosen, hovered, top, track.height, 4.0)
+
+    # ---- inside
+
+    def _shown(self) -> Ints:
+        """The requests on screen."""
+        low, high = self._stack.clock.time([self._view.left, self._view.right])
+        first = int(np.searchsorted(self._requests.ended, low))
+        return np.arange(first, int(np.searchsorted(self._requests.began, high, side="right")))
+
+    def _spans(self, rows: Ints, least: float = _LEAST_PX) -> tuple[Floats, Floats]:
+        lefts = self._xs(self._requests.began[rows])
+        rights = np.maximum(self._xs(self._requests.ended[rows]), lefts + least)
+        return lefts, rights
+
+    def _xs(self, times: Floats) -> Floats:
+        """Pixels, those far outside brought to the edges of what is on screen."""
+        view = self._view
+        xs = (self._stack.clock.place(times) - view.left) / view.span * view.width
+        return GUTTER_PX + np.clip(xs, -4.0, view.width + 4.0)
+
+    def _bars(self, rows: Ints, lefts: Floats, rights: Floats, top: float, height: float) -> None:
+        painter, look, requests = self._painter, self._look, self._requests
+        metrics = QFontMetricsF(painter.font())
+        painter.setPen(Qt.PenStyle.NoPen)
+        spans = zip(rows.tolist(), lefts.tolist(), rights.tolist(), strict=True)
+        for row, left, right in spans:
+            area = QRectF(left, top, right - left, height)
+            painter.fillRect(area, look.lane(int(requests.session[row])))
+            room = area.adjusted(5, 0, -3, 0).intersected(self._body(top, height))
+            if room.width() < _LEAST_LABEL_PX:
+                continue
+            reused, replayed, computed = requests.tokens[row, :3].tolist()
+            name = f"{row + 1} · {self._stack.title(int(requests.session[row]))}"
+            figures = f"{reused:,} / {replayed:,} / {computed:,}"
+            text = f"{name} · {figures}"
+            if metrics.horizontalAdvance(text) > room.width():
+                text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room.width())
+            painter.setPen(QColor(INK))
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _parts(self, rows: Ints, area: QRectF) -> None:
+        painter, look = self._painter, self._look
+        xs = self._xs(self._requests.edges[rows].ravel()).reshape(-1, 6)
+        metrics = QFontMetricsF(painter.font())
+        for part, token in enumerate(PART_TOKENS):
+            width = xs[:, part + 1] - xs[:, part]
+            seen = np.flatnonzero(width > 0.3)
+            colour = look.colour(token)
+            for at in seen.tolist():
+                left, w = float(xs[at, part]), float(width[at])
+                spot = QRectF(left, area.top(), max(w, 1.0), area.height())
+                painter.fillRect(spot, colour)
+                name = said(PARTS[part])
+                if area.height() >= 13 and w > metrics.horizontalAdvance(name) + 8:
+                    painter.setPen(QColor(INK) if not _dark(colour) else QColor("#ffffff"))
+                    room = spot.intersected(self._body(area.top(), area.height()))
+                    painter.drawText(room.adjusted(4, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, name)
+
+    def _crowd(self, area: QRectF) -> None:
+        """Too many to be told apart: each pixel by what its time went to."""
+        parts = shares(self._requests, self._stack.edges(self._view))
+        self._stacked(np.minimum(parts, 1.0) * area.height(), PART_TOKENS, area.bottom())
+
+    def _reuse_crowd(self, heights: Floats, bottom: float) -> None:
+        self._stacked(heights, REUSE_TOKENS, bottom)
+
+    def _stacked(self, heights: Floats, tokens: tuple[str, ...], bottom: float) -> None:
+        base, layers = np.full(len(heights), bottom), []
+        for place, token in enumerate(tokens):
+            tops = base - heights[:, place]
+            layers.append(Layer(tops, base, self._look.colour(token)))
+            base = tops
+        draw_layers(self._painter, GUTTER_PX, layers)
+
+    def _running(self, track: Track, top: float) -> None:
+        """The request that has not ended is outlined as far as it came."""
+        running, series = self._stack.series.running, self._stack.series
+        if running is None:
+            return
+        left, right = self._xs(np.array([running.began, series.end])).tolist()
+        self._painter.setPen(QPen(self._look.colour("accent"), 1, Qt.PenStyle.DashLine))
+        self._painter.setBrush(self._look.colour("accent", 0.15))
+        self._painter.drawRect(QRectF(left, top, max(right - left, 3.0), track.height - 1))
+
+    def _outlines(
+        self, chosen: Ints, hovered: Ints, top: float, height: float, least: float = _LEAST_PX
+    ) -> None:
+        """A frame around what is chosen, a dashed one around what is pointed at."""
+        colour, style = self._look.colour("text"), Qt.PenStyle
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        for rows, pen in (
+            (hovered, QPen(colour, 1, style.DashLine)),
+            (chosen, QPen(colour, 2, style.SolidLine)),
+        ):
+            rows = rows[rows < len(self._requests)]
+            lefts, rights = self._spans(rows, least)
+            self._painter.setPen(pen)
+            self._painter.drawRects(
+                [
+                    QRectF(left, top, right - left, height).adjusted(-1, 0, 1, 0)
+                    for left, right in zip(lefts.tolist(), rights.tolist(), strict=True)
+                ]
+            )
+
+    def _body(self, top: float, height: float) -> QRectF:
+        return QRectF(GUTTER_PX, top, self._view.width, height)
+
+
+def _dark(colour: QColor) -> bool:
+    return bool(colour.lightnessF() < 0.5)
+
+
+def reuse_scale(stack: Stack) -> str:
+    """The most tokens of a prompt, for the side of the track."""
+    longest = stack.series.requests.longest
+    return fmt.thousands(longest) if longest else ""

@@ -1,0 +1,381 @@
+"""A tape as columns: the one place where the timeline reads its entries. Without Qt."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.debugger.timeline.logic.events import (
+    KIND_OF,
+    MARKED,
+    EventColumns,
+    EventRow,
+    Events,
+    event_row,
+)
+from app.debugger.timeline.logic.growing import Floats, Growing, Ints
+from app.debugger.timeline.logic.levels import CHANGES, Levels, TierLevels
+from engine.cache.journal import changes as ch
+from engine.cache.journal.changes import DiskOpened
+from engine.cache.journal.request_ran import RequestRan
+from engine.journal.disk_state import FileBytes
+from engine.journal.tape import Tape, TapedRequest
+
+TIERS = ("device", "host")
+_CHECKED = 512
+_RUNS = frozenset((RequestRan, ch.RequestBegan, ch.RequestAt))
+# Of a request's time, in order.
+PARTS = ("lookup", "restore", "replay", "prefill", "decode")
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a request did, as far as it ran: a cancelled prompt has only its first tokens.
+
+    `seconds` in the order of PARTS. One pass replays and computes, so its time is divided by
+    tokens, as in the engine's own reports.
+    """
+
+    reused: int
+    replayed: int
+    computed: int
+    decoded: int
+    seconds: tuple[float, float, float, float, float]
+
+
+def ran_of(ran: RequestRan) -> Ran:
+    """A request's figures."""
+    total = ran.reused + ran.replayed + ran.computed
+    done = min(max(ran.position, ran.reused), total) - ran.reused
+    replayed = min(ran.replayed, done)
+    decoded = max(ran.position - total, 0)
+    lookup, restore, prefill = (ms / 1e3 for ms in (ran.lookup_ms, ran.restore_ms, ran.prefill_ms))
+    replay = prefill * replayed / max(done, 1)
+    rest = max(ran.total_s - lookup - restore - prefill, 0.0)
+    return Ran(
+        ran.reused,
+        replayed,
+        done - replayed,
+        decoded,
+        (lookup, restore, replay, prefill - replay, rest),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Requests:
+    """One row per finished request, in order.
+
+    Attributes:
+        began, ended: `[n]` seconds.
+        index: `[n]` of its entry.
+        session: `[n]`.
+        edges: `[n, 6]` seconds at which its parts begin and end, in the order of PARTS.
+        tokens: `[n, 4]` reused, replayed, computed, decoded.
+        longest: the most tokens of a prompt.
+    """
+
+    began: Floats
+    ended: Floats
+    index: Ints
+    session: Ints
+    edges: Floats
+    tokens: Ints
+    longest: int
+
+    def __len__(self) -> int:
+        return len(self.began)
+
+    def at(self, time: float) -> int | None:
+        """The request that ran at a time."""
+        number = int(np.searchsorted(self.began, time, side="right")) - 1
+        return number if number >= 0 and time <= self.ended[number] else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Speed:
+    """Running sums at points of time; between two points they grow evenly.
+
+    Attributes:
+        time: `[points]` seconds.
+        sums: `[points, 4]`: tokens of prefill and decode, and seconds spent on either.
+    """
+
+    time: Floats
+    sums: Floats
+
+    def at(self, times: Floats) -> Floats:
+        """`[4, times]`, the sums then."""
+        if not len(self.time):
+            return np.zeros((4, len(times)))
+        return np.stack([np.interp(times, self.time, self.sums[:, n]) for n in range(4)])
+
+
+class RequestColumns:
+    """Takes requests as they end, and how far they came meanwhile."""
+
+    def __init__(self) -> None:
+        self._floats = Growing(8, "d")
+        self._ints = Growing(6, "q")
+        self._points = Growing(5, "d")
+        self._longest = 0
+        self._sums = [0.0, 0.0, 0.0, 0.0]
+        self._seen: list[tuple[float, int]] = []
+
+    def at(self, time: float, position: int) -> None:
+        """The running request has applied so many tokens."""
+        self._seen.append((time, position))
+
+    def ended(self, taped: TapedRequest) -> None:
+        """A request is over."""
+        ran = ran_of(taped.bare)
+        # A clock's jitter must not let two requests overlap.
+        last = float(self._floats.rows[-1, 1]) if len(self._floats) else taped.began
+        edges = np.maximum(taped.began + np.concatenate(([0.0], np.cumsum(ran.seconds))), last)
+        edges = np.minimum(edges, max(taped.ended, last))
+        edges[5] = max(taped.ended, last)
+        self._floats.add((edges[0], edges[5], *edges.tolist()))
+        tokens = (ran.reused, ran.replayed, ran.computed, ran.decoded)
+        self._ints.add((taped.index, taped.session, *tokens))
+        self._longest = max(self._longest, sum(tokens[:3]))
+        self._measure(edges, ran, ran.reused + ran.replayed + ran.computed)
+        self._seen.clear()
+
+    def requests(self) -> Requests:
+        floats, ints = self._floats.rows, self._ints.rows
+        return Requests(
+            began=floats[:, 0],
+            ended=floats[:, 1],
+            index=ints[:, 0],
+            session=ints[:, 1],
+            edges=floats[:, 2:8],
+            tokens=ints[:, 2:6],
+            longest=self._longest,
+        )
+
+    def speed(self) -> Speed:
+        rows = self._points.rows
+        return Speed(rows[:, 0], rows[:, 1:5])
+
+    def _measure(self, edges: Floats, ran: Ran, prompt: int) -> None:
+        filling, filled, end = float(edges[2]), float(edges[4]), float(edges[5])
+        self._phase(0, filling, filled, ran.reused, prompt)
+        self._phase(1, filled, end, prompt, prompt + ran.decoded)
+
+    def _phase(self, phase: int, start: float, end: float, low: int, high: int) -> None:
+        """Points of prefill (0) or decode (1), which ran tokens [low, high)."""
+        within = [(t, p) for t, p in self._seen if start < t < end and low < p < high]
+        points = [(start, low), *within, (end, high)]
+        for (at, position), (before, done) in zip(points, [points[0], *points], strict=False):
+            self._sums[phase] += position - done
+            self._sums[2 + phase] += at - before
+            self._points.add((at, *self._sums))
+
+
+class FileLevels:
+    """Follows the entries of the disk tier; empty for a tape that knows nothing of its files.
+
+    What a file holds besides KV counts as state. There is one budget for all, which stands where
+    the other tiers have that of KV.
+    """
+
+    def __init__(self) -> None:
+        self._files = FileBytes()
+        self._rows = Growing(5, "q")
+        self._times = Growing(1, "d")
+        self._budgets = Growing(3, "d")
+        self._top = 0
+
+    def levels(self) -> Levels:
+        """All rows so far."""
+        rows, padded = self._rows.rows, self._rows.padded
+        times, budgets = self._times.rows[:, 0], self._budgets.rows
+        return Levels(times, rows[:, 0], rows[:, 1:], budgets, self._top, padded[:, 1:])
+
+    def follow(self, index: int, time: float, what: object) -> None:
+        """Take over an entry; whatever changes no bytes is ignored."""
+        if not self._files.follow(what):
+            return
+        if isinstance(what, DiskOpened):
+            self._allow(time, what.budget_bytes)
+        self._note(index, time)
+
+    def resume(self, index: int, time: float, tape: Tape) -> None:
+        """Go on with the files as a tape has them at a moment; what came before is not known."""
+        snapshot, series = tape.snapshot(index), tape.series()
+        if snapshot.disk is None:
+            return
+        row = int(series.index.searchsorted(index, side="right")) - 1
+        kv, rest = (int(series.bytes["disk", plane][row]) for plane in ("kv", "state"))
+        budget = snapshot.disk.budget_bytes
+        self._files.resume(DiskOpened(budget, snapshot.kv.slot_bytes), kv, rest)
+        self._allow(time, budget)
+        self._note(index, time)
+
+    def _note(self, index: int, time: float) -> None:
+        kv = self._files.kv
+        whole = kv + self._files.rest
+        self._times.add((time,))
+        self._rows.add((index, kv, kv, whole, whole))
+        self._top = max(self._top, whole)
+
+    def _allow(self, time: float, budget: int) -> None:
+        self._budgets.add((time, budget, 0))
+        self._top = max(self._top, budget)
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """The request that has begun and not ended: tokens of its prompt, and those applied."""
+
+    began: float
+    total: int
+    reused: int
+    replayed: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Series:
+    """What the tracks are drawn from.
+
+    Attributes:
+        entries: of the tape that are in it.
+        first: how many of those it has forgotten; requests and events of them are in the columns
+            as far as they were read before that, and are neither drawn nor counted.
+        start, end: seconds of the first that is known and of the last.
+        levels: bytes by tier.
+    """
+
+    entries: int
+    first: int
+    start: float
+    end: float
+    events: Events
+    levels: dict[str, Levels]
+    requests: Requests
+    speed: Speed
+    running: Running | None
+
+
+class Columns:
+    """Follows one tape as it grows.
+
+    Attributes:
+        read: how many of the tape's entries were taken over.
+    """
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self.read = 0
+        self._requests_read = 0
+        self._first = self._last = 0.0
+        self._events = EventColumns()
+        self._tiers = {name: TierLevels() for name in TIERS}
+        self._files = FileLevels()
+        self._requests = RequestColumns()
+        self._running: Running | None = None
+
+    @property
+    def behind(self) -> int:
+        """Entries of the tape that were not taken over yet."""
+        return len(self._tape) - self.read
+
+    def follow(self, budget_s: float) -> bool:
+        """Take over entries for about this long; whether all of them are in."""
+        until = time.perf_counter() + budget_s
+        if self._tape.first > self.read:
+            self._skip(self._tape.first)
+        while self.behind:
+            self._take(min(self.behind, _CHECKED))
+            if time.perf_counter() >= until:
+                break
+        return not self.behind
+
+    def series(self) -> Series:
+        """Everything taken over so far."""
+        first = min(self._tape.first, self.read)
+        return Series(
+            self.read,
+            first,
+            max(self._first, self._tape.time(first)) if first else self._first,
+            self._last,
+            self._events.events(),
+            {n: tier.levels() for n, tier in self._tiers.items()} | {"disk": self._files.levels()},
+            self._requests.requests(),
+            self._requests.speed(),
+            self._running,
+        )
+
+    def _skip(self, first: int) -> None:
+        """Entries before `first` were forgotten: go on with the cache as it was then."""
+        tape = self._tape
+        requests = tape.requests
+        while self._requests_read < len(requests) and requests[self._requests_read].index < first:
+            self._end()
+        self._running = None
+        now = tape.time(first)
+        if not self.read:
+            self._first = min(self._first or now, now)
+        self._last = max(self._last, now)
+        for entry in tape.opening():
+            if entry.tier in self._tiers:
+                self._tiers[entry.tier].follow(first, now, entry.what)
+        self._files.resume(first, now, tape)
+        self.read = first
+
+    def _take(self, count: int) -> None:
+        tape, tiers = self._tape, self._tiers
+        for index in range(self.read, self.read + count):
+            entry = tape.entry(index)
+            what = entry.what
+            kind = type(what)
+            # As on the tape: a verdict may be older than the entry before it.
+            now = self._last = max(self._last, entry.time) if index else entry.time
+            if index == 0:
+                self._first = now
+            if kind in MARKED:
+                self._mark(index, now, entry.tier, what)
+            elif kind in _RUNS:
+                self._run(now, what)
+            tier = tiers.get(entry.tier)
+            if tier is not None and kind in CHANGES:
+                tier.follow(index, now, what)
+            elif entry.tier == "disk":
+                self._files.follow(index, now, what)
+            self.read = index + 1
+
+    def _run(self, now: float, what: object) -> None:
+        """A request begins, goes on, or ends."""
+        run = self._running
+        if isinstance(what, RequestRan):
+            self._end()
+        elif isinstance(what, ch.RequestBegan):
+            self._running = Running(now, what.total, what.reused, what.replayed, what.reused)
+        elif isinstance(what, ch.RequestAt) and run is not None:
+            self._requests.at(now, what.position)
+            self._running = replace(run, position=what.position)
+
+    def _end(self) -> None:
+        taped = self._tape.requests[self._requests_read]
+        self._requests.ended(taped)
+        self._requests_read += 1
+        self._running = None
+        self._first = min(self._first, taped.began)
+
+    def _mark(self, index: int, now: float, tier: str, what: object) -> None:
+        row = event_row(tier, what)
+        if row is None:
+            return
+        freed = (0, 0)
+        node = getattr(what, "node", -1)
+        gone = self._tape.eviction_at(index)
+        if gone is not None:
+            freed = gone.kv_bytes, gone.state_bytes
+            if gone.tier != "disk" and row.kind != KIND_OF["replaced"]:
+                kind = KIND_OF["both_evicted"] if gone.plane == "both" else row.kind
+                row = EventRow(kind, gone.cause, tier, gone.copy if gone.moved else "")
+        if isinstance(what, ch.NodeSplit) and tier == "device":
+            self._events.split(what.upper, what.node)
+        self._events.add(index, now, row, node, freed)

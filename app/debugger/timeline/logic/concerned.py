@@ -1,0 +1,96 @@
+"""What of a timeline concerns something that is chosen or pointed at in any panel. Without Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from app.debugger.logic.chosen import Chosen
+from app.debugger.timeline.logic.columns import Series
+from app.debugger.timeline.logic.events import KIND_OF, OF_STATES, Events
+from app.debugger.timeline.logic.growing import Ints
+
+# Each is drawn by itself.
+MOST = 400
+_NONE = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Concerned:
+    """Numbers of requests and of events, in order.
+
+    Attributes:
+        event: the chosen one; the others are of the same node.
+    """
+
+    requests: Ints = field(default_factory=lambda: _NONE)
+    events: Ints = field(default_factory=lambda: _NONE)
+    event: int | None = None
+
+
+NOTHING_CONCERNED = Concerned()
+
+
+def concerned(
+    series: Series, what: Chosen, ran: Collection[int] = (), host: int | None = None
+) -> Concerned:
+    """What concerns a choice.
+
+    Args:
+        ran: numbers of the requests that ran the message that is chosen.
+        host: the number that the chosen node has in host memory.
+    """
+    asked = {*ran} | (set() if what.request is None else {what.request})
+    requests = np.array(sorted(n for n in asked if 0 <= n < len(series.requests)), np.int64)
+    event = None if what.entry is None else event_at(series.events, what.entry)
+    found = _of_node(series.events, what.node)
+    if host is not None:
+        found = np.union1d(found, _named(series.events, host, "host")[-MOST:])
+    if what.is_checkpoint:
+        found = _of_states(series.events, found)
+    return Concerned(requests, found, event)
+
+
+def event_at(events: Events, entry: int) -> int | None:
+    """The number of the event of an entry; None if the timeline marks none."""
+    number = int(np.searchsorted(events.index, entry))
+    found = number < len(events) and int(events.index[number]) == entry
+    return number if found else None
+
+
+def _of_node(events: Events, node: int | None) -> Ints:
+    """What happened to a node of the device: its birth, its checkpoints, its end."""
+    if node is None or node <= 0 or not len(events):
+        return _NONE
+    mine = _named(events, node)
+    if node not in events.split_from:
+        return mine[-MOST:]
+    found: Ints = np.union1d(_birth(events, node), mine[1 - MOST :])
+    return found
+
+
+def _of_states(events: Events, found: Ints) -> Ints:
+    """Those of some events that happened to a checkpoint."""
+    about = np.array([row.kind in OF_STATES for row in events.rows], bool)
+    return found[about[events.row[found]]] if len(found) else found
+
+
+def _birth(events: Events, upper: int) -> Ints:
+    """The birth of the node that the upper half of a split comes from."""
+    origin = upper
+    while origin in events.split_from:
+        origin = events.split_from[origin]
+    named = _named(events, origin)
+    born = np.array([row.kind == KIND_OF["inserted"] for row in events.rows])
+    found: Ints = named[born[events.row[named]]][:1]
+    return found
+
+
+def _named(events: Events, node: int, tier: str = "device") -> Ints:
+    """The events of a tier that name a node."""
+    mine = np.flatnonzero(events.node == node)
+    here = np.array([row.tier == tier for row in events.rows], bool)
+    found: Ints = mine[here[events.row[mine]]]
+    return found

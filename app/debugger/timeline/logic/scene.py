@@ -1,0 +1,359 @@
+"""What is on the timeline and which part of it is on screen; what stands at a pixel. Without Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from app.debugger.logic.source import forgotten_sentence, forgotten_title
+from app.debugger.timeline.logic.cards import (
+    Card,
+    clock_text,
+    counter_card,
+    events_card,
+    levels_card,
+    request_card,
+)
+from app.debugger.timeline.logic.columns import Series
+from app.debugger.timeline.logic.growing import Ints
+from app.debugger.timeline.logic.pixels import counts
+from app.debugger.timeline.logic.tracks import GAP_PX, GUTTER_PX, RULER_PX, TITLE_PX, Track
+from app.debugger.timeline.logic.viewport import (
+    Alignment,
+    Clock,
+    Stack,
+    View,
+    by_request,
+    compressed,
+    steady,
+)
+
+Spot = Literal["ruler", "gutter", "request", "events", "levels", "speed", "counter", "empty"]
+_REACH_PX = 3.0
+_NOBODY = np.empty(0, np.int64)
+# Marks with no more than this between them are one.
+NEAR_PX = 3
+# "max" plays everything in about this long.
+_FASTEST_S = 4.0
+SPEEDS = {"1×": 1.0, "4×": 4.0, "16×": 16.0, "max": 0.0}
+
+
+def next_entry(series: Series, moment: int, by: int) -> int:
+    """The moment one entry later or earlier."""
+    return min(max(moment + by, series.first), series.entries)
+
+
+def next_request(series: Series, moment: int, by: int) -> int:
+    """The moment at which the next request has ended, or the one before."""
+    found = _nearest(series.requests.index + 1, moment, by)
+    if found is None:
+        return series.entries if by > 0 else series.first
+    return max(found, series.first)
+
+
+def next_eviction(series: Series, moment: int, by: int) -> int | None:
+    """The moment right after the next eviction, or the one before; None if there is none."""
+    events = series.events
+    rows = [number for number, row in enumerate(events.rows) if row.evicts]
+    if not rows:
+        return None
+    found = [_nearest(events.index[events.of_row[row]] + 1, moment, by) for row in rows]
+    known = [moment for moment in found if moment is not None and moment > series.first]
+    if not known:
+        return None
+    return min(known) if by > 0 else max(known)
+
+
+def played(stack: Stack, time: float, seconds: float, speed: float) -> float:
+    """The time to show `seconds` later; pauses last as long as they are drawn.
+
+    Args:
+        speed: of SPEEDS; 0 is the fastest.
+    """
+    place = float(stack.clock.place(time))
+    low, high = stack.extent
+    rate = speed or max(SPEEDS["16×"], (high - low) / _FASTEST_S)
+    return float(stack.clock.time(place + seconds * rate))
+
+
+def _nearest(moments: Ints, moment: int, by: int) -> int | None:
+    at = int(np.searchsorted(moments, moment, side="right" if by > 0 else "left"))
+    at = at if by > 0 else at - 1
+    return int(moments[at]) if 0 <= at < len(moments) else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clusters:
+    """Neighbouring marks: pixels [left, right), and how many they are."""
+
+    left: Ints
+    right: Ints
+    count: Ints
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def at(self, x: float, reach: float = 3.0) -> int | None:
+        """The cluster nearest to a pixel within reach."""
+        if not len(self.left):
+            return None
+        off = np.maximum(np.maximum(self.left - x, x - self.right), 0)
+        nearest = int(np.argmin(off))
+        return nearest if off[nearest] <= reach else None
+
+
+def clusters(counts: Ints) -> Clusters:
+    """Of `[pixels]` counts."""
+    at = np.flatnonzero(counts)
+    if not len(at):
+        return Clusters(at, at, at)
+    first = np.concatenate(([True], np.diff(at) > NEAR_PX))
+    starts = np.flatnonzero(first)
+    ends = np.append(starts[1:], len(at)) - 1
+    return Clusters(at[starts], at[ends] + 1, np.add.reduceat(counts[at], starts))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hit:
+    """What is at a pixel.
+
+    Attributes:
+        place: on the axis.
+        stack, track: number of the stack and its track, None beside all tracks.
+        request: its number.
+        events: numbers of the events there.
+        row: of the event track, in the gutter.
+    """
+
+    spot: Spot
+    place: float
+    stack: int = 0
+    track: Track | None = None
+    request: int | None = None
+    events: Ints = field(default_factory=lambda: _NOBODY)
+    row: int | None = None
+
+
+class Scene:
+    """One timeline.
+
+    Attributes:
+        stacks: one, or two that are compared.
+        view: the part on screen.
+        folded: keys of the tracks that are folded.
+        short_pauses: long pauses are drawn short.
+        alignment: what two stacks have in common at one place.
+        interval, markers: places of the axis; see Marked.
+        whole: everything is on screen and stays so while it grows.
+    """
+
+    def __init__(self) -> None:
+        self.stacks: list[Stack] = []
+        self.view = View(0.0, 1.0, 1)
+        self.folded: set[str] = set()
+        self.short_pauses = True
+        self.alignment: Alignment = "start"
+        self.interval: tuple[float, float] | None = None
+        self.markers: tuple[float | None, float | None] = (None, None)
+        self.whole = True
+        # Seconds since 1970 at which each stack's clock reads 0, as far as it is known.
+        self.origins: tuple[float | None, ...] = ()
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """From the first place to the last, of all stacks."""
+        spans = [stack.extent for stack in self.stacks]
+        if not spans:
+            return 0.0, 1.0
+        return min(a for a, _ in spans), max(b for _, b in spans)
+
+    @property
+    def forgotten(self) -> int:
+        """Entries of the first tape that came before its left end."""
+        return self.stacks[0].series.first if self.stacks else 0
+
+    @property
+    def height(self) -> int:
+        """Pixels of all tracks."""
+        return max((s.tracks[-1].bottom for s in self.stacks if s.tracks), default=0) + GAP_PX
+
+    def show(self, stacks: Sequence[Stack], origins: Sequence[float | None] = ()) -> None:
+        """Show other stacks, or the same ones grown."""
+        shifted = self.extent if self.stacks else None
+        marks = self._times()
+        self.stacks, self.origins = list(stacks), tuple(origins)
+        self.align(marks)
+        self.arrange()
+        if self.whole or shifted is None:
+            self.fit()
+
+    def align(self, marks: list[float | None] | None = None) -> None:
+        """Give every stack its clock; the marks keep their times on the first one."""
+        kept = self._times() if marks is None else marks
+        for number, stack in enumerate(self.stacks):
+            stack.clock = self._clock(stack, number)
+        self._put(kept)
+
+    def arrange(self) -> None:
+        """Put the tracks below one another."""
+        top = GAP_PX
+        for stack in self.stacks:
+            top = stack.place(self.folded, top + (TITLE_PX if stack.name else 0)) + GAP_PX
+
+    def resize(self, width: int) -> None:
+        """The body's width in pixels changed."""
+        width = max(1, width)
+        if width != self.view.width:
+            self.view = View(self.view.left, self.view.span, width)
+            if self.whole:
+                self.fit()
+
+    # ---- the part on screen
+
+    def fit(self) -> None:
+        self.view = View.fitted(self.extent, self.view.width)
+        self.whole = True
+
+    def zoom(self, factor: float, x: float) -> None:
+        """Closer by a factor around a pixel of the body."""
+        self.view = self.view.zoomed(factor, x, self.extent)
+        low, high = self.extent
+        self.whole = self.view.left <= low and self.view.right >= high
+
+    def pan(self, dx: float) -> None:
+        self.view = self.view.moved(dx, self.extent)
+        self.whole = False
+
+    def reveal(self, time: float) -> None:
+        """Bring a time of the first stack on screen."""
+        if self.stacks:
+            place = float(self.stacks[0].clock.place(time))
+            self.view = self.view.showing(place, self.extent)
+
+    def toggle(self, key: str) -> None:
+        """Fold or unfold a track."""
+        self.folded ^= {key}
+        self.arrange()
+
+    def mark(self, which: int, place: float | None) -> None:
+        """Set or clear marker A (0) or B (1)."""
+        a, b = self.markers
+        self.markers = (place, b) if which == 0 else (a, place)
+
+    # ---- what is where
+
+    def hit(self, x: float, y: float, scroll: int) -> Hit:
+        """At a pixel of the widget."""
+        place = self.view.place(x - GUTTER_PX)
+        if y < RULER_PX:
+            return Hit("ruler", place)
+        level = y - RULER_PX + scroll
+        for number, stack in enumerate(self.stacks):
+            for track in stack.tracks:
+                if track.top - 2 <= level < track.bottom + 3:
+                    return self._in_track(x, level, place, number, track)
+        return Hit("gutter" if x < GUTTER_PX else "empty", place)
+
+    def card(self, hit: Hit) -> Card | None:
+        """What to say of it."""
+        if hit.spot == "ruler" and self.forgotten and hit.place <= self.stacks[0].extent[0]:
+            return Card(forgotten_title(self.forgotten), (forgotten_sentence(self.forgotten),))
+        if hit.track is None or hit.spot in ("ruler", "empty"):
+            return None
+        stack = self.stacks[hit.stack]
+        if hit.spot == "gutter":
+            return None if hit.row is None else Card(stack.series.events.rows[hit.row].name, ())
+        if hit.request is not None:
+            return request_card(stack, hit.request)
+        if len(hit.events):
+            return events_card(stack, hit.events)
+        time = float(stack.clock.time(hit.place))
+        counter = stack.counter(hit.track.key)
+        if counter is not None:
+            return counter_card(counter, time, time - stack.series.start)
+        if hit.spot == "levels":
+            return levels_card(stack.series.levels[hit.track.key], hit.track.key, time)
+        return Card(clock_text(time - stack.series.start), ())
+
+    def _in_track(self, x: float, level: float, place: float, number: int, track: Track) -> Hit:
+        if x < GUTTER_PX:
+            return Hit("gutter", place, number, track, row=track.row_at(level))
+        stack = self.stacks[number]
+        if track.key == "events":
+            events = self._events_at(stack, track, x - GUTTER_PX, level)
+            return Hit("events", place, number, track, events=events)
+        if track.key in stack.series.levels:
+            return Hit("levels", place, number, track)
+        if stack.counter(track.key) is not None:
+            return Hit("counter", place, number, track)
+        request = self._request_at(stack, x - GUTTER_PX)
+        return Hit("speed" if track.key == "speed" else "request", place, number, track, request)
+
+    def _request_at(self, stack: Stack, x: float) -> int | None:
+        """The request under a pixel, or the nearest one within reach."""
+        requests = stack.series.requests
+        if not len(requests):
+            return None
+        time = float(stack.clock.time(self.view.place(x)))
+        after = min(int(np.searchsorted(requests.began, time)), len(requests) - 1)
+        near = [max(after - 1, 0), after]
+        lefts, rights = (
+            stack.clock.place(requests.began[near]),
+            stack.clock.place(requests.ended[near]),
+        )
+        off = [
+            max(self.view.x(float(left)) - x, x - self.view.x(float(right)), 0.0)
+            for left, right in zip(lefts, rights, strict=True)
+        ]
+        best = int(np.argmin(off))
+        return near[best] if off[best] <= _REACH_PX else None
+
+    def _events_at(self, stack: Stack, track: Track, x: float, level: float) -> Ints:
+        events, edges = stack.series.events, stack.edges(self.view)
+        row = track.row_at(level)
+        rows = range(len(events.rows)) if track.folded else [] if row is None else [row]
+        found = [self._in_row(stack, number, edges, x) for number in rows]
+        return np.sort(np.concatenate(found)) if found else _NOBODY
+
+    def _in_row(self, stack: Stack, row: int, edges: np.ndarray, x: float) -> Ints:
+        events = stack.series.events
+        groups = clusters(counts(events, row, edges))
+        at = groups.at(x, _REACH_PX)
+        if at is None:
+            return _NOBODY
+        mine = events.of_row[row]
+        times = events.times_of[row]
+        low, high = edges[groups.left[at]], edges[groups.right[at]]
+        return mine[np.searchsorted(times, low) : np.searchsorted(times, high)]
+
+    # ---- inside
+
+    def _clock(self, stack: Stack, number: int) -> Clock:
+        if len(self.stacks) > 1 and self.alignment == "request":
+            return by_request(stack.series)
+        if len(self.stacks) > 1 and self.alignment == "wall":
+            known = [origin for origin in self.origins if origin is not None]
+            mine = self.origins[number]
+            return steady(stack.series).moved(
+                0.0 if mine is None else mine + stack.series.start - min(known)
+            )
+        return compressed(stack.series) if self.short_pauses else steady(stack.series)
+
+    def _times(self) -> list[float | None]:
+        """Of interval and markers, on the first stack."""
+        if not self.stacks:
+            return [None] * 4
+        start, end = self.interval or (None, None)
+        clock = self.stacks[0].clock
+        return [None if p is None else float(clock.time(p)) for p in (start, end, *self.markers)]
+
+    def _put(self, times: list[float | None]) -> None:
+        if not self.stacks:
+            return
+        clock = self.stacks[0].clock
+        start, end, a, b = (None if t is None else float(clock.place(t)) for t in times)
+        self.interval = None if start is None or end is None else (start, end)
+        self.markers = (a, b)

@@ -1,0 +1,90 @@
+"""Which tracks a series has, how high they are and where they stand. Without Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from app.core.words.tr import tr
+from app.debugger.timeline.logic.columns import Series
+from app.debugger.timeline.logic.counter_tracks import Counted
+
+RULER_PX = 24
+GUTTER_PX = 232
+ROW_PX = 15
+FOLDED_PX = 15
+GAP_PX = 7
+TITLE_PX = 20
+_COUNTER_PX = 30
+_HEIGHTS = {"requests": 36, "reuse": 40, "device": 52, "host": 40, "disk": 40, "speed": 44}
+_TITLES = {
+    "requests": tr("Requests"),
+    "reuse": tr("Prompt tokens"),
+    "device": tr("Device bytes"),
+    "host": tr("Host bytes"),
+    "disk": tr("Disk bytes"),
+    "events": tr("Cache events"),
+    "speed": tr("Tokens per second"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """One track of a stack.
+
+    Attributes:
+        top, height: pixels below the ruler, before scrolling.
+        rows: of the event track: numbers of its rows, from the top; none while it is folded.
+    """
+
+    key: str
+    title: str
+    top: int
+    height: int
+    folded: bool
+    rows: tuple[int, ...] = ()
+
+    @property
+    def bottom(self) -> int:
+        return self.top + self.height
+
+    def row_at(self, y: float) -> int | None:
+        """The event row at a height."""
+        place = int((y - self.top) // ROW_PX)
+        return self.rows[place] if 0 <= place < len(self.rows) else None
+
+
+def tracks_of(
+    series: Series, folded: Collection[str], top: int = 0, counters: Sequence[Counted] = ()
+) -> tuple[Track, ...]:
+    """The tracks of a series from `top` on; those without anything to show are left out.
+
+    counters: of an engine elsewhere, below all others.
+    """
+    made: list[Track] = []
+    for key, title in _TITLES.items():
+        if not _has(series, key):
+            continue
+        rows: tuple[int, ...] = ()
+        height = FOLDED_PX if key in folded else _HEIGHTS.get(key, ROW_PX)
+        if key == "events" and key not in folded:
+            named = series.events.rows
+            rows = tuple(sorted(range(len(named)), key=lambda row: named[row].order))
+            height = max(1, len(rows)) * ROW_PX
+        made.append(Track(key, title, top, height, key in folded, rows))
+        top += height + GAP_PX
+    for one in counters:
+        height = FOLDED_PX if one.key in folded else _COUNTER_PX
+        made.append(Track(one.key, one.title, top, height, one.key in folded))
+        top += height + GAP_PX
+    return tuple(made)
+
+
+def _has(series: Series, key: str) -> bool:
+    if key in ("host", "disk"):
+        held = series.levels[key]
+        return bool(len(held)) and bool(held.budgets[:, 1:].any())
+    if key == "events":
+        return bool(series.events.rows)
+    # Of an engine whose events nobody follows there are counters alone.
+    return bool(series.entries)

@@ -1,0 +1,1 @@
+"""Without Qt: what the views here show, worked out."""

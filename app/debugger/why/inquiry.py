@@ -1,0 +1,222 @@
+"""What is known of the source's requests, shared by the panels that show it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.debugger.state import DebugState
+from app.debugger.why.logic.words import Known
+from engine.analysis.why.evidence import Evidence, Investigator
+from engine.analysis.why.lives import Lives
+from engine.analysis.why.suggestion import NOTHING, Suggestion, suggest
+from engine.journal.tape import TapedRequest
+
+# What following a tape may take of the window's thread at a time.
+PORTION_S = 0.006
+_POLL_MS = 60
+# After each replayed request the other threads get a turn.
+_REST_S = 0.0005
+_JOIN_S = 5.0
+
+log = logging.getLogger(__name__)
+
+
+class Asking:
+    """The question that is open, if any; it outlives the window that asked it.
+
+    Attributes:
+        advisor: None while nothing is asked.
+    """
+
+    def __init__(self) -> None:
+        self.advisor: Advisor | None = None
+
+    def ask(self, lives: Lives, evidence: Evidence) -> None:
+        """Ask about a request instead of what was asked before."""
+        self.give_up()
+        self.advisor = Advisor(lives, evidence)
+
+    def give_up(self) -> None:
+        """Nobody waits for an answer any more."""
+        advisor, self.advisor = self.advisor, None
+        if advisor is not None:
+            advisor.give_up()
+
+    def close(self) -> None:
+        """Give up, and wait for the thread."""
+        advisor, self.advisor = self.advisor, None
+        if advisor is not None:
+            advisor.close()
+
+
+class Advisor:
+    """One question; `done` is its answer, None while it is being looked for.
+
+    Attributes:
+        evidence: that the question is about.
+    """
+
+    def __init__(self, lives: Lives, evidence: Evidence) -> None:
+        self.evidence = evidence
+        self.done: Suggestion | None = None
+        self._lives = lives
+        self._given_up = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="biplane-advisor", daemon=True)
+        self._thread.start()
+
+    def give_up(self) -> None:
+        """Nobody waits for the answer any more."""
+        self._given_up.set()
+
+    def close(self) -> None:
+        """Give up, and wait for the thread."""
+        self.give_up()
+        self._thread.join(_JOIN_S)
+
+    def _run(self) -> None:
+        try:
+            self.done = suggest(self._lives, self.evidence, self._wanted)
+        except Exception as error:
+            # A trace may be of any age and origin; without advice the evidence still stands.
+            log.error("Looking for a suggestion failed.", exc_info=error)
+            self.done = NOTHING
+
+    def _wanted(self) -> bool:
+        time.sleep(_REST_S)
+        return not self._given_up.is_set()
+
+
+class Inquiry(QObject):
+    """Follows the tape of the state's source while anyone wants to know.
+
+    Attributes:
+        ready: the tape was followed to its end.
+
+    Signals:
+        changed: there is another source, or more of it is known.
+        advised: there is a suggestion for the request that was asked about last.
+    """
+
+    changed = Signal()
+    advised = Signal()
+
+    def __init__(self, state: DebugState) -> None:
+        super().__init__(state)
+        self._state = state
+        self._investigator: Investigator | None = None
+        self._known: dict[int, Evidence] = {}
+        self._advice: dict[int, Suggestion] = {}
+        self._asking = Asking()
+        self.ready = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._go_on)
+        self._poll = QTimer(self)
+        self._poll.setInterval(_POLL_MS)
+        self._poll.timeout.connect(self._look)
+        # Not a method of this object, which is gone by then.
+        self.destroyed.connect(self._asking.close)
+        state.source_changed.connect(self._begin)
+
+    def want(self) -> None:
+        """Follow the tape to where it is now."""
+        source = self._state.source
+        if source is None:
+            return
+        if self._investigator is None or self._investigator.tape is not source.tape:
+            self._begin()
+        if not self._timer.isActive():
+            self._timer.start()
+
+    @property
+    def requests(self) -> list[TapedRequest]:
+        """Of the source, oldest first."""
+        return [] if self._investigator is None else self._investigator.tape.requests
+
+    def chosen(self) -> int | None:
+        """The chosen request, or else the latest; None if there is none."""
+        number, total = self._state.chosen.request, len(self.requests)
+        if number is not None and 0 <= number < total:
+            return number
+        return total - 1 if total else None
+
+    def evidence(self, number: int) -> Evidence | None:
+        """What is known about a request; None until the tape was followed to it."""
+        investigator = self._investigator
+        if investigator is None or number >= len(self.requests):
+            return None
+        if number not in self._known:
+            if investigator.lives.seen <= self.requests[number].index:
+                return None
+            self._known[number] = investigator.explain(number)
+        return self._known[number]
+
+    def known(self, number: int) -> bool:
+        """Whether the evidence about a request costs nothing more."""
+        return number in self._known
+
+    def suggestion(self, evidence: Evidence) -> Suggestion | None:
+        """What would have helped; None while it is being looked for: `advised` tells."""
+        number = evidence.request.number
+        if number in self._advice:
+            return self._advice[number]
+        investigator = self._investigator
+        if investigator is None:
+            return None
+        advisor = self._asking.advisor
+        if advisor is None or advisor.evidence.request.number != number:
+            self._asking.ask(investigator.lives, evidence)
+            self._poll.start()
+        return None
+
+    def words(self, evidence: Evidence) -> Known:
+        """What words about a request need."""
+        source, requests = self._state.source, self.requests
+        assert source is not None, "there are requests of a source only"
+        tape = source.tape
+        began = evidence.request.began
+        return Known(
+            title=source.title,
+            ago=lambda index: began - tape.time(index + 1),
+            session=lambda number: (
+                requests[number].session if number < len(requests) else evidence.request.session
+            ),
+            policy="" if tape.header is None else tape.header.settings.policy,
+            gone=None if self._investigator is None else self._investigator.eviction(evidence),
+        )
+
+    def _begin(self) -> None:
+        """Another source: forget everything."""
+        self._give_up()
+        source = self._state.source
+        self._investigator = None if source is None else Investigator(source.tape)
+        self._known, self._advice, self.ready = {}, {}, False
+        self.changed.emit()
+
+    def _go_on(self) -> None:
+        investigator = self._investigator
+        if investigator is None:
+            return
+        self.ready = investigator.follow(PORTION_S)
+        self.changed.emit()
+        if not self.ready:
+            self._timer.start()
+
+    def _look(self) -> None:
+        """Whether the advisor is done."""
+        advisor = self._asking.advisor
+        if advisor is None:
+            self._poll.stop()
+        elif advisor.done is not None:
+            self._advice[advisor.evidence.request.number] = advisor.done
+            self._give_up()
+            self.advised.emit()
+
+    def _give_up(self) -> None:
+        self._poll.stop()
+        self._asking.give_up()

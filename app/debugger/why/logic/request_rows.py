@@ -1,0 +1,159 @@
+"""The lines of the history of requests: what each column says of one. Without Qt."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from app.core.words import format as fmt
+from app.core.words.engine_words import said
+from app.core.words.joining import more
+from app.core.words.tr import tr
+from app.ui.table_rows import Column, Sheet
+from engine.analysis.why.cause import NORMAL, Cause
+from engine.analysis.why.evidence import Evidence
+from engine.journal.tape import TapedRequest
+
+
+@dataclass(frozen=True, slots=True)
+class RequestLine:
+    """What a line is about.
+
+    Attributes:
+        title: of its conversation.
+        evidence: None while it is not known yet.
+        offset_s: from the tape's clock to seconds since 1970, or to those since its start.
+    """
+
+    request: TapedRequest
+    title: str
+    evidence: Evidence | None
+    offset_s: float
+
+    @property
+    def first_token_s(self) -> float:
+        """-1 if none came."""
+        first = self.request.ran.first_token_s
+        return -1.0 if first is None else first
+
+
+def cause_text(evidence: Evidence) -> str:
+    """A cause in a few words; one that nothing can be done about says so."""
+    if evidence.cause is Cause.THINKING_DROPPED:
+        return tr("thinking left out (normal)")
+    return said(evidence.cause.value)
+
+
+def worth_a_look(evidence: Evidence) -> bool:
+    """Whether something could be gained."""
+    return evidence.cause not in NORMAL
+
+
+def clock(seconds: float) -> str:
+    """A time of day, or seconds since the start where that is all that is known."""
+    if seconds > 1e8:
+        return time.strftime("%H:%M:%S", time.localtime(seconds))
+    return f"{seconds:.1f} s"
+
+
+def spoken(line: RequestLine) -> str:
+    """A line for who cannot see it."""
+    ran = line.request.ran
+    return tr(
+        "Request {number}, {title}: {prompt:,} tokens, {reused:,} reused, "
+        "{replayed:,} replayed, {computed:,} new{why}"
+    ).format(
+        number=line.request.number + 1,
+        title=line.title,
+        prompt=len(ran.prompt),
+        reused=ran.reused,
+        replayed=ran.replayed,
+        computed=ran.computed,
+        why="" if line.evidence is None else more(cause_text(line.evidence)),
+    )
+
+
+def _tokens(
+    title: str, of: Callable[[RequestLine], int], hint: str = "", usual: str = "88,888"
+) -> Column[RequestLine]:
+    return Column(
+        title,
+        lambda line: fmt.count(of(line)),
+        of,
+        hint=hint,
+        figures="right",
+        usual=usual,
+    )
+
+
+SHEET: Sheet[RequestLine] = Sheet(
+    (
+        Column(
+            tr("Request"),
+            lambda line: str(line.request.number + 1),
+            lambda line: line.request.number,
+            figures="right",
+            usual=tr("Request"),
+        ),
+        Column(
+            tr("Time"),
+            lambda line: clock(line.request.began + line.offset_s),
+            lambda line: line.request.began,
+            figures="right",
+            usual="00:00:00",
+        ),
+        Column(
+            tr("Conversation"),
+            lambda line: line.title,
+            usual=tr("A conversation with"),
+            most_px=360,
+        ),
+        _tokens(tr("Tokens"), lambda line: len(line.request.ran.prompt)),
+        _tokens(
+            tr("Reused"),
+            lambda line: line.request.ran.reused,
+            tr("Tokens whose keys, values and state were in the cache"),
+        ),
+        _tokens(
+            tr("Replayed"),
+            lambda line: line.request.ran.replayed,
+            tr("Tokens that were in the cache, but ran again to rebuild the state"),
+            tr("Replayed"),
+        ),
+        _tokens(
+            tr("New"),
+            lambda line: line.request.ran.computed,
+            tr("Tokens that were not in the cache"),
+        ),
+        # A bar is painted there.
+        Column(
+            tr("Match"),
+            lambda _: "",
+            lambda line: line.request.ran.reused / max(len(line.request.ran.prompt), 1),
+            hint=tr("The prompt to scale: reused, replayed (hatched), new"),
+            usual=tr("a bar of this"),
+            most_px=240,
+        ),
+        Column(
+            tr("First token"),
+            lambda line: "–" if line.first_token_s < 0 else fmt.seconds(line.first_token_s),
+            lambda line: line.first_token_s,
+            hint=tr("Seconds from the request to its first token"),
+            figures="right",
+            usual=tr("First token"),
+        ),
+        Column(
+            tr("Why"),
+            lambda line: "…" if line.evidence is None else cause_text(line.evidence),
+            hint=tr("Why it ran what it ran"),
+            tone=lambda line: (
+                "text" if line.evidence is None or worth_a_look(line.evidence) else "faint"
+            ),
+        ),
+    ),
+    spoken,
+    first=-1,
+    spare=(1, 3, 7, 8),
+    last_px=130,
+)

@@ -1,0 +1,74 @@
+"""The downloads of this run: they go on while the Models window is closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from app.core.store.downloads import endpoint
+from engine.hub.download import Download, Progress
+from engine.hub.library import Library
+from engine.hub.token import stored_token
+
+
+class Downloads:
+    """One at a time of each repository.
+
+    Attributes:
+        tokens: what the user typed, by repository.
+    """
+
+    def __init__(self, library: Callable[[], Library]) -> None:
+        self.tokens: dict[str, str] = {}
+        self._library = library
+        self._known: dict[str, Download] = {}
+
+    @property
+    def progress(self) -> dict[str, Progress]:
+        """How far each is, by repository."""
+        return {repo: download.progress for repo, download in self._known.items()}
+
+    @property
+    def running(self) -> bool:
+        """Whether anything is being downloaded."""
+        return any(map(self._runs, self._known))
+
+    def start(self, repo: str) -> None:
+        """Download it, or go on with it, if that is not under way."""
+        if not self._runs(repo):
+            given = self.tokens.get(repo, "")
+            self._known[repo] = Download(
+                self._library(), repo, token=given or stored_token, endpoint=endpoint()
+            )
+            self._known[repo].start()
+
+    def pause(self, repo: str) -> None:
+        if repo in self._known:
+            self._known[repo].pause()
+
+    def cancel(self, repo: str) -> bool:
+        """Give up what has come. False if it ends in its own time; raises OSError."""
+        if self._runs(repo):
+            self._known[repo].cancel()
+            return False
+        self._known.pop(repo, None)
+        self._library().discard(repo)
+        return True
+
+    def take_ended(self) -> dict[str, Progress]:
+        """Those that are over since the last time, by repository."""
+        ended = [
+            repo
+            for repo, download in self._known.items()
+            if download.progress.over and download.join(0)
+        ]
+        return {repo: self._known.pop(repo).progress for repo in ended}
+
+    def close(self, timeout_s: float) -> None:
+        """Pause all of them, and wait for each until it has ended."""
+        for download in self._known.values():
+            download.pause()
+        for download in self._known.values():
+            download.join(timeout_s)
+
+    def _runs(self, repo: str) -> bool:
+        return repo in self._known and not self._known[repo].progress.over

@@ -1,0 +1,186 @@
+"""The models that the window lists, the published ones among them, and the one that is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from app.core.words.tr import tr
+from engine.hub.failures import HubError
+from engine.hub.library import Downloaded, Unfinished
+from engine.hub.manifest import Manifest
+from engine.machine_speed import MachineSpeed
+from engine.model.family import PUBLISHED
+
+if TYPE_CHECKING:
+    from engine.hub.download import Progress
+    from engine.model.needs import ModelNeeds
+
+
+# In the order of the list.
+Kind = Literal["bundled", "downloaded", "folder", "begun", "found", "known"]
+HERE: tuple[Kind, ...] = ("bundled", "downloaded", "folder")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A published model.
+
+    Attributes:
+        config: the sizes of its text model, as in config.json.
+        about: what it is good for, in a few words.
+    """
+
+    repo: str
+    licence: str
+    about: str
+    config: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        return self.repo.partition("/")[2]
+
+
+FAMILY: tuple[Known, ...] = tuple(
+    Known(f"Qwen/{name}", "apache-2.0", about, PUBLISHED[name])
+    for name, about in (
+        ("Qwen3.5-0.8B", tr("small and quick")),
+        ("Qwen3.5-2B", tr("for everyday questions")),
+        ("Qwen3.5-4B", tr("a good all-rounder")),
+        ("Qwen3.5-9B", tr("writes and codes well")),
+        ("Qwen3.5-27B", tr("strong, wants a GPU")),
+        ("Qwen3.5-35B-A3B", tr("large, and yet quick")),
+        ("Qwen3-Next-80B-A3B-Instruct", tr("needs much memory")),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ShelfEntry:
+    """One model of the list.
+
+    Attributes:
+        key: tells it from the others, and stays when it is downloaded: its repository or folder.
+        repo: "" if it is not from the hub; folder: None if it is not here.
+        manifest: its files, once they are known.
+        problem: why it is not whole any more; "" if it is.
+        done_bytes: of an unfinished download.
+    """
+
+    key: str
+    kind: Kind
+    name: str
+    repo: str = ""
+    folder: Path | None = None
+    licence: str = ""
+    about: str = ""
+    manifest: Manifest | None = None
+    problem: str = ""
+    done_bytes: int = 0
+
+    @property
+    def here(self) -> bool:
+        return self.kind in HERE
+
+
+def shelf(
+    bundled: Path,
+    recent: Sequence[Path],
+    downloaded: Sequence[Downloaded],
+    unfinished: Sequence[Unfinished],
+    found: Mapping[str, Manifest],
+) -> tuple[ShelfEntry, ...]:
+    """All entries, in the order of the list.
+
+    Args:
+        recent: folders that were opened; found: repositories that the user looked up.
+    """
+    about = {known.repo: known.about for known in FAMILY}
+    made = [ShelfEntry(str(bundled), "bundled", "Biplane demo", folder=bundled)]
+    for each in downloaded:
+        manifest = each.manifest
+        made.append(
+            ShelfEntry(
+                key=manifest.repo,
+                kind="downloaded",
+                name=name_of(manifest.repo),
+                repo=manifest.repo,
+                folder=each.folder,
+                licence=manifest.licence,
+                about=about.get(manifest.repo, ""),
+                manifest=manifest,
+                problem=each.problem,
+            )
+        )
+    taken = {bundled, *(each.folder for each in downloaded)}
+    made += [
+        ShelfEntry(str(folder), "folder", folder.name or str(folder), folder=folder)
+        for folder in recent
+        if folder not in taken
+    ]
+    for left in unfinished:
+        manifest = left.manifest
+        made.append(
+            ShelfEntry(
+                key=manifest.repo,
+                kind="begun",
+                name=name_of(manifest.repo),
+                repo=manifest.repo,
+                licence=manifest.licence,
+                about=about.get(manifest.repo, ""),
+                manifest=manifest,
+                done_bytes=left.done_bytes,
+            )
+        )
+    listed = {entry.repo for entry in made}
+    for repo, manifest in found.items():
+        if repo not in listed and repo not in about:
+            made.append(
+                ShelfEntry(
+                    repo, "found", name_of(repo), repo, licence=manifest.licence, manifest=manifest
+                )
+            )
+    for known in FAMILY:
+        if known.repo not in listed:
+            manifest_of = found.get(known.repo)
+            made.append(
+                ShelfEntry(
+                    key=known.repo,
+                    kind="known",
+                    name=known.name,
+                    repo=known.repo,
+                    licence=known.licence,
+                    about=known.about,
+                    manifest=manifest_of,
+                )
+            )
+    return tuple(made)
+
+
+def name_of(repo: str) -> str:
+    """ "Qwen/Qwen3.5-0.8B" -> "Qwen3.5-0.8B"."""
+    return repo.partition("/")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Everything that is known of one model.
+
+    Attributes:
+        needs: None while it is being found out.
+        progress: of its download in this window; None if there is none.
+        problem: what went wrong with it, where it is not the download.
+        host_bytes: that the cache may keep in main memory.
+    """
+
+    entry: ShelfEntry
+    needs: ModelNeeds | None
+    progress: Progress | None
+    problem: HubError | None
+    speed: MachineSpeed | None
+    measuring: bool
+    is_open: bool
+    host_bytes: int
+    can_keep: bool

@@ -1,0 +1,424 @@
+"""The life of the window, from the QApplication to the engine's end."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from PySide6.QtCore import (
+    QMessageLogContext,
+    QObject,
+    QSocketNotifier,
+    Qt,
+    QTimer,
+    QtMsgType,
+    Signal,
+    qInstallMessageHandler,
+)
+from PySide6.QtWidgets import QApplication
+
+from app.core.bridge import Bridge
+from app.core.instance import Instance
+from app.core.leaving import leave
+from app.core.log import Log
+from app.core.loops import LoopFactory, run_loop
+from app.core.preferences.book import Book
+from app.core.preferences.table import SPECS
+from app.core.session.applied import Applied
+from app.core.session.keeper import Keeper
+from app.core.session.model import Session
+from app.core.session.records import EnginePhase
+from app.core.session.settings import merged
+from app.core.store.connections import connections_file
+from app.core.store.load_times import LoadTimes, load_times_file
+from app.core.store.opening import open_store
+from app.models.logic.recent_models import folder_problem, load, recent_file
+from app.server.callers import CallerController
+from app.shell.exchange import ExchangeController
+from app.shell.farewell import Farewell, Unsaved
+from app.shell.gc_policy import GuiCollector
+from app.shell.options import Options, open_book
+from app.shell.script import Step
+from app.shell.script_actor import ScriptActor
+from app.shell.searching import SearchController
+from app.shell.troubles import Troubles
+from app.shell.uncaught import Uncaught
+from app.shell.window import MainWindow
+from app.shell.window_memory import WindowState, earlier_choices, recall, save
+from app.ui import theme
+from app.ui.file_dialog import last_folders
+from app.ui.icons import app_icon
+from app.ui.qt_texts import install_qt_texts
+from engine.config import Sampling
+
+LEVELS = {
+    QtMsgType.QtDebugMsg: logging.DEBUG,
+    QtMsgType.QtInfoMsg: logging.DEBUG,
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+Handler = Callable[[QtMsgType, QMessageLogContext, str], None]
+log = logging.getLogger(__name__)
+
+# The signals with which the system or a terminal asks a process to end.
+_ENDINGS = ("SIGINT", "SIGTERM", "SIGHUP")
+_STEP_MS = 50
+# By then the last snapshot and the plots have settled, and evictions have faded.
+_SETTLE_STEPS = 36
+
+
+class ScreenshotRun(QObject):
+    """Drives the window as a user would.
+
+    Attributes:
+        problem: what went wrong, in one sentence.
+
+    Signals:
+        over: the screenshot was written, or failed.
+    """
+
+    over = Signal()
+
+    def __init__(
+        self, window: MainWindow, bridge: Bridge, target: Path, steps: Sequence[Step]
+    ) -> None:
+        super().__init__(window)
+        self.problem = ""
+        self._window = window
+        self._bridge = bridge
+        self._actor = ScriptActor(window, bridge)
+        self._target = target
+        self._steps = list(steps)
+        self._settling = 0
+        self._timer = QTimer(self)
+        self._timer.setInterval(_STEP_MS)
+        self._timer.timeout.connect(self._step)
+        self._timer.start()
+
+    def _step(self) -> None:
+        session = self._bridge.session
+        phase = session.engine.phase
+        traces = self._window.traces
+        if phase is EnginePhase.LOADING or traces.reading or self._actor.waits:
+            self._settling = 0
+            return
+        if traces.problem:
+            self._give_up(traces.problem)
+        # A trace needs no model.
+        if phase is not EnginePhase.READY and not (phase is EnginePhase.NONE and traces.name):
+            self._give_up(session.engine.sentence or "No model is open.")
+        last = session.current.turns[-1] if session.current.turns else None
+        if last is not None and last.role == "error":
+            self._give_up(last.text)
+        if self._steps:
+            problem = self._actor.do(self._steps.pop(0))
+            if problem:
+                self._give_up(problem)
+            return
+        self._settling += 1
+        if self._settling >= _SETTLE_STEPS or self.problem:
+            self._timer.stop()
+            self._save()
+            self.over.emit()
+
+    def _give_up(self, sentence: str) -> None:
+        self.problem = self.problem or sentence
+        self._steps.clear()
+
+    def _save(self) -> None:
+        try:
+            self._target.parent.mkdir(parents=True, exist_ok=True)
+            saved = (self._window.lab.window or self._window).grab().save(str(self._target))
+        except OSError:
+            saved = False
+        if not saved:
+            self._give_up(f"The screenshot cannot be written to {self._target}.")
+
+
+class QtMessages:
+    """Writes them to the log while it is installed."""
+
+    def __init__(self) -> None:
+        self._before: Handler | None = None
+
+    def install(self) -> None:
+        """Replace the current handler; it is still called."""
+        self._before = qInstallMessageHandler(self._take)
+
+    def remove(self) -> None:
+        """Restore the previous handler."""
+        qInstallMessageHandler(self._before)
+
+    def _take(self, kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+        log.log(LEVELS.get(kind, logging.WARNING), "Qt: %s", harmless(context.category, text))
+        log.debug("Qt said: %s", text)
+        if self._before is not None:
+            self._before(kind, context, text)
+        elif sys.stderr is not None:
+            print(text, file=sys.stderr)
+
+
+def harmless(category: str | None, text: str) -> str:
+    """The part of a message that cannot be text of a conversation.
+
+    Qt modules with their own category report about screens, fonts and plug-ins; the others may
+    repeat their input after a colon.
+    """
+    if category and category.startswith("qt."):
+        return f"{category}: {text}"
+    return text.partition(": ")[0] if ": " in text else "a message without a source"
+
+
+class _Reports(QObject):
+    """Brings sentences of the store's thread to the window's.
+
+    Signals:
+        told: one of them.
+    """
+
+    told = Signal(str)
+
+
+def run(
+    options: Options,
+    factory: LoopFactory | None,
+    log: Log,
+    notices: Sequence[str],
+    book: Book | None = None,
+    instance: Instance | None = None,
+) -> int:
+    """Show the window, open the model behind it, and stay until the user is done.
+
+    Args:
+        notices: sentences to show once the window is open.
+        book: the program's settings, if they have been read already.
+        instance: where second starts call.
+    """
+    book = book or open_book(options)
+    if options.memory is not None:
+        book.adopt(earlier_choices(options.memory))
+    app = _application(book)
+    session = Session(
+        sampling=merged(Sampling(), options.given),
+        given=options.given,
+        applied=Applied(options.applied, options.named),
+        # What a screenshot shows must not depend on what was opened before.
+        load_times=LoadTimes(None if options.screenshot else load_times_file()),
+    )
+    session.current.thinking = options.thinking
+    bridge = Bridge(session, book.config(options.config), factory or run_loop)
+    with _heard(bridge) as uncaught, _kept(bridge, options) as (keeper, reports, damage):
+        window = MainWindow(bridge, book)
+        exchange = ExchangeController(window, bridge, keeper)
+        searching = SearchController(window, bridge, keeper)
+        window.command_palette.search_text = searching.begin_with
+        troubles = Troubles(window, bridge, log)
+        uncaught.reported.connect(troubles.unexpected, Qt.ConnectionType.QueuedConnection)
+        reports.told.connect(troubles.store, Qt.ConnectionType.QueuedConnection)
+        for sentence in damage:
+            troubles.store(sentence)
+        # A picture must not depend on when a measurement begins.
+        window.models.measures = options.screenshot is None
+        _place(window, options)
+        farewell = Farewell(bridge)
+        unsaved = Unsaved(keeper, exchange, window)
+        if options.conversations is not None:
+            window.may_close = unsaved.may_quit
+            app.commitDataRequest.connect(unsaved.answer)
+            # Again: the engine may have written its last words, and its cache on the same disk.
+            farewell.over.connect(lambda: unsaved.may_quit(last=True))
+        # Not quit(): that closes the windows first, which leaves an event behind.
+        farewell.over.connect(lambda: app.exit(0))
+        window.closed.connect(lambda: farewell.begin(window.geometry()))
+        callers = CallerController(instance, window, bridge, window.traces, lambda: farewell.begun)
+        collector = GuiCollector(window)
+        code = 1
+        try:
+            # Before anything can be seen: a signal closes what is just being opened, too.
+            with _outlives_its_window(app), _closed_by_signals(window, unsaved, farewell):
+                window.show()
+                app.processEvents()
+                collector.start()
+                bridge.changed.connect(lambda _changes: _settle_once(collector, session))
+                first = _first_model(options, book)
+                if first is not None and not farewell.begun:
+                    # Not what the user asked for in the conversation on screen, which may be with
+                    # another.
+                    bridge.open_model(first, follow=False)
+                if options.trace is not None and not farewell.begun:
+                    window.traces.open(options.trace)
+                if options.watch and not farewell.begun:
+                    window.remote.open(options.watch, metrics=options.metrics, dump=options.dump)
+                picture = _picture(options, window, bridge)
+                if picture is not None:
+                    picture.over.connect(lambda: farewell.begin(window.geometry()))
+                for sentence in (*notices, *([book.sentence] if book.sentence else []), *damage):
+                    bridge.notify(sentence)
+                # A user who closes the window while it opens may be done before the loop starts.
+                code = 0 if farewell.done else app.exec()
+        finally:
+            callers.stop()
+            collector.stop()
+            exchange.wait()
+            searching.close()
+            window.attaching.wait()
+            window.traces.wait()
+            window.connecting.wait()
+            window.serving.close()
+            window.hide()
+            if not bridge.close(0):
+                atexit.register(leave, code)
+    if picture is not None and picture.problem:
+        print(picture.problem, file=sys.stderr)
+        code = 1
+    window.deleteLater()
+    farewell.deleteLater()
+    bridge.deleteLater()
+    app.processEvents()
+    return code
+
+
+def _first_model(options: Options, book: Book) -> Path | None:
+    """What to open at the start: what the command line names, else what the settings say."""
+    wanted = book.now("first_model")
+    if options.model_named or options.model is None or wanted == "bundled":
+        return options.model
+    if wanted == "none":
+        return None
+    known = load(recent_file(options.memory)) if options.memory is not None else ()
+    # The last one that is still there; the bundled one always is.
+    return next((folder for folder in known if not folder_problem(folder)), options.model)
+
+
+def _application(book: Book) -> QApplication:
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        # Qt reads it once. Who has set it for this program knows better.
+        if book.now("scale") != SPECS["scale"].default:
+            os.environ.setdefault("QT_SCALE_FACTOR", str(book.now("scale") / 100))
+        app = QApplication(sys.argv[:1])
+    app.setApplicationName("Biplane")
+    app.setApplicationDisplayName("Biplane")
+    app.setDesktopFileName("biplane")
+    install_qt_texts(app)
+    app.setWindowIcon(app_icon())
+    theme.keeper().set_mode(book.now("theme"))
+    return app
+
+
+def _remembered(options: Options) -> WindowState:
+    return recall(options.memory) if options.memory is not None else WindowState()
+
+
+def _place(window: MainWindow, options: Options) -> None:
+    """Restore the window's place, or give it the requested size."""
+    remembered = _remembered(options)
+    last_folders().by_purpose = dict(remembered.folders)
+    if options.size is not None:
+        window.resize(*options.size)
+    else:
+        window.layout_controller.restore(remembered)
+    if options.memory is not None:
+        memory = options.memory
+        window.recent.keep_in(recent_file(memory))
+        window.connecting.keep_in(connections_file(memory))
+        window.closed.connect(lambda: save(memory, window.layout_controller.state()))
+
+
+@contextmanager
+def _heard(bridge: Bridge) -> Iterator[Uncaught]:
+    """Send uncaught errors and Qt's warnings to the log; the window reports the errors."""
+    uncaught, messages = Uncaught(bridge), QtMessages()
+    # Queued even on this thread: the code that failed may be the one that shows the sentence.
+    uncaught.reported.connect(bridge.notify, Qt.ConnectionType.QueuedConnection)
+    uncaught.install()
+    messages.install()
+    try:
+        yield uncaught
+    finally:
+        messages.remove()
+        uncaught.remove()
+
+
+@contextmanager
+def _kept(bridge: Bridge, options: Options) -> Iterator[tuple[Keeper, _Reports, list[str]]]:
+    """Begin with the conversations of earlier runs, and save what changes until the end.
+
+    Yields who does so, who reports problems, and what the user should know about them.
+    """
+    reports = _Reports(bridge)
+    # Queued: it also tells from the store's own thread.
+    reports.told.connect(bridge.notify, Qt.ConnectionType.QueuedConnection)
+    opened = open_store(options.conversations, reports.told.emit)
+    keeper = Keeper(bridge.session, opened.store, reports.told.emit)
+    keeper.restore()
+    bridge.changed.connect(keeper.keep)
+    try:
+        yield keeper, reports, [opened.sentence] if opened.sentence else []
+    finally:
+        bridge.changed.disconnect(keeper.keep)
+        if not keeper.close():
+            log.error("Not all conversations could be saved.")
+
+
+@contextmanager
+def _outlives_its_window(app: QApplication) -> Iterator[None]:
+    """The window closes before the engine ends, and the program ends after both."""
+    quits = app.quitOnLastWindowClosed()
+    app.setQuitOnLastWindowClosed(False)
+    try:
+        yield
+    finally:
+        app.setQuitOnLastWindowClosed(quits)
+
+
+@contextmanager
+def _closed_by_signals(window: MainWindow, unsaved: Unsaved, farewell: Farewell) -> Iterator[None]:
+    """A first signal closes the window; a second one stops waiting, for an answer too."""
+
+    def end(*_: object) -> None:
+        if unsaved.dialog is not None:
+            unsaved.give_up()
+        elif farewell.begun:
+            farewell.hurry()
+        else:
+            window.close()
+
+    numbers = [getattr(signal, name) for name in _ENDINGS if hasattr(signal, name)]
+    before = [signal.signal(number, end) for number in numbers]
+    # Python calls a handler between two of its own steps, and at rest there are none.
+    heard, told = socket.socketpair()
+    told.setblocking(False)
+    bell = QSocketNotifier(heard.fileno(), QSocketNotifier.Type.Read)
+    bell.activated.connect(lambda *_: heard.recv(64))
+    known = signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(known)
+        bell.setEnabled(False)
+        heard.close()
+        told.close()
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
+
+def _picture(options: Options, window: MainWindow, bridge: Bridge) -> ScreenshotRun | None:
+    if options.screenshot is None:
+        return None
+    return ScreenshotRun(window, bridge, options.screenshot, options.steps)
+
+
+def _settle_once(collector: GuiCollector, session: Session) -> None:
+    """With the model loaded, so are its libraries: exclude them from later collections."""
+    if session.engine.phase is EnginePhase.READY and not collector.property("settled"):
+        collector.setProperty("settled", True)
+        collector.settle()

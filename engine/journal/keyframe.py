@@ -1,0 +1,350 @@
+"""A whole cache state, packed: what a tape goes back to when it is asked for an earlier moment."""
+
+from __future__ import annotations
+
+import marshal
+import zlib
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+from typing import Any
+
+from msgspec.structs import replace
+
+from engine.cache.journal import changes
+from engine.cache.journal.changes import DiskOpened
+from engine.cache.journal.journal import Entry
+from engine.cache.journal.request_ran import RequestRan
+from engine.cache.node import ROOT_ID
+from engine.errors import TraceError
+from engine.journal.disk_state import DiskState
+from engine.journal.spans import HeldState, Span
+from engine.journal.tier_state import CannotUndo, Sizes, TierState, Undo, Watcher
+from engine.snapshot import Evicted, LiveView
+from engine.stored_state import StoredState
+
+DISK = "disk"
+
+
+class CacheState:
+    """Follows entries, and takes them back in the opposite order.
+
+    Attributes:
+        seq, time: of the last entry.
+        version: of the tiers: equal ones mean equal trees and pools.
+        tiers: those whose records are of nodes, by name, in the order of their first record.
+        disk: the one whose records are of segments.
+        live: the running request.
+        quarantined: checkpoints that an audit found to be wrong.
+    """
+
+    def __init__(self, watcher_of: Callable[[str], Watcher | None] = lambda tier: None) -> None:
+        """watcher_of: who is told of the changes of a tier."""
+        self.seq = self.version = 0
+        self.time = 0.0
+        self.tiers: dict[str, TierState] = {}
+        self.disk = DiskState(watcher_of(DISK))
+        self.live: LiveView | None = None
+        self.quarantined = 0
+        self._watcher_of = watcher_of
+
+    def tier(self, name: str) -> TierState:
+        """The tier called `name`, created at its first record."""
+        found = self.tiers.get(name)
+        if found is None:
+            # What a file claims to be nodes of the disk tier is not drawn.
+            watcher = None if name == DISK else self._watcher_of(name)
+            found = self.tiers[name] = TierState(watcher)
+        return found
+
+    @property
+    def size(self) -> int:
+        """How many nodes and segments there are."""
+        return self.disk.size + sum(tier.size for tier in self.tiers.values())
+
+    def about_to_go(self, entry: Entry) -> Evicted | None:
+        """What an entry that was not applied yet evicts; None if nothing.
+
+        Raises TraceError if it does not fit the state.
+        """
+        what = entry.what
+        if isinstance(what, changes.SegmentRemoved):
+            return _segment_gone(entry, what)
+        if not isinstance(what, changes.NodeRemoved | changes.CheckpointDropped):
+            return None
+        tier = self.tier(entry.tier)
+        kv_bytes, state_bytes = tier.slot_bytes
+        span, stays = tier.span(what.node), isinstance(what, changes.CheckpointDropped)
+        held = span.held is not None
+        return Evicted(
+            seq=entry.seq,
+            time=entry.time,
+            tier=entry.tier,
+            node=what.node,
+            above=span.parent or ROOT_ID,
+            start=span.start,
+            end=span.end,
+            plane="state" if stays else "both" if held else "kv",
+            cause=what.cause,
+            kv_bytes=0 if stays else kv_bytes * (span.end - span.start),
+            state_bytes=state_bytes if stays or held else 0,
+            provenance="" if span.held is None else span.held.state.provenance,
+            copy=what.copy,
+            cached_to=span.start,
+        )
+
+    def apply(self, entry: Entry) -> None:
+        """Apply one entry. Raises TraceError if it does not fit the state."""
+        follow = _LIVE.get(type(entry.what))
+        if follow is not None:
+            self.version += follow(self, entry)
+        elif entry.tier == DISK:
+            self.version += self.disk.apply(entry.time, entry.what)
+        else:
+            # What is no change of a tier has records of its own for what follows from it.
+            self.version += self.tier(entry.tier).apply(entry.time, entry.what)
+        self.seq = entry.seq
+        if entry.time > self.time:
+            self.time = entry.time
+
+    def apply_undoable(self, entry: Entry) -> Undo | None:
+        """Apply one entry; returns what takes it back, None if nothing can."""
+        notes = self.disk.undo if entry.tier == DISK else self.tier(entry.tier).undo
+        undo: Undo = [
+            partial(setattr, self, "seq", self.seq),
+            partial(setattr, self, "version", self.version),
+            partial(setattr, self, "time", self.time),
+            partial(setattr, self, "live", self.live),
+            partial(setattr, self, "quarantined", self.quarantined),
+        ]
+        notes.actions = undo
+        try:
+            self.apply(entry)
+        except CannotUndo:
+            notes.actions = None
+            self.apply(entry)
+            return None
+        finally:
+            notes.actions = None
+        return undo
+
+    # Each says whether anything of a tier's tree or pools is another.
+
+    def _begin(self, entry: Entry) -> bool:
+        what = entry.what
+        assert isinstance(what, changes.RequestBegan)
+        self.live = LiveView(what.request, 0, what.reused, what.reused, what.replayed, what.total)
+        return False
+
+    def _go_on(self, entry: Entry) -> bool:
+        what = entry.what
+        assert isinstance(what, changes.RequestAt)
+        if self.live is None or self.live.request != what.request:
+            raise TraceError(f"Request {what.request} continues without having started.")
+        self.live = replace(self.live, node=what.node, position=what.position)
+        return False
+
+    def _end(self, entry: Entry) -> bool:
+        self.live = None
+        return False
+
+    def _stamp(self, entry: Entry) -> bool:
+        what, tier = entry.what, self.tier(entry.tier)
+        assert isinstance(what, changes.Stamped)
+        tier.apply(entry.time, what)
+        found = what.status == "quarantined" and not what.inherited
+        self.quarantined += found and tier.opened is not None
+        return True
+
+    def _remember(self, entry: Entry) -> bool:
+        self.tier(entry.tier).apply(entry.time, entry.what)
+        return False
+
+    def _find(self, entry: Entry) -> bool:
+        what = entry.what
+        assert isinstance(what, changes.CacheFound)
+        self.tier(entry.tier).apply(entry.time, what)
+        self.quarantined += what.quarantined
+        return True
+
+
+def _segment_gone(entry: Entry, what: changes.SegmentRemoved) -> Evicted:
+    return Evicted(
+        seq=entry.seq,
+        time=entry.time,
+        tier=entry.tier,
+        node=ROOT_ID,
+        above=ROOT_ID,
+        start=what.start,
+        end=what.end,
+        plane="both",
+        cause=what.cause,
+        kv_bytes=what.kv_bytes,
+        state_bytes=what.bytes - what.kv_bytes,
+        provenance=what.provenance,
+        cached_to=what.start,
+    )
+
+
+_LIVE: Mapping[type, Callable[[CacheState, Entry], bool]] = {
+    changes.RequestBegan: CacheState._begin,
+    changes.RequestAt: CacheState._go_on,
+    RequestRan: CacheState._end,
+    changes.Stamped: CacheState._stamp,
+    changes.CacheFound: CacheState._find,
+    changes.ModelMemory: CacheState._remember,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tier:
+    """One tier: its totals, its nodes as packed numbers, and what those share with other frames."""
+
+    opened: Any
+    evicted: dict[str, int]
+    skipped: int
+    sizes: Sizes
+    live: Sizes
+    own_states: int
+    memory: changes.ModelMemory
+    numbers: bytes
+    tokens: list[bytes]
+    states: list[StoredState]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Disk:
+    """The disk tier in the same way."""
+
+    opened: DiskOpened
+    damaged: int
+    trouble: str
+    waiting: frozenset[int]
+    numbers: bytes
+    tokens: list[bytes]
+    states: list[StoredState]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Keyframe:
+    """A state after so many entries. Immutable, and shares nothing that changes."""
+
+    seq: int
+    version: int
+    time: float
+    live: LiveView | None
+    quarantined: int
+    tiers: dict[str, _Tier]
+    disk: _Disk | None
+
+    @classmethod
+    def of(cls, state: CacheState) -> Keyframe:
+        tiers = {name: _packed(tier) for name, tier in state.tiers.items()}
+        disk = _packed_disk(state.disk)
+        return cls(state.seq, state.version, state.time, state.live, state.quarantined, tiers, disk)
+
+    def restore(self, state: CacheState) -> None:
+        """Put the state into a fresh one, whose watchers are told of every node."""
+        state.seq, state.version, state.time = self.seq, self.version, self.time
+        state.live, state.quarantined = self.live, self.quarantined
+        for name, packed in self.tiers.items():
+            _unpack(packed, state.tier(name))
+        if self.disk is not None:
+            _unpack_disk(self.disk, state.disk)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its own; tokens and states are shared with other frames."""
+        parts = (*self.tiers.values(), *(() if self.disk is None else (self.disk,)))
+        return sum(len(part.numbers) + 8 * (len(part.tokens) + len(part.states)) for part in parts)
+
+
+def _packed(tier: TierState) -> _Tier:
+    spans = tier.in_order()
+    return _Tier(
+        opened=tier.opened,
+        evicted=dict(tier.evicted),
+        skipped=tier.skipped,
+        sizes=tier.sizes,
+        live=tier.live_slots,
+        own_states=tier.own_states,
+        memory=tier.memory,
+        numbers=_numbers(spans),
+        tokens=[span.tokens for span in spans],
+        states=_states(spans),
+    )
+
+
+def _unpack(packed: _Tier, tier: TierState) -> None:
+    tier.opened, tier.evicted, tier.skipped = packed.opened, Counter(packed.evicted), packed.skipped
+    tier.sizes, tier.live_slots = packed.sizes, packed.live
+    tier.own_states, tier.memory = packed.own_states, packed.memory
+    tier.restore(_spans(packed))
+
+
+def _packed_disk(disk: DiskState) -> _Disk | None:
+    if disk.opened is None:
+        return None
+    spans = disk.in_order()
+    return _Disk(
+        opened=disk.opened,
+        damaged=disk.damaged,
+        trouble=disk.trouble,
+        waiting=frozenset(span.id for span in spans if disk.waits(span)),
+        numbers=_numbers(spans),
+        tokens=[span.tokens for span in spans],
+        states=_states(spans),
+    )
+
+
+def _unpack_disk(packed: _Disk, disk: DiskState) -> None:
+    disk.damaged, disk.trouble = packed.damaged, packed.trouble
+    spans = _spans(packed)
+    for span in spans:
+        # Its own restoring counts them.
+        span.children = 0
+    disk.restore(packed.opened, spans, set(packed.waiting))
+
+
+def _numbers(spans: list[Span]) -> bytes:
+    """The numbers of all spans, column by column: so they are made again the fastest."""
+    fields = [[get(span) for span in spans] for get in _OF_SPAN]
+    held = [(place, span.held) for place, span in enumerate(spans) if span.held is not None]
+    places = [place for place, _ in held]
+    points = [[get(point) for _, point in held] for get in _OF_STATE]
+    return zlib.compress(marshal.dumps((fields, places, points)), 1)
+
+
+def _states(spans: list[Span]) -> list[StoredState]:
+    return [span.held.state for span in spans if span.held is not None]
+
+
+def _spans(packed: _Tier | _Disk) -> list[Span]:
+    fields, places, points = marshal.loads(zlib.decompress(packed.numbers))
+    held: list[HeldState | None] = [None] * len(packed.tokens)
+    for place, point in zip(places, map(HeldState, packed.states, *points), strict=True):
+        held[place] = point
+    *known, children = fields
+    return list(map(Span, *known, held, children, packed.tokens))
+
+
+# In the order in which Span and HeldState take them.
+_OF_SPAN = tuple(
+    attrgetter(name)
+    for name in (
+        "id",
+        "parent",
+        "start",
+        "end",
+        "created",
+        "last_used",
+        "hits",
+        "kv_lock",
+        "state_lock",
+        "pinned",
+        "children",
+    )
+)
+_OF_STATE = tuple(attrgetter(name) for name in ("slot", "created", "last_used", "hits", "nbytes"))

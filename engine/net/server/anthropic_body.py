@@ -1,0 +1,167 @@
+"""Reads the bodies of /v1/messages and /v1/messages/count_tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from engine.message import Message
+from engine.net.server.asked import Asked, Tools
+from engine.net.server.openai_body import (
+    called,
+    described_tool,
+    each,
+    in_order,
+    named,
+    not_text,
+    read,
+    sampling_of,
+    stops_of,
+)
+from engine.net.server.problem import Refused, wrong
+from engine.net.wire import Body, Call, Function, Options, Wire
+
+
+class _Tool(Function):
+    input_schema: dict[str, Any] | None = None
+
+
+class _Block(Wire):
+    type: str | None = None
+    text: str | None = None
+    thinking: str | None = None
+    name: str | None = None
+    input: dict[str, Any] | None = None
+    content: _Blocks = None
+
+
+_Blocks = str | list[_Block] | None
+
+
+class _Said(Wire):
+    role: str | None = None
+    content: _Blocks = None
+
+
+class _Body(Body):
+    system: _Blocks = None
+    messages: list[Any] | None = None
+    tool_choice: Options | None = None
+    thinking: Options | None = None
+    stop_sequences: str | list[Any] | None = None
+
+
+def messages_asked(given: dict[str, Any]) -> Asked:
+    """A body of /v1/messages. Raises Refused."""
+    body = read(given, _Body)
+    if body.max_tokens is None:
+        raise wrong("max_tokens", "max_tokens is missing: say how long the answer may become.")
+    stops = stops_of(body.stop_sequences, "stop_sequences")
+    return replace(
+        _asked(body),
+        sampling=sampling_of(body, body.max_tokens) | ({"stop": stops} if stops else {}),
+        stream=bool(body.stream),
+    )
+
+
+def counted(given: dict[str, Any]) -> Asked:
+    """A body of /v1/messages/count_tokens. Raises Refused."""
+    return _asked(read(given, _Body))
+
+
+def _asked(body: _Body) -> Asked:
+    system = "\n\n".join(_texts(body.system, "system"))
+    messages = [Message("system", system)] if system else []
+    for path, said in each(body.messages, _Said, "messages"):
+        messages += _messages(path, said)
+    if not any(message.role != "system" for message in messages):
+        raise wrong("messages", "messages is empty: send at least one message.")
+    kind = body.thinking and body.thinking.type
+    return Asked(
+        messages=tuple(in_order(messages)),
+        tools=_tools(body),
+        thinking=kind != "disabled" if kind else None,
+    )
+
+
+def _messages(path: str, said: _Said) -> Iterator[Message]:
+    blocks = _blocks(said.content, f"{path}.content")
+    if said.role == "assistant":
+        yield _assistant(blocks)
+    elif said.role in ("user", "system"):
+        yield from _user(blocks, said.role)
+    else:
+        raise wrong(f"{path}.role", f'{path}.role must be "user" or "assistant".')
+
+
+def _user(blocks: Iterator[tuple[str, _Block]], role: str) -> Iterator[Message]:
+    """Results of tools and what the user says, in their order."""
+    said: list[str] = []
+    for path, block in blocks:
+        if block.type == "tool_result":
+            if said:
+                yield Message(role, "\n".join(said))
+                said = []
+            yield Message("tool", "\n".join(_texts(block.content, f"{path}.content")))
+        else:
+            said.append(_text(path, block))
+    if said:
+        yield Message(role, "\n".join(said))
+
+
+def _assistant(blocks: Iterator[tuple[str, _Block]]) -> Message:
+    said: list[str] = []
+    thoughts: list[str] = []
+    calls: list[dict[str, Any]] = []
+    for path, block in blocks:
+        match block.type:
+            case "thinking":
+                thoughts.append(block.thinking or "")
+            case "redacted_thinking":
+                continue
+            case "tool_use":
+                call = {"name": block.name, "arguments": block.input}
+                calls.append(called(read(call, Call, path)))
+            case _:
+                said.append(_text(path, block))
+    return Message("assistant", "\n".join(said), "\n".join(thoughts), tuple(calls))
+
+
+def _texts(content: _Blocks, path: str) -> list[str]:
+    return [text for block in _blocks(content, path) if (text := _text(*block))]
+
+
+def _text(path: str, block: _Block) -> str:
+    if block.type not in (None, "text"):
+        raise not_text(block.type, path)
+    return block.text or ""
+
+
+def _blocks(content: _Blocks, path: str) -> Iterator[tuple[str, _Block]]:
+    """A content as blocks with their paths; a string is one of text."""
+    if isinstance(content, str):
+        content = [_Block(text=content)]
+    return ((f"{path}[{at}]", block) for at, block in enumerate(content or ()))
+
+
+def _tools(body: _Body) -> Tools:
+    described = []
+    for at, tool in enumerate(body.tools or ()):
+        # Kinds that only Anthropic's servers run come with a type and without a schema.
+        if tool.get("input_schema") is not None or (tool.get("type") or "custom") == "custom":
+            one = read(tool, _Tool, f"tools[{at}]")
+            described.append(described_tool(one, one.input_schema or {"type": "object"}))
+    choice = body.tool_choice or Options()
+    match choice.type:
+        case None | "auto":
+            return Tools(tuple(described))
+        case "none":
+            return Tools(tuple(described), "none")
+        case "any":
+            return named(tuple(described), "")
+        case "tool":
+            return named(tuple(described), choice.name or "")
+    raise Refused(
+        "invalid_request_error", 'tool_choice.type must be "auto", "any", "tool" or "none".'
+    )

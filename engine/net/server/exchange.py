@@ -1,0 +1,244 @@
+"""One request to the model: its events, from the queue to the end."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable, Sequence
+
+from engine.events import (
+    Event,
+    RequestFailed,
+    RequestFinished,
+    RequestStarted,
+    StopReason,
+    TextDelta,
+)
+from engine.net.server.asked import Tools
+from engine.net.server.call_reader import OPEN, CallReader
+from engine.net.server.pieces import Finish, Over, Piece, Said, Thought
+from engine.net.server.problem import Refused
+from engine.net.server.registry import ClientRegistry, State
+from engine.net.server.volatile import VolatileSpan
+from engine.reuse import ReusePlan
+from engine.text.think_splitter import held_back
+
+FINISHES: dict[StopReason, Finish] = {
+    "end": "stop",
+    "stop string": "stop string",
+    "length": "length",
+    "context": "length",
+    "cancelled": "stop",
+}
+# A thought may well name the tag; a call has its beginning after it.
+_CALL = re.compile(r"(?:^|\n)[ \t]*(?=<tool_call>\s*(?:<function=|\{))")
+_MAYBE_CALL = re.compile(r"<tool_call>\s*(?:<[a-z=]*)?\Z")
+
+
+class AnswerReader:
+    """Takes what the engine shows, returns pieces.
+
+    Attributes:
+        calls: reads the answer's text.
+        thinking: what was returned of it.
+        in_thought: a call ended the thinking, which its closing tag did not.
+    """
+
+    def __init__(self, tools: Tools, head: str = "") -> None:
+        """head: what was put into the model's mouth: its text is known, its calls are not."""
+        self._tools = tools
+        self._held = ""
+        self.calls = CallReader(tools)
+        self.thinking = ""
+        self.in_thought = False
+        begun = self.calls.feed(head) if head else []
+        self._first: Sequence[Piece] = [one for one in begun if not isinstance(one, Said)]
+        self._known = len(self.calls.text)
+
+    @property
+    def text(self) -> str:
+        """What was returned of the answer's text."""
+        return self.calls.text[self._known :]
+
+    def think(self, text: str) -> list[Piece]:
+        """More thinking."""
+        pieces = self._begin()
+        if not self._tools.callable:
+            return pieces + self._thought(text)
+        if self.in_thought:
+            return pieces + self.calls.feed(text)
+        self._held += text
+        found = _CALL.search(self._held)
+        if found is not None:
+            thought, call = self._held[: found.start()], self._held[found.end() :]
+            self._held, self.in_thought = "", True
+            return pieces + self._thought(thought.rstrip("\n")) + self.calls.feed(call)
+        kept = len(self._held) - held_back(self._held, (f"\n{OPEN}",))
+        maybe = self._maybe_call()
+        if maybe is not None:
+            kept = min(kept, maybe)
+        elif OPEN.startswith(self._held.lstrip()) and not self.thinking:
+            kept = 0
+        shown, self._held = self._held[:kept], self._held[kept:]
+        return pieces + self._thought(shown)
+
+    def _maybe_call(self) -> int | None:
+        """Where the end of what is held would be cut off if it begins a call on a line of its own.
+
+        Looked for from the tag, as a thought may hold many line breaks.
+        """
+        tag = self._held.rfind(OPEN)
+        if tag < 0 or not _MAYBE_CALL.match(self._held, tag):
+            return None
+        thought = len(self._held[:tag].rstrip())
+        at = self._held.find("\n", thought, tag)
+        return at if at >= 0 else (None if thought else 0)
+
+    def say(self, text: str) -> list[Piece]:
+        """More of the answer."""
+        return self._begin() + self._release() + self.calls.feed(text)
+
+    def finish(self, *, cut: bool) -> list[Piece]:
+        """The end; `cut`: the answer would have gone on."""
+        return self._begin() + self._release() + self.calls.finish(cut=cut)
+
+    def _begin(self) -> list[Piece]:
+        first, self._first = list(self._first), ()
+        return first
+
+    def _release(self) -> list[Piece]:
+        held, self._held = self._held, ""
+        return self._thought(held)
+
+    def _thought(self, text: str) -> list[Piece]:
+        self.thinking += text
+        return [Thought(text)] if text else []
+
+
+class Exchange:
+    """A submitted request. Closing it stops the request within a token; `close` is idempotent.
+
+    Attributes:
+        number: of the request.
+        plan: what it reuses; None until it runs.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        registry: ClientRegistry,
+        reader: AnswerReader,
+        volatile: Sequence[VolatileSpan],
+        *,
+        let_go: Callable[[], None],
+        keep: Callable[[Over, RequestFinished, AnswerReader], None],
+    ) -> None:
+        """
+        Args:
+            reader: tells text and calls apart.
+            volatile: what its agent changes with every request.
+            let_go: cancels the request and hears no more of it.
+            keep: is handed a whole answer.
+        """
+        self.number = number
+        self.plan: ReusePlan | None = None
+        self._registry = registry
+        self._reader = reader
+        self._volatile = tuple(volatile)
+        self._let_go = let_go
+        self._keep = keep
+        self._heard: asyncio.Queue[Event] = asyncio.Queue()
+        self._over = False
+        self._writes = False
+
+    def hear(self, event: Event) -> None:
+        """An event of this request, on the server's thread."""
+        self._heard.put_nowait(event)
+
+    async def started(self, within_s: float | None = None) -> None:
+        """Wait until it runs, but not longer than that. Raises Refused if it cannot."""
+        try:
+            await asyncio.wait_for(self._until_started(), within_s)
+        except TimeoutError:
+            return
+
+    async def pieces(self) -> AsyncIterator[Piece]:
+        """The answer, ending with Over. Raises Refused if it fails; closes the exchange."""
+        try:
+            await self._until_started()
+            thought_tokens = 0
+            while True:
+                event = await self._next()
+                match event:
+                    case TextDelta(channel="thinking"):
+                        thought_tokens = event.tokens
+                        for piece in self._reader.think(event.text):
+                            yield piece
+                    case TextDelta():
+                        for piece in self._reader.say(event.text):
+                            yield piece
+                    case RequestFinished():
+                        finish = FINISHES[event.stop]
+                        for piece in self._reader.finish(cut=finish == "length"):
+                            yield piece
+                        over = self._end(event, finish, thought_tokens)
+                        self._keep(over, event, self._reader)
+                        yield over
+                        return
+        finally:
+            self.close()
+
+    def _end(self, event: RequestFinished, finish: Finish, thought_tokens: int) -> Over:
+        calls = self._reader.calls
+        return Over(
+            "tools" if calls.calls and finish != "length" else finish,
+            event.report,
+            self._reader.text,
+            self._reader.thinking,
+            tuple(calls.calls),
+            calls.unfinished,
+            thought_tokens,
+            self._volatile,
+        )
+
+    async def whole(self) -> Over:
+        """The answer once it is complete. Raises Refused if it fails."""
+        async for piece in self.pieces():
+            if isinstance(piece, Over):
+                return piece
+        raise AssertionError("an answer ends with Over")
+
+    def close(self) -> None:
+        """Stop the request if it is not over."""
+        if not self._over:
+            self._over = True
+            self._registry.ended(self.number, "stopped")
+            self._let_go()
+
+    async def _until_started(self) -> None:
+        while self.plan is None:
+            await self._next()
+
+    async def _next(self) -> Event:
+        event = await self._heard.get()
+        match event:
+            case RequestStarted():
+                self.plan = event.plan
+                self._registry.found(self.number, event.plan)
+            case TextDelta() if not self._writes:
+                self._writes = True
+                self._registry.writes(self.number)
+            case RequestFinished():
+                self._over = True
+                self._let_go()
+                state: State = "stopped" if event.stop == "cancelled" else "done"
+                self._registry.ended(self.number, state, event.report)
+            case RequestFailed():
+                self._over = True
+                self._let_go()
+                state = "refused" if event.refused else "failed"
+                self._registry.ended(self.number, state, sentence=event.sentence)
+                raise Refused(
+                    "invalid_request_error" if event.refused else "api_error", event.sentence
+                )
+        return event

@@ -1,0 +1,122 @@
+"""Who may talk to the server: checked before anything of a request is read."""
+
+from __future__ import annotations
+
+import hmac
+import logging
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+
+from engine.errors import unexpected
+from engine.net.server.config import ServeConfig
+from engine.net.server.problem import Refused
+from engine.net.server.wire import send_json
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+# Says only that the server is there.
+OPEN_PATHS = frozenset({"/health"})
+log = logging.getLogger(__name__)
+
+
+class Guard:
+    """Refuses a wrong Host, another site's page and a missing token; answers errors in JSON."""
+
+    def __init__(self, app: App, config: ServeConfig) -> None:
+        self._app = app
+        self._names = config.accepted_names
+        self._token = config.token.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        begun = False
+
+        async def noted(message: MutableMapping[str, Any]) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        # Then the router raises where there is no route, instead of answering in plain text.
+        scope["app"] = self
+        try:
+            self._check(scope)
+            await self._app(scope, receive, noted)
+            return
+        except ClientDisconnect:
+            return
+        except Refused as error:
+            refused = error
+        except HTTPException as error:
+            refused = _no_route(scope, error)
+        except Exception as error:
+            log.error("A request to %s failed.", scope["path"], exc_info=error)
+            refused = Refused("api_error", unexpected("The request", error))
+        if not begun:
+            await send_json(send, refused.body(scope["path"]), refused.status)
+
+    def _check(self, scope: Scope) -> None:
+        """Raises Refused."""
+        headers = headers_of(scope)
+        host = headers.get("host", "")
+        if host_name(host) not in self._names:
+            raise Refused(
+                "permission_error",
+                "The Host header names another computer. Use the address that Biplane shows, or "
+                "allow the name with --allow-host.",
+                code="wrong_host",
+            )
+        origin = headers.get("origin")
+        # A page of the server itself would be the only one with its own origin.
+        if origin is not None and origin.lower() != f"http://{host.lower()}":
+            raise Refused(
+                "permission_error",
+                "Pages of other sites may not use this server.",
+                code="other_origin",
+            )
+        if self._token and scope["path"] not in OPEN_PATHS and not self._knows(headers):
+            raise Refused(
+                "authentication_error",
+                "The token is missing or wrong. Send the one that Biplane shows, as "
+                '"Authorization: Bearer TOKEN" or "x-api-key: TOKEN".',
+                code="invalid_api_key",
+            )
+
+    def _knows(self, headers: Mapping[str, str]) -> bool:
+        kind, _, bearer = headers.get("authorization", "").partition(" ")
+        given = [headers.get("x-api-key", "")]
+        if kind.lower() == "bearer":
+            given.append(bearer.strip())
+        # All of them, so that the time tells nothing.
+        same = [hmac.compare_digest(one.encode("latin-1"), self._token) for one in given]
+        return any(same)
+
+
+def _no_route(scope: Scope, error: HTTPException) -> Refused:
+    if error.status_code == 405:
+        return Refused("method_not_allowed", f"{scope['method'][:20]} is not possible here.")
+    return Refused("not_found_error", f"There is nothing at {scope['path'][:80]}.")
+
+
+def headers_of(scope: Scope) -> dict[str, str]:
+    """The headers by lower-case name; the first one counts where there are several."""
+    found: dict[str, str] = {}
+    for name, value in scope["headers"]:
+        found.setdefault(name.decode("latin-1").lower(), value.decode("latin-1"))
+    return found
+
+
+def host_name(host: str) -> str:
+    """The name in a Host header, without its port and without the brackets of an IPv6 address."""
+    host = host.strip().lower()
+    if host.startswith("["):
+        name, closing, rest = host[1:].partition("]")
+        return name if closing and (not rest or rest[0] == ":") else ""
+    name, colon, port = host.partition(":")
+    return name if not colon or port.isdigit() else ""

@@ -1,0 +1,397 @@
+"""Between the clients and the run loop: numbers requests, and passes events to their exchange."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from engine.commands import Cancel, Prompt, Submit
+from engine.errors import BiplaneError
+from engine.events import EngineClosed, Event, ModelInfo, RequestFailed, RequestFinished
+from engine.message import Message, PromptOptions
+from engine.net.server.asked import Asked, Tools, free
+from engine.net.server.call_reader import FUNCTION, OPEN
+from engine.net.server.config import ServeConfig
+from engine.net.server.exchange import AnswerReader, Exchange
+from engine.net.server.pieces import Over
+from engine.net.server.port import Port
+from engine.net.server.problem import Refused
+from engine.net.server.registry import FIRST_REQUEST, ClientRecord, ClientRegistry
+from engine.net.server.volatile import VolatileSpan, volatile_spans, without
+
+if TYPE_CHECKING:
+    from engine.run.core import Core
+    from engine.text.text_model import TextModel
+if TYPE_CHECKING:
+    from engine.text.text_model import TextModel
+
+
+T = TypeVar("T")
+# One server may follow another on the same run loop.
+_NUMBERS = itertools.count(FIRST_REQUEST)
+MOST_ANSWERS = 4096
+# Characters of text and tokens together; beyond it the answers used longest ago are forgotten.
+MOST_SIZE = 32 << 20
+_Key = tuple[bytes, bytes]
+_NAME = "probe_of_biplane"
+_TOOL = {
+    "type": "function",
+    "function": {
+        "name": _NAME,
+        "description": "",
+        "parameters": {"type": "object", "properties": {}},
+    },
+}
+
+
+def writes_tags(text: TextModel) -> bool:
+    """Whether the template writes calls in tags; if not, as JSON.
+
+    It is asked by rendering a call, not by name: the template's text is what the model was taught.
+    """
+    call = Message("assistant", "", tool_calls=({"name": _NAME, "arguments": {}},))
+    chat = [Message("user", "Hello"), call, Message("tool", "Done")]
+    try:
+        ids = text.render(chat, PromptOptions(tools=(_TOOL,))).ids
+    except BiplaneError:
+        return True
+    return f"{FUNCTION}{_NAME}" in text.decode(ids)
+
+
+def begun_call(tools: Tools, *, tags: bool) -> str:
+    """How the answer begins that has to call a tool."""
+    if tags:
+        return f"{OPEN}\n{FUNCTION}" + (f"{tools.name}>\n" if tools.name else "")
+    name = json.dumps(tools.name, ensure_ascii=False) if tools.name else '"'
+    return f'{OPEN}\n{{"name": {name}' + (', "arguments":' if tools.name else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An answer as the model wrote it.
+
+    Attributes:
+        text: with its calls as they were written; None if the template has to write it.
+        ids: for Message.token_ids.
+    """
+
+    text: str | None
+    thinking: str
+    ids: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        return len(self.text or "") + len(self.thinking) + len(self.ids)
+
+
+class KeptAnswers:
+    """The latest answers, by what a client was shown of them and what they answered.
+
+    Any thread may use it: a long conversation is looked through beside the event loop.
+    """
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[_Key, Kept] = OrderedDict()
+        self._by_answer: dict[bytes, _Key] = {}
+        self._size = 0
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def add(self, asked: Sequence[Message], shown: Message, kept: Kept) -> None:
+        """`shown` was the answer to the conversation `asked`."""
+        key = _digest(asked[-1]) if asked else b"", _digest(shown)
+        with self._lock:
+            self._drop(key)
+            self._kept[key] = kept
+            self._by_answer[key[1]] = key
+            self._size += kept.size
+            while len(self._kept) > MOST_ANSWERS or self._size > MOST_SIZE:
+                self._drop(next(iter(self._kept)))
+
+    def restore(self, messages: Sequence[Message]) -> tuple[Message, ...]:
+        """The conversation with every answer that is known as the model wrote it."""
+        return tuple(
+            self._restored(messages[at - 1] if at else None, message)
+            if message.role == "assistant"
+            else message
+            for at, message in enumerate(messages)
+        )
+
+    def _restored(self, before: Message | None, message: Message) -> Message:
+        answer = _digest(message)
+        key = _digest(before) if before is not None else b"", answer
+        with self._lock:
+            # The same words to another question come next: only what is above them differs.
+            kept = self._kept.get(key) or self._kept.get(self._by_answer.get(answer, key))
+            if key in self._kept:
+                self._kept.move_to_end(key)
+        if kept is None:
+            return message
+        thinking = message.thinking or kept.thinking
+        if kept.text is None:
+            return replace(message, thinking=thinking)
+        return Message("assistant", kept.text, thinking=thinking, token_ids=kept.ids)
+
+    def _drop(self, key: _Key) -> None:
+        gone = self._kept.pop(key, None)
+        if gone is not None:
+            self._size -= gone.size
+            if self._by_answer.get(key[1]) == key:
+                del self._by_answer[key[1]]
+
+
+def _digest(message: Message) -> bytes:
+    """What a client gives back of a message: neither its thinking nor the spelling of its JSON."""
+    calls: list[Any] = [[call["name"], call["arguments"]] for call in message.tool_calls]
+    told = json.dumps([message.role, message.content.strip(), calls], sort_keys=True)
+    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+class Hub:
+    """Lives on the server's event loop; only `attach` and `detach` may be called from elsewhere.
+
+    Attributes:
+        registry: of clients and requests.
+    """
+
+    def __init__(
+        self, config: ServeConfig, registry: ClientRegistry, before: Hub | None = None
+    ) -> None:
+        """before: has ended; its answers are recognised here, too."""
+        self._config = config
+        self.registry = registry
+        self._open: dict[int, Exchange] = {}
+        self._answers: KeptAnswers = KeptAnswers() if before is None else before._answers
+        self._model_folder: str = "" if before is None else before._model_folder
+        # Whether the open model writes calls in tags; None until somebody needs to know.
+        self._tags: bool | None = None
+        self._text: TextModel | None = None
+        self._attached: tuple[Port, ModelInfo] | None = None
+        self._deaf: Callable[[], None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def attach(self, port: Port, model: ModelInfo) -> None:
+        """Requests run there from now on."""
+        self.detach()
+        if self._model_folder != model.folder:
+            # Another model's tokens mean something else.
+            self._model_folder = model.folder
+            self._answers, self._tags = KeptAnswers(), None
+        self._text = None
+        self._attached = port, model
+        self._deaf = port.listeners.add(self._hear)
+
+    def detach(self) -> None:
+        """Nothing runs requests from now on; those that are open fail."""
+        self._attached = self._text = None
+        if self._deaf is not None:
+            self._deaf()
+            self._deaf = None
+        self._on_loop(self._fail_all)
+
+    def run_on(self, loop: asyncio.AbstractEventLoop | None) -> None:
+        """The event loop on which exchanges live; None: it ended."""
+        self._loop = loop
+
+    @property
+    def model(self) -> ModelInfo:
+        """The open model. Raises Refused if there is none."""
+        return self._port_and_model()[1]
+
+    @property
+    def context(self) -> int | None:
+        """Tokens that a prompt may have; None while no model is open."""
+        return None if self._attached is None else self._attached[1].context
+
+    async def begin(self, asked: Asked, client: ClientRecord, path: str) -> Exchange:
+        """Submit a request. Raises Refused."""
+        self._check_room()
+        model = self.model
+        try:
+            limit = {"max_tokens": max(1, model.context)}
+            sampling = model.sampling.merged(limit | asked.sampling)
+        except BiplaneError as error:
+            raise Refused("invalid_request_error", str(error)) from None
+        asked, spans = await self._tidied(asked)
+        if asked.tools.described and asked.tools.choice == "none":
+            # The tools stay in the prompt, so that it does not diverge there.
+            sampling = replace(sampling, stop=(*sampling.stop, OPEN))
+        prompt, options, head = await self._prepared(asked)
+        # It reads what a client put into the model's mouth, however long.
+        reader = await asyncio.to_thread(AnswerReader, asked.tools, head)
+        # Others may have come meanwhile, and the model may have been closed.
+        self._check_room()
+        port, _ = self._port_and_model()
+        number = next(_NUMBERS)
+        exchange = Exchange(
+            number,
+            self.registry,
+            reader,
+            spans,
+            let_go=lambda: self._let_go(port, number),
+            keep=partial(self._keep, asked.messages),
+        )
+        self._open[number] = exchange
+        self.registry.begin(number, client, path, [span.sentence for span in spans])
+        once = asked.one_shot
+        owner = client.one_shots if once else client.owner
+        port.post(Submit(number, prompt, sampling, options, owner=owner, one_shot=once))
+        return exchange
+
+    def _check_room(self) -> None:
+        """Raises Refused if enough requests wait."""
+        if len(self._open) > self._config.waiting:
+            raise Refused(
+                "rate_limit_error",
+                f"{len(self._open):,} requests are waiting already: send this one again later.",
+            )
+
+    async def count(self, asked: Asked) -> int:
+        """How many tokens a request's prompt has, as far as the model is free to answer."""
+        asked, _ = await self._tidied(replace(asked, tools=free(asked.tools)))
+        prompt, options, _ = await self._prepared(asked)
+        return len(await self.ask(lambda core: core.prompt_ids(prompt, options)))
+
+    async def _tidied(self, asked: Asked) -> tuple[Asked, Sequence[VolatileSpan]]:
+        """Without the volatile spans, if the user wants them left out, and those there were.
+
+        What cannot fit is refused here, before anything is looked for in it. Raises Refused.
+        """
+        text, context = await self._read_with(), self.model.context
+        removed = self._config.leave_out_volatile
+
+        def tidied() -> tuple[Asked, Sequence[VolatileSpan]]:
+            text.check_size(asked.messages, PromptOptions(tools=asked.tools.described), context)
+            spans = volatile_spans(asked.messages, removed=removed)
+            if not (removed and spans):
+                return asked, spans
+            return replace(asked, messages=without(asked.messages, spans)), spans
+
+        return await _beside(tidied)
+
+    async def _read_with(self) -> TextModel:
+        """The open model's text side, for what any thread may call of it."""
+        if self._text is None:
+            self._text = await self.ask(lambda core: core.text)
+        return self._text
+
+    async def _prepared(self, asked: Asked) -> tuple[Prompt, PromptOptions, str]:
+        """The prompt, the template's inputs, and what is put into the model's mouth."""
+        raw = asked.raw
+        if isinstance(raw, str):
+            text, context = await self._read_with(), self.model.context
+            given = raw
+            return tuple(await _beside(lambda: text.encode(given, context))), PromptOptions(), ""
+        if raw is not None:
+            return raw, PromptOptions(), ""
+        thinking = self._config.thinking if asked.thinking is None else asked.thinking
+        options = PromptOptions(thinking=thinking, tools=asked.tools.described)
+        messages = await asyncio.to_thread(self._answers.restore, asked.messages)
+        last = messages[-1]
+        if last.role == "assistant" and last.content and not last.tool_calls:
+            # A client that puts words into the model's mouth; the answer goes on from there.
+            return messages, replace(options, continues=True), last.content
+        if not asked.tools.forced:
+            return messages, options, ""
+        head = begun_call(asked.tools, tags=await self._writes_tags())
+        ids = await self.ask(lambda core: tuple(core.text.encode(head)))
+        # It cannot think first: the call is what it says.
+        options = replace(options, thinking=False, continues=True)
+        return (*messages, Message("assistant", head, token_ids=ids)), options, head
+
+    async def _writes_tags(self) -> bool:
+        if self._tags is None:
+            self._tags = await self.ask(lambda core: writes_tags(core.text))
+        return self._tags
+
+    def _keep(
+        self,
+        messages: Sequence[Message],
+        over: Over,
+        event: RequestFinished,
+        reader: AnswerReader,
+    ) -> None:
+        """Remember an answer, to recognise it when it comes back as history."""
+        if not messages or over.unfinished:
+            return
+        calls = tuple(
+            {"name": call.name, "arguments": json.loads(call.arguments)} for call in over.calls
+        )
+        shown = Message("assistant", reader.calls.text, tool_calls=calls)
+        if messages[-1].role == "assistant":
+            messages = messages[:-1]
+        kept = Kept(
+            None if reader.in_thought else event.text,
+            reader.thinking if reader.in_thought else event.thinking,
+            () if reader.in_thought else event.token_ids,
+        )
+        self._answers.add(messages, shown, kept)
+
+    async def ask(self, function: Callable[[Core], T], *, anytime: bool = True) -> T:
+        """Run a question of the core between two steps of whatever runs. Raises Refused.
+
+        Unless `anytime`, between two requests.
+        """
+        port, _ = self._port_and_model()
+        try:
+            return await asyncio.wrap_future(port.call(function, anytime=anytime))
+        except BiplaneError as error:
+            raise Refused("invalid_request_error", str(error)) from None
+
+    def _port_and_model(self) -> tuple[Port, ModelInfo]:
+        if self._attached is None:
+            raise Refused(
+                "overloaded_error", "No model is open in Biplane: open one, or wait until it is."
+            )
+        return self._attached
+
+    def _let_go(self, port: Port, number: int) -> None:
+        if self._open.pop(number, None) is not None:
+            # Of a request that is over it changes nothing.
+            port.post(Cancel(number))
+
+    def _hear(self, event: Event) -> None:
+        """On the run loop's thread."""
+        if isinstance(event, EngineClosed):
+            self._on_loop(self._fail_all)
+            return
+        number = getattr(event, "request", None)
+        if isinstance(number, int) and number in self._open:
+            self._on_loop(lambda: self._tell(number, event))
+
+    def _tell(self, number: int, event: Event) -> None:
+        exchange = self._open.get(number)
+        if exchange is not None:
+            exchange.hear(event)
+
+    def _fail_all(self) -> None:
+        for number, exchange in list(self._open.items()):
+            exchange.hear(RequestFailed(request=number, sentence="The model was closed."))
+
+    def _on_loop(self, step: Callable[[], None]) -> None:
+        loop = self._loop
+        if loop is None:
+            return
+        try:
+            loop.call_soon_threadsafe(step)
+        except RuntimeError:
+            # It has just been closed; so are its exchanges.
+            return
+
+
+async def _beside(work: Callable[[], T]) -> T:
+    """Run work on a text of any length beside the event loop. Raises Refused."""
+    try:
+        return await asyncio.to_thread(work)
+    except BiplaneError as error:
+        raise Refused("invalid_request_error", str(error)) from None

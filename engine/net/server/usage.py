@@ -1,0 +1,92 @@
+"""What a request reused, in each interface's own accounting and in Biplane's words."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from engine.net.server.pieces import Over
+from engine.reuse import ReusePlan
+from engine.sentence import as_data
+
+
+def openai_usage(over: Over) -> dict[str, Any]:
+    """`usage` of chat completions: prompt_tokens includes the cached ones."""
+    plan, generated = over.report.plan, over.report.generated
+    return {
+        "prompt_tokens": plan.total,
+        "completion_tokens": generated,
+        "total_tokens": plan.total + generated,
+        # Clients read a missing figure as "this server has no cache", so 0 is stated.
+        "prompt_tokens_details": {"cached_tokens": plan.reused},
+        "completion_tokens_details": {"reasoning_tokens": min(over.thinking_tokens, generated)},
+        "biplane": biplane_usage(over),
+    }
+
+
+def responses_usage(over: Over) -> dict[str, Any]:
+    """`usage` of responses: the same figures under other names."""
+    plan, generated = over.report.plan, over.report.generated
+    return {
+        "input_tokens": plan.total,
+        "input_tokens_details": {"cached_tokens": plan.reused, "cache_write_tokens": 0},
+        "output_tokens": generated,
+        "output_tokens_details": {"reasoning_tokens": min(over.thinking_tokens, generated)},
+        "total_tokens": plan.total + generated,
+        "biplane": biplane_usage(over),
+    }
+
+
+def anthropic_input(plan: ReusePlan) -> dict[str, int]:
+    """The prompt in Anthropic's accounting: input_tokens leaves out what came from the cache."""
+    return {
+        "input_tokens": plan.replayed + plan.computed,
+        "cache_read_input_tokens": plan.reused,
+        "cache_creation_input_tokens": 0,
+    }
+
+
+def anthropic_usage(over: Over) -> dict[str, Any]:
+    """`usage` of messages."""
+    return {
+        **anthropic_input(over.report.plan),
+        "output_tokens": over.report.generated,
+        "biplane": biplane_usage(over),
+    }
+
+
+def biplane_usage(over: Over) -> dict[str, Any]:
+    """How the prompt was read, why not more of it came from the cache, and how long it took."""
+    report = over.report
+    return plan_usage(report.plan) | {
+        "first_token_s": report.first_token_s,
+        "total_s": report.total_s,
+        "tokens_per_s": report.decode_tok_s,
+        "volatile": [
+            asdict(span) | {"would_save": span.saves(report.plan)} for span in over.volatile
+        ],
+    }
+
+
+def plan_usage(plan: ReusePlan) -> dict[str, Any]:
+    """The three parts of a prompt in tokens, the reason, and the two texts where it diverged."""
+    state, checkpoint = plan.state, None
+    if state is not None:
+        checkpoint = {
+            "position": state.position,
+            "provenance": state.provenance,
+            "exact": state.exact,
+            "node": plan.checkpoint,
+        }
+    return {
+        "reused": plan.reused,
+        "replayed": plan.replayed,
+        "new": plan.computed,
+        "reason": plan.reason.value,
+        "detail": plan.detail,
+        # For a window in another language.
+        "sentence": as_data(plan.detail),
+        "divergence": plan.divergence and asdict(plan.divergence),
+        "checkpoint": checkpoint,
+        "tier": state.tier if state is not None else None,
+    }

@@ -1,0 +1,65 @@
+"""The figures around an answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.core.words.stats_line import reuse_text, stats_detail, stats_line, wrapping_by_figure
+from engine.net.client.usage import plan_of
+from tests.app.cache.remote_desk import finished, remote_plan
+from tests.app.samples import plan, report
+
+
+class TestStatsLine:
+    def test_the_line_is_exactly_this(self) -> None:
+        made = stats_line(report(plan(12_416, 0, 57), first_token_s=0.18, decode_tok_s=63.0))
+        assert made == "reused 12,416 · replayed 0 · new 57 · first token 0.18 s · 63 tok/s"
+
+    def test_what_is_not_known_is_left_out(self) -> None:
+        made = stats_line(report(plan(0, 0, 5), first_token_s=None, decode_tok_s=None))
+        assert made == "reused 0 · replayed 0 · new 5"
+
+    def test_slow_decoding_keeps_a_digit(self) -> None:
+        assert stats_line(report(plan(0, 0, 5), decode_tok_s=6.94)).endswith("6.9 tok/s")
+
+    def test_the_detail_says_why_and_what_was_skipped(self) -> None:
+        text = stats_detail(report(plan(5, 1, 2, detail="Because."), skipped_checkpoints=2))
+        assert text.startswith("Because.\n")
+        assert "2 checkpoints skipped" in text
+
+    def test_a_narrow_line_wraps_between_figures_only(self) -> None:
+        line = "reused 55 · from disk · 60 tok/s"
+        narrow = wrapping_by_figure(line)
+        assert narrow.replace("\u00a0", " ").replace("\u2060", "") == line
+        assert narrow.split(" ") == [
+            "reused\u00a055",
+            "·",
+            "from\u00a0disk",
+            "·",
+            "60\u00a0tok/\u2060s",
+        ]
+
+
+class TestElsewhere:
+    """What an engine elsewhere reports, and what it does not."""
+
+    def test_reported(self) -> None:
+        assert reuse_text(remote_plan(100, 60)) == "reused 60 · new 40"
+
+    def test_not_reported(self) -> None:
+        assert reuse_text(remote_plan(100, None)) == "prompt 100 · reuse not reported"
+
+    def test_expected_stands_beside_reported(self) -> None:
+        less = replace(remote_plan(100, 60), expected=96)
+        assert reuse_text(less) == "reused 60 · expected 96 · new 40"
+        silent = replace(remote_plan(100, None), expected=96)
+        assert reuse_text(silent) == "prompt 100 · expected 96 · reuse not reported"
+
+    def test_nothing_is_known(self) -> None:
+        plan = plan_of(None, "the server")
+        assert reuse_text(plan) == "prompt and reuse not reported"
+
+    def test_no_times_are_made_up(self) -> None:
+        said = stats_detail(finished(1, remote_plan(100, 60)).report)
+        assert "lookup" not in said
+        assert "As vLLM reports" in said

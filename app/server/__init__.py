@@ -1,1 +1,1 @@
-"""Those who come from outside: programs that use the open model, and second starts."""
+"""Whoever comes from outside: programs that use the open model, and second starts."""

@@ -1,1 +1,1 @@
-"""The panel of a conversation's settings."""
+"""Settings: the panel of a conversation, and the page of the program."""

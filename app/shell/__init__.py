@@ -1,1 +1,1 @@
-"""The main window around the three panes: status line, cards and dialogs."""
+"""The window around the three panes, its start and its end."""

@@ -1,1 +1,1 @@
-"""Traces: cache activity recorded, rebuilt, and replayed without a model."""
+"""The journal outside the cache: tape, mirror, and traces in files. Without a model."""

@@ -1,1 +1,1 @@
-"""Engines that run elsewhere: chat with them, and what they tell of their caches."""
+"""Beyond this process: the server, servers elsewhere, and what they tell of their caches."""

@@ -19,6 +19,7 @@ from xml.sax.saxutils import escape
 from app.core.words.language import Message, read_messages
 from engine.analysis.why.cause import Cause
 from engine.cache.eviction.cause import Cause as Eviction
+from engine.cache.tiers.by_hand import Deed
 from engine.cache.tiers.intake import Intake
 from engine.cache.tiers.lower import FileCause
 from engine.reuse import Reason
@@ -38,8 +39,13 @@ SAYING = (
 # Words that the engine has as data.
 WORDS = (
     *(one.value for kind in (Eviction, FileCause, Intake, Reason, Cause) for one in kind),
-    *(one for kind in (Provenance, TierName, Why, VerdictStatus) for one in get_args(kind) if one),
-    *("unpin", "pin", "by user", "checkpoint", "evict"),
+    *(
+        one
+        for kind in (Provenance, TierName, Why, VerdictStatus, Deed)
+        for one in get_args(kind)
+        if one
+    ),
+    *("by user", "checkpoint"),
     *("PyTorch's operators", "Triton and FLA", "AVX-512 with BF16"),
 )
 # What is printed for a terminal stays in English.

@@ -14145,13 +14145,28 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="engine"/>
+        <source>pin</source>
+        <translation>固定</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
         <source>unpin</source>
         <translation>取消固定</translation>
     </message>
     <message>
         <location filename="engine"/>
-        <source>pin</source>
-        <translation>固定</translation>
+        <source>drop state</source>
+        <translation>丢弃状态</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>evict</source>
+        <translation>驱逐</translation>
+    </message>
+    <message>
+        <location filename="engine"/>
+        <source>move to host</source>
+        <translation>移到主机</translation>
     </message>
     <message>
         <location filename="engine"/>
@@ -14162,11 +14177,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="engine"/>
         <source>checkpoint</source>
         <translation>检查点</translation>
-    </message>
-    <message>
-        <location filename="engine"/>
-        <source>evict</source>
-        <translation>驱逐</translation>
     </message>
     <message>
         <location filename="engine"/>

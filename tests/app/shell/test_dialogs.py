@@ -21,7 +21,7 @@ from tests.present import present
 # A style is the whole program's: another one would stay with the tests that follow.
 PICTURED = """
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QProxyStyle, QStyle, QWidget
-from app import theme
+from app.ui import theme
 from app.shell.dialogs import keyboard_dialog
 
 class Pictured(QProxyStyle):

@@ -12,8 +12,8 @@ from typing import Any
 
 import platformdirs
 
-from app.core.preferences.kinds import Keys
 from app.core.preferences.table import SPECS, Preferences
+from app.core.words.kinds import Keys
 from app.core.words.tr import tr, trn
 from engine.private_files import read_object, write_whole
 

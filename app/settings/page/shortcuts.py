@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.core.preferences.bindings import Keys, bound, refusal, taken_by, with_keys
 from app.core.preferences.book import Book
-from app.core.preferences.kinds import Bindings
+from app.core.words.kinds import Bindings
 from app.core.words.tr import tr
 from app.settings.page.rows import ButtonsRow, FormRow, Kit
-from app.ui.widgets import label, reset_button, set_state
+from app.ui.widgets import set_state
 
 _HELD = frozenset(
     {
@@ -121,25 +121,14 @@ class Bindable:
 
 
 class ShortcutRow(FormRow):
-    """One command.
-
-    Signals:
-        entered: (id, keys), "" for none.
-    """
-
-    entered = Signal(str, str)
+    """One command; what is entered are its keys, "" for none."""
 
     def __init__(self, command: Bindable, also: str, book: Book) -> None:
         super().__init__(command.title, "", f"{also} {command.where} {' '.join(command.keys)}")
         self.command, self._book = command, book
         self.field = KeyField(command.title)
         self.setFocusProxy(self.field)
-        self.field.entered.connect(lambda keys: self.entered.emit(command.id, keys))
-        self.reset = reset_button(command.title)
-        first = command.keys[0] if command.keys else ""
-        self.reset.clicked.connect(lambda: self.entered.emit(command.id, first))
-        self.problem = label("", "dangerSmall", wrap=True)
-        self.problem.hide()
+        self.hold(command.id, self.field.entered)
         self.instead = QPushButton(tr("Take them from it"))
         self.instead.setProperty("kind", "link")
         self.instead.hide()
@@ -150,10 +139,13 @@ class ShortcutRow(FormRow):
         self._line.setContentsMargins(16, 4, 12, 4)
         self.refresh()
 
+    def clear(self) -> None:
+        """Its own keys are a choice like others."""
+        self.enter(self.command.keys[0] if self.command.keys else "")
+
     def show_problem(self, sentence: str, *, movable: bool = False) -> None:
         """`movable`: the keys can be taken from who has them."""
-        self.problem.setText(sentence)
-        self.problem.setVisible(bool(sentence))
+        super().show_problem(sentence)
         self.instead.setVisible(movable)
 
     def refresh(self) -> None:

@@ -1,4 +1,7 @@
-"""The form of every setting: a field for each kind, and the row that holds one."""
+"""The form of every setting: a field for each kind, and the row that holds one.
+
+A field shows a value without entering it; `entered` is what the user gives it.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +34,7 @@ _PAUSE_MS = 400
 
 
 class ChoiceField(DropDown):
-    """One of a few names.
-
-    Signals:
-        entered: the one that was chosen.
-    """
+    """One of a few names."""
 
     entered = Signal(object)
 
@@ -52,11 +51,7 @@ class ChoiceField(DropDown):
 
 
 class FlagField(CheckBox):
-    """On or off.
-
-    Signals:
-        entered: whether it is on.
-    """
+    """On or off."""
 
     entered = Signal(object)
 
@@ -69,11 +64,7 @@ class FlagField(CheckBox):
 
 
 class ShareField(QSlider):
-    """A part of something, in steps of five percent.
-
-    Signals:
-        entered: the part, 0 to below 1.
-    """
+    """A part of something, in steps of five percent."""
 
     entered = Signal(object)
 
@@ -204,11 +195,7 @@ class NumberField(QAbstractSpinBox):
 
 
 class StopField(QPlainTextEdit):
-    """A field for several short texts.
-
-    Signals:
-        entered: the stop strings, as a tuple.
-    """
+    """Several short texts, one on each line."""
 
     entered = Signal(object)
 

@@ -43,8 +43,8 @@ _MARGIN_PX = 16
 _PAIR_PX = 520
 _MOST_SHOWN = 22
 _FIELD_PX, _LABEL_PX, _FIRST_LINE_PX = 96, 84, 8
-# These need the whole width of the panel.
-WIDE = ("stop",)
+# This needs the whole width of the panel.
+_WIDE = "stop"
 
 
 class SamplingRow(Row):
@@ -67,7 +67,7 @@ class SamplingRow(Row):
         self.held: tuple[object] | None = None
         self._now: tuple[object] | None = None
         self._typing = False
-        wide = name in WIDE
+        wide = name == _WIDE
         self._dot = QFrame()
         self._dot.setObjectName("changedDot")
         self._dot.setFixedSize(6, 6)
@@ -100,8 +100,6 @@ class SamplingRow(Row):
     def show_value(self, value: object, *, changed: bool, default: object, source: str) -> None:
         """Show the value that holds, unless the user is typing one that cannot."""
         self._now = (value,) if changed else None
-        if not self._typing:
-            self.held = self._now
         self.field.show_default(
             default, tr("random") if self.name == "seed" else value_text(default)
         )
@@ -125,7 +123,8 @@ class SamplingRow(Row):
         self.show_problem("")
 
     def enter(self, value: object) -> None:
-        self._typing = True
+        if not self._typing:
+            self._typing, self.held = True, self._now
         if value is None and self.name != "seed":
             self.show_problem("")
             self.cleared.emit(self.name)
@@ -138,7 +137,7 @@ class SamplingRow(Row):
         super().clear()
 
     def _left(self) -> None:
-        self._typing, self.held = False, self._now
+        self._typing = False
 
 
 class PresetMenu(QPushButton):
@@ -431,10 +430,9 @@ class SettingsPanel(QFrame):
         if columns == self._columns:
             return
         self._columns = columns
-        narrow = [row for name, row in self.rows.items() if name not in WIDE]
+        narrow = [row for name, row in self.rows.items() if name != _WIDE]
         for at, row in enumerate(narrow):
             self._grid.addWidget(row, at // columns, at % columns, Qt.AlignmentFlag.AlignTop)
-        for at, name in enumerate(WIDE, len(narrow)):
-            self._grid.addWidget(self.rows[name], at, 0, 1, columns)
+        self._grid.addWidget(self.rows[_WIDE], len(narrow), 0, 1, columns)
         self._grid.setColumnStretch(0, 1)
         self._grid.setColumnStretch(1, columns - 1)

@@ -12,33 +12,28 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QMenu,
-    QPlainTextEdit,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
-from app.core.preferences.kinds import Whole
 from app.core.session.model import Session
 from app.core.session.presets import Presets, clean, like
-from app.core.session.settings import NAMES, changed_names, effective, source
+from app.core.session.settings import KINDS, NAMES, changed_names, effective, source
 from app.core.store.records import Preset
 from app.core.words.settings_words import (
-    LABELS,
     NEXT_MESSAGE,
+    WORDS,
     default_tip,
     field_tip,
-    stop_lines,
-    stop_strings,
     value_text,
 )
 from app.core.words.tr import tr
-from app.settings.number_field import NumberField, Real
+from app.settings.form import NumberField, Row, StopField, field_for
 from app.settings.preset_dialog import PresetDialog
 from app.settings.system_text import SystemText
-from app.ui import theme
-from app.ui.widgets import IconButton, keep_room, label, reset_button, rule, set_state
+from app.ui.widgets import IconButton, keep_room, label, rule, set_state
 
 WIDTH_PX = 296
 # Qt's own limit of a widget.
@@ -47,177 +42,102 @@ _MARGIN_PX = 16
 # Two settings beside each other.
 _PAIR_PX = 520
 _MOST_SHOWN = 22
-_KINDS: dict[str, Whole | Real] = {
-    "temperature": Real(0, 100, by=0.1),
-    "top_p": Real(0, 1, by=0.05),
-    "top_k": Whole(0, 1 << 30),
-    "min_p": Real(0, 1, by=0.01),
-    "repetition_penalty": Real(0.01, 100, by=0.05),
-    "presence_penalty": Real(-100, 100, by=0.1),
-    "max_tokens": Whole(1, 1 << 30, by=256),
-    "seed": Whole(0, 1 << 62),
-}
 _FIELD_PX, _LABEL_PX, _FIRST_LINE_PX = 96, 84, 8
-# These need the whole width of the panel.
-WIDE = ("stop",)
-_LINES = 2
+# This needs the whole width of the panel.
+_WIDE = "stop"
 
 
-class StopField(QPlainTextEdit):
-    """A field for several short texts.
-
-    Signals:
-        entered: the stop strings, as a tuple.
-    """
-
-    entered = Signal(object)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("kind", "field")
-        self.setFont(theme.mono_font())
-        self.setTabChangesFocus(True)
-        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # The lines, the document's margin, and the frame of the style sheet.
-        self.setFixedHeight(self.fontMetrics().lineSpacing() * _LINES + 8 + 18)
-        self.textChanged.connect(lambda: self.entered.emit(self.value))
-
-    @property
-    def value(self) -> tuple[str, ...]:
-        return stop_strings(self.toPlainText())
-
-    def show_value(self, value: object) -> None:
-        assert isinstance(value, tuple)
-        if value != self.value:
-            self.blockSignals(True)
-            self.setPlainText(stop_lines(value))
-            self.blockSignals(False)
-
-    def show_default(self, default: object, word: str) -> None:
-        """Nothing else is shown for an empty list."""
-        self.setPlaceholderText(tr("none"))
-
-
-class SettingRow(QWidget):
-    """A setting of the sampling.
+class SamplingRow(Row):
+    """A setting of the sampling; each key that is typed counts.
 
     Attributes:
-        name: its field of `Sampling`.
         field: where it is typed.
-        reset_button: shown while it was changed.
         held: its value before the user began to type, None for the default; what was typed on the
             way to a wrong value is not meant.
-
-    Signals:
-        entered: (name, value): a number, a tuple of texts, or a text that is no number.
-        cleared: (name): it is to have its default.
     """
 
-    entered = Signal(str, object)
-    cleared = Signal(str)
-
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.name = name
-        title = LABELS[name][0]
-        self.field = StopField() if name == "stop" else NumberField(_KINDS[name])
-        self.field.entered.connect(self._enter)
+    def __init__(self, name: str) -> None:
+        super().__init__(WORDS[name].title)
+        field = field_for(KINDS[name], WORDS[name], waits=False)
+        assert isinstance(field, NumberField | StopField), "the other kinds are the program's"
+        self.field = field
+        self.hold(name, self.field.entered, "danger")
+        self.words.setBuddy(self.field)
+        self.words.setMinimumWidth(_LABEL_PX)
         self.held: tuple[object] | None = None
         self._now: tuple[object] | None = None
         self._typing = False
-        if isinstance(self.field, NumberField):
-            self.field.left.connect(self._left)
+        wide = name == _WIDE
         self._dot = QFrame()
         self._dot.setObjectName("changedDot")
         self._dot.setFixedSize(6, 6)
+        keep_room(self._dot)
         dot = QWidget()
         place = QVBoxLayout(dot)
-        place.setContentsMargins(0, _FIRST_LINE_PX + 5 if name in WIDE else 0, 0, 0)
+        place.setContentsMargins(0, _FIRST_LINE_PX + 5 if wide else 0, 0, 0)
         place.addWidget(self._dot)
-        words = label(title)
-        words.setBuddy(self.field)
-        words.setMinimumWidth(_LABEL_PX)
-        self._words = words
-        self.reset_button = reset_button(title)
-        self.reset_button.clicked.connect(self._reset)
-        self._sentence = label("", "danger", wrap=True)
-        self._sentence.hide()
+        top = Qt.AlignmentFlag.AlignTop if wide else Qt.AlignmentFlag.AlignVCenter
         line = QHBoxLayout()
-        line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(6)
-        top = Qt.AlignmentFlag.AlignTop if name in WIDE else Qt.AlignmentFlag.AlignVCenter
-        if name in WIDE:
-            # Level with the first line of the field.
-            words.setContentsMargins(0, _FIRST_LINE_PX, 0, 0)
         line.addWidget(dot, alignment=top)
-        line.addWidget(words, alignment=top)
-        if isinstance(self.field, StopField):
-            line.addWidget(self.field, 1)
+        line.addWidget(self.words, alignment=top)
+        line.addWidget(self.field, int(wide))
+        line.addWidget(self.reset, alignment=top)
+        if wide:
+            # Level with the first line of the field.
+            self.words.setContentsMargins(0, _FIRST_LINE_PX, 0, 0)
         else:
             self.field.setFixedWidth(_FIELD_PX)
-            line.addWidget(self.field)
-        line.addWidget(self.reset_button, alignment=top)
-        if not isinstance(self.field, StopField):
             line.addStretch(1)
-        keep_room(self._dot)
+        if isinstance(self.field, NumberField):
+            self.field.left.connect(self._left)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addLayout(line)
-        column.addWidget(self._sentence)
-
-    @property
-    def sentence(self) -> str:
-        """What is wrong with what was typed, "" if nothing is."""
-        return self._sentence.text()
-
-    def show_problem(self, sentence: str) -> None:
-        self._sentence.setText(sentence)
-        self._sentence.setVisible(bool(sentence))
+        column.addWidget(self.problem)
 
     def show_value(self, value: object, *, changed: bool, default: object, source: str) -> None:
         """Show the value that holds, unless the user is typing one that cannot."""
         self._now = (value,) if changed else None
-        if not self._typing:
-            self.held = self._now
-        title = LABELS[self.name][0]
         self.field.show_default(
             default, tr("random") if self.name == "seed" else value_text(default)
         )
-        if not self.sentence:
+        wrong = bool(self.problem.text())
+        if not wrong:
             self.field.show_value(value)
         self._dot.setVisible(changed)
-        self.reset_button.setVisible(changed or bool(self.sentence))
+        self.reset.setVisible(changed or wrong)
         tip = default_tip(default, source)
-        self.reset_button.setToolTip(tip)
-        self.reset_button.setAccessibleDescription(tip)
+        self.reset.setToolTip(tip)
+        self.reset.setAccessibleDescription(tip)
         self.field.setToolTip(field_tip(self.name, default, source))
         self.field.setAccessibleName(
-            tr("{title}, changed").format(title=title) if changed else title
+            tr("{title}, changed").format(title=self.title) if changed else self.title
         )
-        self._words.setToolTip(self.field.toolTip())
+        self.words.setToolTip(self.field.toolTip())
 
     def forget_typed(self) -> None:
         """Another conversation is shown: what was typed and cannot hold is gone."""
         self._typing = False
         self.show_problem("")
 
-    def _left(self) -> None:
-        self._typing, self.held = False, self._now
-
-    def _enter(self, value: object) -> None:
-        self._typing = True
+    def enter(self, value: object) -> None:
+        if not self._typing:
+            self._typing, self.held = True, self._now
         if value is None and self.name != "seed":
             self.show_problem("")
             self.cleared.emit(self.name)
         else:
-            self.entered.emit(self.name, value)
+            super().enter(value)
 
-    def _reset(self) -> None:
+    def clear(self) -> None:
         self.show_problem("")
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.cleared.emit(self.name)
+        super().clear()
+
+    def _left(self) -> None:
+        self._typing = False
 
 
 class PresetMenu(QPushButton):
@@ -382,7 +302,7 @@ class SettingsPanel(QFrame):
         self.reset_all = QPushButton(tr("Reset all"))
         self.reset_all.setProperty("kind", "small")
         self.reset_all.setToolTip(tr("Return all sampling to the defaults"))
-        self.rows = {name: SettingRow(name) for name in NAMES}
+        self.rows = {name: SamplingRow(name) for name in NAMES}
         self._grid = QGridLayout()
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(12)
@@ -427,7 +347,7 @@ class SettingsPanel(QFrame):
         """Tab goes through the panel as it is read, past the buttons that changes bring up."""
         stops: list[QWidget] = [self.presets, close, self.undo, self.reset_all]
         stops += [row.field for row in self.rows.values()]
-        stops += [row.reset_button for row in self.rows.values()]
+        stops += [row.reset for row in self.rows.values()]
         system = self.system
         stops += [system.editor, system.revert_button, system.apply_button]
         for before, after in pairwise(stops):
@@ -510,10 +430,9 @@ class SettingsPanel(QFrame):
         if columns == self._columns:
             return
         self._columns = columns
-        narrow = [row for name, row in self.rows.items() if name not in WIDE]
+        narrow = [row for name, row in self.rows.items() if name != _WIDE]
         for at, row in enumerate(narrow):
             self._grid.addWidget(row, at // columns, at % columns, Qt.AlignmentFlag.AlignTop)
-        for at, name in enumerate(WIDE, len(narrow)):
-            self._grid.addWidget(self.rows[name], at, 0, 1, columns)
+        self._grid.addWidget(self.rows[_WIDE], len(narrow), 0, 1, columns)
         self._grid.setColumnStretch(0, 1)
         self._grid.setColumnStretch(1, columns - 1)

@@ -14,7 +14,7 @@ from app.core.session.keeper import Keeper
 from app.core.session.model import Session
 from app.core.session.records import Turn
 from app.core.store.opening import open_store
-from app.settings.panel import StopField
+from app.settings.form import StopField
 from engine.config import EngineConfig
 from tests.app.real_window import RealWindow
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from app.core.preferences.kinds import Bindings
+from app.core.words.kinds import Bindings
 from app.core.words.tr import tr
 
 Keys = Mapping[str, tuple[str, ...]]

@@ -12,8 +12,8 @@ from typing import Any
 
 import platformdirs
 
-from app.core.preferences.kinds import Keys
 from app.core.preferences.table import SPECS, Preferences
+from app.core.words.kinds import Keys
 from app.core.words.tr import tr, trn
 from engine.private_files import read_object, write_whole
 
@@ -52,11 +52,9 @@ def read(path: Path) -> Read:
     try:
         if path.stat().st_size > _MOST_BYTES:
             return Read(sentence=_aside(path, tr("The settings file is far too large to be one")))
-        text = path.read_text(encoding="utf-8")
+        raw = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return Read()
-    except UnicodeDecodeError:
-        return Read(sentence=_aside(path, tr("The settings file is damaged")))
     except OSError as error:
         reason = error.strerror or type(error).__name__
         return Read(
@@ -64,13 +62,10 @@ def read(path: Path) -> Read:
                 path=path, reason=reason
             )
         )
-    try:
-        raw = json.loads(text)
     except (ValueError, RecursionError):
-        return Read(sentence=_aside(path, tr("The settings file is damaged")))
-    if not isinstance(raw, dict) or not isinstance(raw.get("settings"), dict):
-        return Read(sentence=_aside(path, tr("The settings file is damaged")))
-    version = raw.get("format")
+        raw = None
+    sound = isinstance(raw, dict) and isinstance(raw.get("settings"), dict)
+    version = raw.get("format") if sound else None
     if not isinstance(version, int) or version < 1:
         return Read(sentence=_aside(path, tr("The settings file is damaged")))
     if version > FORMAT:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from app.core.log import LEVELS
-from app.core.preferences.kinds import Bindings, Choice, Flag, Keys, Kind, Share, Whole
+from app.core.words.kinds import Choice, Flag, Keys, Kind, Share, Whole
 from engine.config import (
     DEVICES,
     INTERVAL_STEP,
@@ -46,12 +46,9 @@ class Spec:
     engine: str = ""
 
 
-def _about(key: str, kind: Kind, effect: Effect, engine: str = "") -> dict[str, Any]:
-    return {"key": key, "kind": kind, "effect": effect, "engine": engine}
-
-
 def _setting(key: str, kind: Kind, default: Any, effect: Effect, engine: str = "") -> Any:
-    return field(default=default, metadata=_about(key, kind, effect, engine))
+    about = {"key": key, "kind": kind, "effect": effect, "engine": engine}
+    return field(default=default, metadata=about)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +107,7 @@ class Preferences:
     server_on: bool = _setting("server.on", Flag(), False, "live")
     server_port: int = _setting("server.port", Whole(0, 65_535), 8642, "live")
     server_leave_out: bool = _setting("server.leave_out_volatile", Flag(), False, "live")
-    shortcuts: Bindings = field(default=(), metadata=_about("shortcuts", Keys(), "live"))
+    shortcuts: tuple[tuple[str, tuple[str, ...]], ...] = _setting("shortcuts", Keys(), (), "live")
     log_level: str = _setting("diagnostics.log_level", Choice(LEVELS), "info", "live")
 
 

@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from app.core.preferences.table import Effect
 from app.core.words import format as fmt
 from app.core.words.joining import in_turn, sentence
 from app.core.words.language import LANGUAGES
+from app.core.words.settings_words import Words
 from app.core.words.tr import tr
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """A setting in words.
-
-    Attributes:
-        also: other words that find it.
-        choices: what each value is called, where there are few.
-        zero: what 0 means, where it means something else.
-    """
-
-    title: str
-    hint: str
-    also: str = ""
-    choices: dict[str, str] = field(default_factory=dict)
-    zero: str = ""
-
 
 EFFECTS: dict[Effect, str] = {
     "live": tr("Takes effect at once."),

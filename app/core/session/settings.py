@@ -13,6 +13,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from app.core.session.records import Conversation
+from app.core.words.kinds import Real, Texts, Whole
 from app.core.words.tr import tr
 from engine.config import Sampling
 from engine.errors import PromptError
@@ -21,18 +22,19 @@ from engine.events import ModelInfo
 # Values by the names of `Sampling`; each is valid for its field.
 Overrides = Mapping[str, object]
 
-# What a user can set, in the order in which it is shown.
-NAMES = (
-    "temperature",
-    "top_p",
-    "top_k",
-    "min_p",
-    "repetition_penalty",
-    "presence_penalty",
-    "max_tokens",
-    "seed",
-    "stop",
-)
+# What a user can set, in the order in which it is shown; `Sampling` checks the values.
+KINDS: dict[str, Whole | Real | Texts] = {
+    "temperature": Real(0, 100, by=0.1),
+    "top_p": Real(0, 1, by=0.05),
+    "top_k": Whole(0, 1 << 30),
+    "min_p": Real(0, 1, by=0.01),
+    "repetition_penalty": Real(0.01, 100, by=0.05),
+    "presence_penalty": Real(-100, 100, by=0.1),
+    "max_tokens": Whole(1, 1 << 30, by=256),
+    "seed": Whole(0, 1 << 62),
+    "stop": Texts(),
+}
+NAMES = tuple(KINDS)
 
 log = logging.getLogger(__name__)
 

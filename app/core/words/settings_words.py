@@ -1,34 +1,59 @@
-"""Settings of a conversation in words: labels, defaults, marks and costs. Without Qt."""
+"""What is said of a setting, and those of a conversation in words. Without Qt."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from app.core.words import format as fmt
 from app.core.words.joining import in_turn, listed, sentence
 from app.core.words.tr import tr
 from engine.reuse import ReusePlan
 
-# By the names of engine.config.Sampling: the label, and what the field does.
-LABELS = {
-    "temperature": (
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A setting in words.
+
+    Attributes:
+        also: other words that find it.
+        choices: what each value is called, where there are few.
+        zero: what 0 means, where it means something else.
+    """
+
+    title: str
+    hint: str
+    also: str = ""
+    choices: dict[str, str] = field(default_factory=dict)
+    zero: str = ""
+
+
+# By the names of engine.config.Sampling.
+WORDS: dict[str, Words] = {
+    "temperature": Words(
         tr("Temperature"),
         tr("Higher is more varied; 0 always takes the likeliest token."),
     ),
-    "top_p": (tr("Top-p"), tr("Keeps the likeliest tokens up to this probability; 1 keeps all.")),
-    "top_k": (tr("Top-k"), tr("Keeps this many of the likeliest tokens; 0 keeps all.")),
-    "min_p": (tr("Min-p"), tr("Drops tokens below this share of the likeliest one's probability.")),
-    "repetition_penalty": (
+    "top_p": Words(
+        tr("Top-p"), tr("Keeps the likeliest tokens up to this probability; 1 keeps all.")
+    ),
+    "top_k": Words(tr("Top-k"), tr("Keeps this many of the likeliest tokens; 0 keeps all.")),
+    "min_p": Words(
+        tr("Min-p"), tr("Drops tokens below this share of the likeliest one's probability.")
+    ),
+    "repetition_penalty": Words(
         tr("Repetition"),
         tr("Above 1, tokens that were seen become less likely."),
     ),
-    "presence_penalty": (
+    "presence_penalty": Words(
         tr("Presence"),
         tr("Above 0, tokens of the answer so far become less likely."),
     ),
-    "max_tokens": (tr("Max tokens"), tr("Longest answer, in tokens.")),
-    "seed": (tr("Seed"), tr("The same seed gives the same answer; empty takes a random one.")),
-    "stop": (tr("Stop at"), tr("Ends the answer before any of these texts, one on each line.")),
+    "max_tokens": Words(tr("Max tokens"), tr("Longest answer, in tokens.")),
+    "seed": Words(tr("Seed"), tr("The same seed gives the same answer; empty takes a random one.")),
+    "stop": Words(
+        tr("Stop at"), tr("Ends the answer before any of these texts, one on each line.")
+    ),
 }
 LINE_BREAK_TIP = tr("\\n stands for a line break, \\t for a tab, \\\\ for a backslash.")
 NEXT_MESSAGE = tr("Changes apply from the next message.")
@@ -97,7 +122,7 @@ def default_tip(default: object, source: str) -> str:
 
 def field_tip(name: str, default: object, source: str) -> str:
     """What a field does, and its default."""
-    about = LABELS[name][1]
+    about = WORDS[name].hint
     if name == "stop":
         about += f" {LINE_BREAK_TIP}"
     return tr("{about}\nDefault: {value} ({source}).").format(
@@ -110,12 +135,12 @@ def problem_text(name: str, sentence: str) -> str:
     if not sentence.startswith(f"{name} "):
         return sentence
     # An empty field stands for the None of a record.
-    return LABELS[name][0] + sentence.removeprefix(name).replace(", or None.", ", or empty.")
+    return WORDS[name].title + sentence.removeprefix(name).replace(", or None.", ", or empty.")
 
 
 def mark_text(changed: Sequence[str], *, system: bool, draft: bool) -> str:
     """What the button of the panel says: the settings that are not their defaults."""
-    names = [LABELS[name][0] for name in changed] + [tr("System text")] * system
+    names = [WORDS[name].title for name in changed] + [tr("System text")] * system
     parts = (
         [tr("Settings: {names} changed").format(names=", ".join(names))]
         if names

@@ -6,190 +6,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QWheelEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QPushButton,
-    QSizePolicy,
-    QSlider,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.core.preferences.book import Book
-from app.core.preferences.kinds import Choice, Flag, Share, Whole
-from app.core.preferences.table import SPECS, Spec
+from app.core.preferences.table import SPECS
 from app.core.preferences.words import EFFECTS, WORDS, value_words
 from app.core.words.joining import titled
+from app.core.words.kinds import Share, Whole
 from app.core.words.tr import english, tr
-from app.settings.number_field import NumberField
+from app.settings.form import NumberField, Row, field_for
 from app.ui.palette.entries import match
-from app.ui.widgets import CheckBox, DropDown, label, reset_button, set_state
+from app.ui.widgets import label, set_state
 
-_FIELD_PX, _NUMBER_PX, _LIST_PX, _SLIDER_PX = 224, 112, 184, 152
-_PAUSE_MS = 400
-_WORD_PX = 44
+_FIELD_PX, _NUMBER_PX = 224, 112
 
 
-class Field(QWidget):
-    """Signals:
-    entered: the value that the user gave; for a number also a text that is none.
-    """
-
-    entered = Signal(object)
-
-    def __init__(self, spec: Spec, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.spec, self.words = spec, WORDS[spec.name]
-        self.line = QHBoxLayout(self)
-        self.line.setContentsMargins(0, 0, 0, 0)
-        self.line.setSpacing(8)
-        # Every field begins at the same place.
-        self.setFixedWidth(_FIELD_PX)
-
-    def take(self, part: QWidget) -> None:
-        """What has the focus."""
-        part.setAccessibleName(self.words.title)
-        part.setAccessibleDescription(self.words.hint)
-        self.setFocusProxy(part)
-        self.line.addWidget(part)
-        self.line.addStretch(1)
-
-    def show_value(self, value: Any) -> None:
-        """Show the value that is set; nothing is entered by that."""
-        raise NotImplementedError
-
-
-class _Slider(QSlider):
-    """The wheel scrolls the page, and never changes a setting in passing."""
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
-
-
-class ChoiceField(Field):
-    """One of a few names."""
-
-    def __init__(self, spec: Spec) -> None:
-        super().__init__(spec)
-        assert isinstance(spec.kind, Choice), "for choices"
-        self._values = spec.kind.values
-        self.list = DropDown()
-        self.list.setMinimumWidth(_LIST_PX)
-        self.list.addItems([self.words.choices.get(value, value) for value in self._values])
-        self.list.activated.connect(lambda at: self.entered.emit(self._values[at]))
-        self.take(self.list)
-
-    def show_value(self, value: Any) -> None:
-        with QSignalBlocker(self.list):
-            self.list.setCurrentIndex(self._values.index(value))
-
-
-class FlagField(Field):
-    """On or off."""
-
-    def __init__(self, spec: Spec) -> None:
-        super().__init__(spec)
-        self.box = CheckBox()
-        self.box.clicked.connect(lambda on: self.entered.emit(on))
-        self.take(self.box)
-
-    def show_value(self, value: Any) -> None:
-        self.box.setChecked(value)
-
-
-class NumbersField(Field):
-    """A whole number; bytes are shown as MiB.
-
-    What is typed is meant once the user presses Enter or leaves: on the way to 4096 stands 4, and a
-    cache of 4 MiB would forget nearly everything.
-    """
-
-    def __init__(self, spec: Spec) -> None:
-        super().__init__(spec)
-        assert isinstance(spec.kind, Whole), "for whole numbers"
-        self._in_bytes = spec.kind.unit > 1
-        self.number = NumberField(spec.kind)
-        self.number.setFixedWidth(_NUMBER_PX)
-        self.number.show_default(spec.default, "")
-        self.number.entered.connect(self._wait)
-        self.number.editingFinished.connect(self._mean)
-        self._pending: tuple[object] | None = None
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(_PAUSE_MS)
-        self._pause.timeout.connect(self._mean)
-        self._word = label("", "faint")
-        self._word.setMinimumWidth(_WORD_PX)
-        self.take(self.number)
-        self.line.insertWidget(1, self._word)
-
-    def show_value(self, value: Any) -> None:
-        # What is being typed stays.
-        if self._pending is None:
-            self.number.show_value(value)
-        unit = "MiB" if self._in_bytes else "%" if self.spec.name == "scale" else ""
-        zero = self.words.zero
-        self._word.setText(f"= {zero}" if zero and not value else unit)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        self._mean()
-        super().hideEvent(event)
-
-    def _wait(self, value: object) -> None:
-        self._pending = (value,)
-        if not self.number.lineEdit().isModified():
-            # An arrow moved it; perhaps not for the last time.
-            self._pause.start()
-
-    def _mean(self) -> None:
-        self._pause.stop()
-        if self._pending is None:
-            return
-        (value,), self._pending = self._pending, None
-        self.entered.emit(self.spec.default if value is None else value)
-
-
-class ShareField(Field):
-    """A part of something, in steps of five percent."""
-
-    def __init__(self, spec: Spec) -> None:
-        super().__init__(spec)
-        self.slider = _Slider(Qt.Orientation.Horizontal)
-        self.slider.setRange(0, 19)
-        self.slider.setPageStep(4)
-        self.slider.setFixedWidth(_SLIDER_PX)
-        self.slider.valueChanged.connect(self._move)
-        self._word = label("", "figuresStrong")
-        self._word.setMinimumWidth(_WORD_PX)
-        self.take(self.slider)
-        self.line.insertWidget(1, self._word)
-
-    def show_value(self, value: Any) -> None:
-        with QSignalBlocker(self.slider):
-            self.slider.setValue(round(value * 20))
-        self._word.setText(value_words(self.spec.name, float(value)))
-
-    def _move(self, at: int) -> None:
-        self._word.setText(value_words(self.spec.name, at / 20))
-        self.entered.emit(at / 20)
-
-
-def field_for(spec: Spec) -> Field:
-    """What changes a setting of this kind."""
-    if isinstance(spec.kind, Choice):
-        return ChoiceField(spec)
-    if isinstance(spec.kind, Flag):
-        return FlagField(spec)
-    if isinstance(spec.kind, Share):
-        return ShareField(spec)
-    assert isinstance(spec.kind, Whole), "the other kinds have sections of their own"
-    return NumbersField(spec)
-
-
-class FormRow(QFrame):
+class FormRow(Row):
     """A line of the page.
 
     Attributes:
@@ -199,11 +32,9 @@ class FormRow(QFrame):
     """
 
     def __init__(self, title: str, hint: str = "", also: str = "") -> None:
-        super().__init__()
+        super().__init__(title)
         self.setObjectName("settingRow")
-        self.title = title
         self._sought = " ".join((hint, also, english(title), english(hint)))
-        self.words = label(title)
         self.words.setWordWrap(True)
         self.texts = QVBoxLayout()
         self.texts.setSpacing(2)
@@ -254,30 +85,25 @@ class SettingRow(FormRow):
     """A setting: its field, when it counts, what stands against it, and the way to its default.
 
     Signals:
-        entered: (name, value).
-        cleared: (name): it is to have its default.
         reopening: the open model is to be opened again, so that it counts.
     """
 
-    entered = Signal(str, object)
-    cleared = Signal(str)
     reopening = Signal()
 
     def __init__(self, name: str, book: Book) -> None:
-        words = WORDS[name]
-        super().__init__(words.title, words.hint, f"{words.also} {SPECS[name].key}")
-        self.name, self._book = name, book
-        self.field = field_for(SPECS[name])
+        words, spec = WORDS[name], SPECS[name]
+        super().__init__(words.title, words.hint, f"{words.also} {spec.key}")
+        self._book, self._kind = book, spec.kind
+        self.field = field_for(spec.kind, words, waits=True)
+        self.hold(name, self.field.entered)
         self.words.setBuddy(self.field)
-        self.field.entered.connect(lambda value: self.entered.emit(name, value))
-        self.reset = reset_button(words.title)
-        default = value_words(name, SPECS[name].default)
+        self.field.setAccessibleName(words.title)
+        self.field.setAccessibleDescription(words.hint)
+        default = value_words(name, spec.default)
         self.reset.setToolTip(tr("Back to the default: {value}").format(value=default))
-        self.reset.clicked.connect(lambda: self.cleared.emit(name))
         self.cost = label("", "faint", wrap=True)
-        self.effect = label(EFFECTS[SPECS[name].effect], "faint", wrap=True)
+        self.effect = label(EFFECTS[spec.effect], "faint", wrap=True)
         self.note = label("", "accentSmall", wrap=True)
-        self.problem = label("", "dangerSmall", wrap=True)
         self.again = QPushButton(tr("Open the model again"))
         self.again.setProperty("kind", "link")
         self.again.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -286,9 +112,26 @@ class SettingRow(FormRow):
             self.texts.addWidget(part)
             if part is not self.effect:
                 part.hide()
-        self.side.addWidget(self.field)
+        self._beside = label("", "figuresStrong" if isinstance(spec.kind, Share) else "faint")
+        if isinstance(self.field, NumberField):
+            self.field.setFixedWidth(_NUMBER_PX)
+            self.field.show_default(spec.default, "")
+        place = QWidget()
+        # Every field begins at the same place.
+        place.setFixedWidth(_FIELD_PX)
+        line = QHBoxLayout(place)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(8)
+        line.addWidget(self.field)
+        line.addWidget(self._beside)
+        line.addStretch(1)
+        self.side.addWidget(place)
         self.side.addWidget(self.reset)
         self.refresh()
+
+    def enter(self, value: object) -> None:
+        """An emptied number is the default."""
+        super().enter(SPECS[self.name].default if value is None else value)
 
     def show_cost(self, text: str) -> None:
         """What the value costs, by what is known of the open model."""
@@ -298,8 +141,7 @@ class SettingRow(FormRow):
     def show_problem(self, problem: str) -> None:
         """`problem`: the end of a sentence, "" for none."""
         told = tr("{title} {problem}.").format(title=self.title, problem=problem)
-        self.problem.setText(told if problem else "")
-        self.problem.setVisible(bool(problem))
+        super().show_problem(told if problem else "")
 
     def show_note(self, note: str, *, reopen: bool = False) -> None:
         """What stands against the value now; `reopen` offers what helps."""
@@ -311,6 +153,9 @@ class SettingRow(FormRow):
         book, name = self._book, self.name
         value: Any = getattr(book.saved, name)
         self.field.show_value(value)
+        beside = self._word(value)
+        self._beside.setText(beside)
+        self._beside.setVisible(bool(beside))
         self.reset.setVisible(not book.is_default(name))
         if name in book.overruled:
             said = value_words(name, book.overruled[name])
@@ -321,10 +166,15 @@ class SettingRow(FormRow):
         else:
             self.show_note("")
 
-
-def rows_of(parent: QWidget) -> list[FormRow]:
-    """The rows in a part of the page."""
-    return parent.findChildren(FormRow)
+    def _word(self, value: Any) -> str:
+        """What stands beside the field: the unit of a number, or what it means."""
+        if isinstance(self._kind, Share):
+            return value_words(self.name, value)
+        if not isinstance(self._kind, Whole):
+            return ""
+        if value == 0 and WORDS[self.name].zero:
+            return f"= {WORDS[self.name].zero}"
+        return "MiB" if self._kind.unit > 1 else "%" if self.name == "scale" else ""
 
 
 Actions = dict[str, Callable[[], object]]

@@ -50,40 +50,31 @@ def data_section(places: list[tuple[str, Path]]) -> Section:
 
     def rows_of(kit: Kit) -> list[FormRow]:
         show = kit.actions
-        rows: list[FormRow] = [
-            ButtonsRow(
-                what,
-                str(place),
-                [(tr("Show"), show[f"place:{place}"])],
-                tr("folder where path file"),
-            )
-            for what, place in places
-        ]
-        rows.append(
+        return [
+            *(
+                ButtonsRow(
+                    what,
+                    str(place),
+                    [(tr("Show"), show[f"place:{place}"])],
+                    tr("folder where path file"),
+                )
+                for what, place in places
+            ),
             ButtonsRow(
                 tr("Export and import"),
                 tr("All conversations in one file, and from such files of other programs, too."),
-                [
-                    (tr("Export all…"), kit.actions["export_all"]),
-                    (tr("Import…"), kit.actions["import"]),
-                ],
+                [(tr("Export all…"), show["export_all"]), (tr("Import…"), show["import"])],
                 tr("save backup move"),
-            )
-        )
-        rows.append(
+            ),
             ButtonsRow(
                 tr("Delete"),
                 tr(
                     "Conversations are gone from disk when the window closes. The cache fills anew."
                 ),
-                [
-                    (tr("All conversations…"), kit.actions["delete_all"]),
-                    (tr("Cache"), kit.actions["drop"]),
-                ],
+                [(tr("All conversations…"), show["delete_all"]), (tr("Cache"), show["drop"])],
                 tr("remove clear privacy"),
-            )
-        )
-        return rows
+            ),
+        ]
 
     return Section("data", tr("Data"), rows_of)
 

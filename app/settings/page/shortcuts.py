@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.core.preferences.bindings import Keys, bound, refusal, taken_by, with_keys
 from app.core.preferences.book import Book
-from app.core.preferences.kinds import Bindings
+from app.core.words.kinds import Bindings
 from app.core.words.tr import tr
 from app.settings.page.rows import ButtonsRow, FormRow, Kit
-from app.ui.widgets import label, reset_button, set_state
+from app.ui.widgets import set_state
 
 _HELD = frozenset(
     {
@@ -121,25 +121,19 @@ class Bindable:
 
 
 class ShortcutRow(FormRow):
-    """One command.
+    """One command; what is entered are its keys, "" for none.
 
-    Signals:
-        entered: (id, keys), "" for none.
+    Attributes:
+        clash: whose keys were entered, and which.
     """
-
-    entered = Signal(str, str)
 
     def __init__(self, command: Bindable, also: str, book: Book) -> None:
         super().__init__(command.title, "", f"{also} {command.where} {' '.join(command.keys)}")
         self.command, self._book = command, book
+        self.clash = ("", "")
         self.field = KeyField(command.title)
         self.setFocusProxy(self.field)
-        self.field.entered.connect(lambda keys: self.entered.emit(command.id, keys))
-        self.reset = reset_button(command.title)
-        first = command.keys[0] if command.keys else ""
-        self.reset.clicked.connect(lambda: self.entered.emit(command.id, first))
-        self.problem = label("", "dangerSmall", wrap=True)
-        self.problem.hide()
+        self.hold(command.id, self.field.entered)
         self.instead = QPushButton(tr("Take them from it"))
         self.instead.setProperty("kind", "link")
         self.instead.hide()
@@ -150,10 +144,13 @@ class ShortcutRow(FormRow):
         self._line.setContentsMargins(16, 4, 12, 4)
         self.refresh()
 
+    def clear(self) -> None:
+        """Its own keys are a choice like others."""
+        self.enter(self.command.keys[0] if self.command.keys else "")
+
     def show_problem(self, sentence: str, *, movable: bool = False) -> None:
         """`movable`: the keys can be taken from who has them."""
-        self.problem.setText(sentence)
-        self.problem.setVisible(bool(sentence))
+        super().show_problem(sentence)
         self.instead.setVisible(movable)
 
     def refresh(self) -> None:
@@ -180,6 +177,7 @@ class Shortcuts:
         for one in self._commands:
             row = ShortcutRow(one, self._also.get(one.id, ""), book)
             row.entered.connect(lambda id, keys: self._enter(book, id, keys))
+            row.instead.clicked.connect(lambda _on=False, row=row: self._move(book, row))
             self._rows[one.id] = row
         reset = ButtonsRow(
             tr("All shortcuts"),
@@ -200,28 +198,23 @@ class Shortcuts:
         if sentence:
             row.show_problem(sentence)
         elif other_id:
-            self._clash(book, row, other_id, keys)
+            self._clash(row, other_id, keys)
         else:
             book.set("shortcuts", with_keys(self._defaults, own, id, keys))
 
-    def _clash(self, book: Book, row: ShortcutRow, other: str, keys: str) -> None:
+    def _clash(self, row: ShortcutRow, other: str, keys: str) -> None:
         """Say who has the keys, and offer to take them from it."""
-        movable = other in self._titles
         whose = self._titles.get(other, tr("text fields"))
         text = tr("{keys} is taken by “{other}”.").format(keys=_native(keys), other=whose)
-        row.show_problem(text, movable=movable)
-        if not movable:
-            return
-        row.instead.clicked.disconnect() if row.property("moves") else None
-        row.setProperty("moves", True)
+        row.show_problem(text, movable=other in self._titles)
+        row.clash = other, keys
 
-        def move() -> None:
-            row.show_problem("")
-            own = with_keys(self._defaults, book.now("shortcuts"), other, "")
-            book.set("shortcuts", with_keys(self._defaults, own, row.command.id, keys))
-            row.field.setFocus()
-
-        row.instead.clicked.connect(move)
+    def _move(self, book: Book, row: ShortcutRow) -> None:
+        other, keys = row.clash
+        row.show_problem("")
+        own = with_keys(self._defaults, book.now("shortcuts"), other, "")
+        book.set("shortcuts", with_keys(self._defaults, own, row.name, keys))
+        row.field.setFocus()
 
     def _reset(self, book: Book) -> None:
         for row in self._rows.values():

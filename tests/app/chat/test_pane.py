@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.chat.prose import ProseView
 from app.chat.user_message import UserMessage
-from app.settings.panel import StopField
+from app.settings.form import StopField
 from app.ui.widgets import IconButton
 from tests.app.buttons import button
 from tests.app.chat import editing

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 
 from app.chat.answer_message import AnswerMessage
 from app.core.session.settings import NAMES
-from app.settings.number_field import NumberField
-from app.settings.panel import SettingRow, SettingsPanel, StopField
+from app.settings.form import NumberField, StopField
+from app.settings.panel import SamplingRow, SettingsPanel
 from app.settings.preset_dialog import PresetDialog
 from engine.commands import Cancel, Probe, Submit
 from engine.config import Sampling
@@ -52,7 +52,7 @@ def open_panel(desk: Desk) -> SettingsPanel:
     return panel(desk)
 
 
-def row(desk: Desk, name: str) -> SettingRow:
+def row(desk: Desk, name: str) -> SamplingRow:
     return panel(desk).rows[name]
 
 
@@ -253,14 +253,14 @@ class TestFields:
     ) -> None:
         open_panel(desk)
         enter(desk, name, text)
-        assert row(desk, name).sentence == sentence
+        assert row(desk, name).problem.text() == sentence
         desk.window.chat.composer.focus()
         settle()
         assert shown(desk, name) == text
         assert sent(desk).sampling == Sampling()
         assert shown(desk, name) == text
-        desk.qtbot.mouseClick(row(desk, name).reset_button, LEFT)
-        assert row(desk, name).sentence == ""
+        desk.qtbot.mouseClick(row(desk, name).reset, LEFT)
+        assert row(desk, name).problem.text() == ""
         assert shown(desk, name) == ("" if name == "seed" else f"{getattr(Sampling(), name):g}")
 
     def test_a_wrong_value_leaves_the_one_before_it(self, desk: Desk) -> None:
@@ -294,7 +294,7 @@ class TestFields:
         assert row(desk, "seed").field.lineEdit().placeholderText() == "random"  # type: ignore[union-attr]
         assert sent(desk).sampling.seed is None
         assert mark(desk) == "1"
-        row(desk, "seed").reset_button.click()
+        row(desk, "seed").reset.click()
         assert sent(desk).sampling.seed == 5
 
     def test_arrows_and_page_keys_step(self, desk: Desk) -> None:
@@ -340,7 +340,7 @@ class TestFields:
             ("temperature", "0.7", "Biplane's own default"),
             ("top_k", "7", "start option"),
         ):
-            reset = row(desk, name).reset_button
+            reset = row(desk, name).reset
             assert not reset.isVisible()
             enter(desk, name, "3")
             assert reset.isVisible()
@@ -352,7 +352,7 @@ class TestFields:
         button = desk.window.chat.settings_button
         assert button.accessibleName() == "Settings: Temperature, Top-k changed"
         open_panel(desk)
-        desk.qtbot.mouseClick(row(desk, "temperature").reset_button, LEFT)
+        desk.qtbot.mouseClick(row(desk, "temperature").reset, LEFT)
         assert (mark(desk), shown(desk, "temperature")) == ("1", "0.7")
         desk.qtbot.mouseClick(panel(desk).reset_all, LEFT)
         assert (mark(desk), shown(desk, "top_k")) == ("", "7")
@@ -366,7 +366,7 @@ class TestFields:
         enter(desk, "top_p", "9")
         desk.window.menus.new.trigger()
         assert (shown(desk, "temperature"), mark(desk)) == ("0.7", "")
-        assert row(desk, "top_p").sentence == ""
+        assert row(desk, "top_p").problem.text() == ""
         assert sent(desk, "Two").sampling == Sampling()
         desk.window.chats.chosen.emit(first)
         assert (shown(desk, "temperature"), mark(desk)) == ("0", "1")
@@ -578,7 +578,7 @@ class TestPresets:
         enter(desk, "top_p", "7")
         self.pick(desk, "Model's defaults")
         assert (shown(desk, "temperature"), shown(desk, "top_p")) == ("0.7", "0.95")
-        assert row(desk, "top_p").sentence == ""
+        assert row(desk, "top_p").problem.text() == ""
 
     def test_a_name_that_is_taken_is_said(self, desk: Desk) -> None:
         open_panel(desk)

@@ -50,7 +50,7 @@ class Program(RealWindow):
     def switch(self) -> None:
         """Press the switch with the space bar."""
         page = self.page()
-        self.qtbot.keyClick(page.settings["server_on"].field.focusProxy(), Qt.Key.Key_Space)
+        self.qtbot.keyClick(page.settings["server_on"].field, Qt.Key.Key_Space)
         self.window.settings_page.close()
 
     @property

@@ -16,8 +16,9 @@ from app.core.preferences.book import Book
 from app.core.preferences.table import SPECS
 from app.core.preferences.words import WORDS
 from app.core.words.tr import set_texts
+from app.settings.form import ChoiceField, FlagField, NumberField, ShareField
 from app.settings.page.page import SettingsPage
-from app.settings.page.rows import ChoiceField, FlagField, FormRow, NumbersField, ShareField
+from app.settings.page.rows import FormRow
 from app.settings.page.shortcuts import ShortcutRow
 from app.ui import motion, theme
 from engine.commands import AuditInBackground, Tune
@@ -55,26 +56,26 @@ def enter(desk: Desk, page: SettingsPage, name: str, value: Any) -> None:
     """Change a setting as a user would who has no mouse."""
     field = page.settings[name].field
     if isinstance(field, ChoiceField):
-        field.list.setFocus()
-        desk.qtbot.keyClick(field.list, _Key.Key_Home)
+        field.setFocus()
+        desk.qtbot.keyClick(field, _Key.Key_Home)
         values = SPECS[name].kind.values  # type: ignore[attr-defined]
         for _ in range(values.index(value)):
-            desk.qtbot.keyClick(field.list, _Key.Key_Down)
+            desk.qtbot.keyClick(field, _Key.Key_Down)
     elif isinstance(field, FlagField):
-        desk.qtbot.keyClick(field.box, _Key.Key_Space)
+        desk.qtbot.keyClick(field, _Key.Key_Space)
     elif isinstance(field, ShareField):
-        desk.qtbot.keyClick(field.slider, _Key.Key_Home)
+        desk.qtbot.keyClick(field, _Key.Key_Home)
         for _ in range(round(value * 20)):
-            desk.qtbot.keyClick(field.slider, _Key.Key_Right)
+            desk.qtbot.keyClick(field, _Key.Key_Right)
     else:
-        assert isinstance(field, NumbersField)
-        field.number.selectAll()
+        assert isinstance(field, NumberField)
+        field.selectAll()
         shown = value >> 20 if name.endswith("_bytes") else value
         before = len(desk.window.book.overruled), desk.window.book.saved
-        desk.qtbot.keyClicks(field.number, str(shown))
+        desk.qtbot.keyClicks(field, str(shown))
         # Not before it is meant: 4096 begins with 4.
         assert before == (len(desk.window.book.overruled), desk.window.book.saved)
-        desk.qtbot.keyClick(field.number, _Key.Key_Return)
+        desk.qtbot.keyClick(field, _Key.Key_Return)
 
 
 def posted(desk: Desk, kind: type) -> list[Any]:
@@ -161,7 +162,7 @@ class TestAtOnce:
         desk.window.menus.themes["dark"].trigger()
         field = page.settings["theme"].field
         assert isinstance(field, ChoiceField)
-        assert field.list.currentText() == "Dark"
+        assert field.currentText() == "Dark"
         assert Book(desk.window.book.path).now("theme") == "dark"
         desk.window.book.reset("theme")
 
@@ -222,17 +223,17 @@ class TestAtTheNextStart:
 class TestArrows:
     def test_a_number_counts_once_they_rest(self, desk: Desk) -> None:
         field = opened(desk).settings["decode_interval"].field
-        assert isinstance(field, NumbersField)
-        desk.qtbot.keyClick(field.number, _Key.Key_Up)
-        desk.qtbot.keyClick(field.number, _Key.Key_Up)
+        assert isinstance(field, NumberField)
+        desk.qtbot.keyClick(field, _Key.Key_Up)
+        desk.qtbot.keyClick(field, _Key.Key_Up)
         assert desk.window.book.is_default("decode_interval")
         desk.qtbot.waitUntil(lambda: desk.window.book.now("decode_interval") == 320)
 
     def test_leaving_the_page_means_what_was_typed(self, desk: Desk) -> None:
         field = opened(desk).settings["threads"].field
-        assert isinstance(field, NumbersField)
-        field.number.selectAll()
-        desk.qtbot.keyClicks(field.number, "3")
+        assert isinstance(field, NumberField)
+        field.selectAll()
+        desk.qtbot.keyClicks(field, "3")
         desk.window.settings_page.close()
         assert desk.window.book.now("threads") == 3
 

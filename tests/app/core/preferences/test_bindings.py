@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.core.preferences.bindings import bound, refusal, taken_by, with_keys
-from app.core.preferences.kinds import Bindings
+from app.core.words.kinds import Bindings
 
 DEFAULTS = {"new": ("Ctrl+N",), "more": ("Ctrl+Return", "Ctrl+Enter"), "lab": ()}
 

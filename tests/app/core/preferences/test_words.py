@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.core.preferences.kinds import Choice
 from app.core.preferences.table import SPECS
 from app.core.preferences.words import EFFECTS, WORDS, decode_cost, interval_cost, value_words
+from app.core.words.kinds import Choice
 
 
 class TestWords:

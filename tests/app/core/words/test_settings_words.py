@@ -65,7 +65,7 @@ class TestMarks:
         assert words.default_tip((), "x") == "Reset to none (x)"
 
     def test_every_setting_has_a_label_and_an_explanation(self) -> None:
-        assert set(words.LABELS) == set(NAMES)
+        assert set(words.WORDS) == set(NAMES)
         for name in NAMES:
             assert words.field_tip(name, 1, "x").endswith("\nDefault: 1 (x).")
 

@@ -1,4 +1,4 @@
-"""What a setting may be: each kind checks a value, whether a user or a file gave it. Without Qt."""
+"""What a setting may be; most kinds check a value, whether a user or a file gave it. Without Qt."""
 
 from __future__ import annotations
 
@@ -83,6 +83,20 @@ class Share:
         if not number or not 0 <= raw < 1:
             raise ValueError(tr("must be a number from 0 to below 1"))
         return float(raw)
+
+
+@dataclass(frozen=True, slots=True)
+class Real:
+    """A number whose bounds only the arrows keep; `by` is what one press of them adds."""
+
+    least: float
+    most: float
+    by: float
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Several short texts."""
 
 
 # Shortcuts by the id of their command, in the order of the ids.

@@ -45,7 +45,7 @@ class Unbounded:
 
     Attributes:
         tokens: of all prompts.
-        reused: of them, if everything ever stored is available.
+        reused: of them, if everything ever stored stays available.
         kv_slots, states: held at the end: the footprint.
         longest: most tokens that one request holds at once.
         choices: of each request.

@@ -1,4 +1,4 @@
-"""Bytes that follow from a configuration alone: per weight, per token, per checkpoint."""
+"""Sizes that follow from a configuration alone: bytes per weight, per token, per checkpoint."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def kv_token_bytes(config: ModelConfig, itemsize: int) -> int:
 
 
 def checkpoint_bytes(config: ModelConfig, itemsize: int) -> int:
-    """Bytes of one checkpoint: delta states in float32, conv windows and hidden row not."""
+    """Bytes of one checkpoint: delta states in float32, conv windows and hidden row as given."""
     heads = config.linear_value_heads * config.linear_key_dim * config.linear_value_dim
     window = (config.conv_kernel - 1) * config.conv_channels
     small = config.linear_layers * window + config.hidden_size
@@ -37,7 +37,7 @@ def checkpoint_bytes(config: ModelConfig, itemsize: int) -> int:
 
 
 def cache_shape(config: ModelConfig, dtype: str, itemsize: int) -> CacheShape:
-    """What the cache of a model holds; dtype, itemsize: the model's, and the bytes of a number."""
+    """The sizes of a model's cache; dtype, itemsize: the model's, and the bytes of a number."""
     return CacheShape(
         kinds=tuple("full" if kind == FULL else "linear" for kind in config.layer_types),
         query_heads=config.heads,

@@ -242,8 +242,8 @@ class Branch(Struct, frozen=True, gc=False):
 
     Attributes:
         owner: as Submit and Claim name it.
-        request: the one that ran it, or the mark of the message with which a claimed one ends; 0
-            for none.
+        request: that ran it, or the mark of the message with which a claimed one ends; 0 for none.
+        node: the deepest node that has tokens of it, up to position `end`.
     """
 
     owner: int

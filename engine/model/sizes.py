@@ -29,7 +29,7 @@ def kv_token_bytes(config: ModelConfig, itemsize: int) -> int:
 
 
 def checkpoint_bytes(config: ModelConfig, itemsize: int) -> int:
-    """Bytes of one checkpoint: delta states in float32, conv windows and hidden row as given."""
+    """Bytes of one checkpoint: delta states in float32, the rest in the model's dtype."""
     heads = config.linear_value_heads * config.linear_key_dim * config.linear_value_dim
     window = (config.conv_kernel - 1) * config.conv_channels
     small = config.linear_layers * window + config.hidden_size

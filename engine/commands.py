@@ -153,7 +153,7 @@ class StopActs:
 
 @dataclass(frozen=True, slots=True)
 class CheckInvariants:
-    """Answered by InvariantsChecked with this number; 0 is the user's own question."""
+    """Answered by InvariantsChecked with this number; 0 is the user's own query."""
 
     number: int = 0
 

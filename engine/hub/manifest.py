@@ -16,7 +16,7 @@ from engine.errors import BiplaneError
 from engine.hub.names import MOST_FILES, is_safe, is_wanted, repo_id
 from engine.private_files import read_object
 
-# A folder that holds the first is not a model yet; one that holds the second came from the hub.
+# A folder with the first file is not a model yet; one with the second came from the hub.
 UNFINISHED, SOURCE = "biplane-unfinished.json", "biplane-source.json"
 VERSION = 1
 _MOST_BYTES = 4 << 20

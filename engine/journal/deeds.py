@@ -36,7 +36,7 @@ def repeat(tiers: Tiers, done: ByUser, rules: RunRules) -> None:
 
 
 def tags_of(done: ByUser, rules: RunRules) -> Tags | None:
-    """The tags that a checkpoint's run asked for; None where it asked for none."""
+    """The tags that a checkpoint's run required; None if it required none."""
     if done.action != "checkpoint" or rules.mode != "exact" or not done.cuts:
         return None
     tokens = np.array(done.tokens, np.int64)

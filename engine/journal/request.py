@@ -31,7 +31,7 @@ def _nothing() -> npt.NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ask:
-    """What a request asks for.
+    """The parameters of a request.
 
     Attributes:
         prompt: `[n] int64`, at least one token.

@@ -15,7 +15,7 @@ FLOAT_BYTES = 4
 # int8 keeps one float32 scale per output; int4 a bfloat16 scale and offset per group of inputs.
 INT8_ROW_BYTES = 4
 INT4_GROUP_BYTES = 4
-# Marks the tensors of which each token uses only a few.
+# Marks tensors that each token uses only partly.
 ROUTED = ".experts."
 # Matrices kept in float32 in every format: windows and routers are small and sensitive.
 # Vocabulary tables have at least 8 bits, and so do matrices that 4 bits cannot hold.

@@ -75,7 +75,7 @@ class Answers:
         self._counter = TokenCounter(emit)
 
     def answer(self, command: commands.Command, core: Core) -> None:
-        """Answer a question, even between two steps of a request."""
+        """Answer a query, even between two steps of a request."""
         self._failures.attempt(NAMES[type(command)], lambda: self._ask(command, core))
 
     def go_on(self, core: Core) -> bool:

@@ -29,7 +29,7 @@ class Choices:
         position: `[places]` tokens that are reused there.
         stored: `[places]` the last request before that went through or stored there.
         spans, span_used: `[spans]` length of the tokens between nodes, and the last request before
-            that went through them; the first `span_count[i]` of them lie under place i.
+            that went through them; the first `span_count[i]` of them are under place i.
     """
 
     position: npt.NDArray[np.int64]

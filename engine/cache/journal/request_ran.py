@@ -94,7 +94,7 @@ class RequestRan:
 
 
 def bare_request(prompt: TokenArray, decoded: TokenArray, request: int = 1) -> RequestRan:
-    """A request of which only the tokens are known, as if it had computed its whole prompt."""
+    """A request with known tokens only, as if it had computed its whole prompt."""
     return RequestRan(
         request=request,
         kind="generate",

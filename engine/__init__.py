@@ -13,7 +13,7 @@ from engine.logits import LogitsResult
 from engine.message import Message, PromptOptions
 from engine.reuse import Reason, ReusePlan
 
-# The embedding program decides what happens to the log; by default nothing does.
+# The embedding program decides where the log goes; by default nowhere.
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 __all__ = [

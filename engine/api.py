@@ -51,7 +51,7 @@ class Engine:
             self._loop.close()
             raise
         except BaseException:
-            # Ctrl+C ends the wait: nobody could close the engine being opened, or wants to wait.
+            # Ctrl+C ends the wait: nothing could close the engine being opened.
             self._loop.close(0)
             raise
 
@@ -75,7 +75,7 @@ class Engine:
 
         Raises:
             PromptError: empty, too long, or refused by the template.
-            BiplaneError: the engine is closed meanwhile.
+            BiplaneError: the engine was closed meanwhile.
         """
         fixed, opts, over = _fixed(prompt), options or PromptOptions(), self._loop.close_wanted
         found = self._call(lambda core: core.read(fixed, opts, reuse=reuse, cancelled=over))
@@ -117,7 +117,7 @@ class Engine:
         return self._call(lambda core: core.probe(fixed, opts), anytime=True)
 
     def count_tokens(self, texts: Sequence[str]) -> tuple[int, ...]:
-        """How many tokens each of some texts has in a prompt; the engine does nothing meanwhile."""
+        """How many tokens each text has in a prompt; the engine does nothing else meanwhile."""
         given = tuple(texts)
         return self._call(lambda core: tuple(map(core.text.count, given)), anytime=True)
 
@@ -135,7 +135,7 @@ class Engine:
     def verify(self, node: int) -> Verdict | None:
         """Run the tokens of a node's checkpoint cold, compare, and stamp it with the verdict.
 
-        None if the node has no checkpoint or the engine is closed meanwhile. Raises CacheError if
+        None if the node has no checkpoint or the engine was closed meanwhile. Raises CacheError if
         there is no such node.
         """
         return self._call(lambda core: core.verify(node, self._loop.close_wanted))
@@ -152,7 +152,7 @@ class Engine:
     ) -> events.Forgotten:
         """Remove what only the prompts `gone` used from every tier, files included.
 
-        What they have in common with one of `kept` stays. Waits until no request runs.
+        What they share with one of `kept` stays. Waits until no request runs.
         """
         done: Future[events.Forgotten] = Future()
         command = commands.Forget(
@@ -165,10 +165,10 @@ class Engine:
         return done.result()
 
     def record(self, path: Path | str, text: bool = False) -> None:
-        """Record everything that the cache does from now on in a trace file; see trace/lines.py.
+        """Record everything that the cache does from now on in a trace file; see journal/lines.py.
 
         Recording starts between two requests. The requests since the engine was opened are written
-        first, since they made the cache what it is. Token ids are written as hashes that preserve
+        first, since they determine what is cached. Token ids are written as hashes that preserve
         only which prefixes are equal; with `text` the real ids and the answers are written. A file
         whose name ends in .gz is compressed. Raises TraceError if the file cannot be written.
         """
@@ -184,7 +184,7 @@ class Engine:
 
     @property
     def loop(self) -> RunLoop:
-        """The run loop: for what deals in commands and events, as the server does."""
+        """The run loop, for callers that use commands and events, such as the server."""
         return self._loop
 
     @property
@@ -217,7 +217,7 @@ class Engine:
                 self._opened.set_exception(ModelError(event.sentence))
             case events.EngineClosed():
                 if not self._opened.done():
-                    # Whatever ended the loop, the caller must not wait for ever.
+                    # Whatever ended the loop, the caller must not wait forever.
                     self._opened.set_exception(ModelError("The engine stopped while opening."))
                 for request, heard in list(self._listeners.items()):
                     heard.put(events.RequestFailed(request=request, sentence=CLOSED))
@@ -259,7 +259,7 @@ class RequestEvents(Iterator[events.Event]):
         return event
 
     def close(self) -> None:
-        """Cancel the request, if it is not over, and wait until the engine has released it."""
+        """Cancel the request if it is still running, and wait until the engine has released it."""
         if self._over:
             return
         self._cancel()

@@ -1,4 +1,4 @@
-"""The sizes of a model that decide what its cache holds: layers, heads, dimensions, dtypes."""
+"""The model sizes that determine its cache's: layers, heads, dimensions, dtypes."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ LayerKind = Literal["linear", "full"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheShape:
-    """What the arithmetic of cache bytes needs; source: config.json and the loaded dtypes.
+    """Everything needed to compute cache sizes; source: config.json and the loaded dtypes.
 
     Attributes:
         kinds: of the layers, in order.
         query_heads, kv_heads, head_dim: of a full-attention layer.
         state_heads, value_dim, key_dim: the three dimensions of a linear layer's state.
         conv_rows, conv_channels: a linear layer's conv window is [conv_rows, conv_channels].
-        hidden: width of the row of activations that goes with a checkpoint.
+        hidden: width of the hidden row stored with a checkpoint.
         dtype, itemsize: of keys, values, conv windows and hidden row; bytes of one number.
         state_dtype, state_itemsize: of the linear layers' states.
-        window: the longest sequence the model was made for, in tokens.
+        window: the longest sequence the model was trained for, in tokens.
     """
 
     kinds: tuple[LayerKind, ...]

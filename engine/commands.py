@@ -10,8 +10,8 @@ from engine.message import Message, PromptOptions
 
 Prompt = tuple[int, ...] | tuple[Message, ...]
 PLAIN = PromptOptions()
-# Owners below are conversations; from here on they are programs, each with all that it asks, and
-# once more, from the second number on, each with its requests without history.
+# Smaller owners are conversations. From FIRST_CLIENT on they are programs, each with all its
+# requests; from FIRST_ONE_SHOT on the same programs, for their requests without history.
 FIRST_CLIENT, FIRST_ONE_SHOT = 1 << 40, 1 << 44
 Action = Literal["pin", "unpin", "checkpoint", "drop state", "evict", "warm", "move to host"]
 
@@ -20,9 +20,9 @@ Action = Literal["pin", "unpin", "checkpoint", "drop state", "evict", "warm", "m
 class Submit:
     """Run a prompt; several may be queued, one runs at a time. `request` is the caller's number.
 
-    With `reuse` false the cache is neither read nor written. `owner` is the conversation whose
-    prompt it is; 0: nobody's. `one_shot`: nobody is expected to go on from it, so it is the first
-    to go when the cache needs room.
+    With `reuse` false the cache is neither read nor written. `owner` is the conversation of the
+    prompt; 0: none. `one_shot`: not expected to be continued, so it is the first to be evicted
+    when the cache needs room.
     """
 
     request: int
@@ -36,10 +36,10 @@ class Submit:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Say whose prompt this is without running it: the cache may hold it from an earlier start.
+    """Assign a prompt to its owner without running it: the cache may hold it from an earlier run.
 
-    Settled when nothing else is to be done; has no answer. `marks` are numbers of the caller's, one
-    for each message: NodeOwner names that of the message with which a sequence ends.
+    Processed when idle; not answered. `marks` are the caller's numbers, one per message: NodeOwner
+    has that of the message with which a sequence ends.
     """
 
     owner: int
@@ -55,9 +55,9 @@ class Forget:
     Done while no request runs, in small steps.
 
     Attributes:
-        gone: the prompts of the deleted conversation, one for each end of its tree of messages.
-        kept: prompts of those that stay, at least those that begin as the deleted ones do.
-        owner: the deleted conversation; what is known of it goes, too. 0: nobody.
+        gone: the prompts of the deleted conversation, one per leaf of its tree of messages.
+        kept: prompts of remaining conversations, at least those that share a prefix with `gone`.
+        owner: the deleted conversation, whose ownership records are removed, too. 0: none.
     """
 
     number: int
@@ -91,9 +91,9 @@ class Probe:
 class CountTokens:
     """Ask how many tokens each of some texts has; also answered while a request runs.
 
-    Answered once by TokensCounted, unless another command with the same number takes its place
-    before. Long texts are counted in parts, which do not hold up a running answer; one of more than
-    8 million characters counts as if it ended there.
+    Answered once by TokensCounted, unless another command with the same number replaces it first.
+    Long texts are counted in parts, which do not hold up a running answer; one of more than
+    8 million characters is counted as if it ended there.
     """
 
     number: int
@@ -116,7 +116,7 @@ class DescribeNode:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Do something to a cached node by hand, between two requests; answered by Acted.
+    """Run a manual action on a cached node, between two requests; answered by Acted.
 
     Attributes:
         node: of the latest snapshot.
@@ -131,7 +131,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class UndoAct:
-    """Take back the action with the number `of`; answered by Acted with its own number."""
+    """Undo the action with the number `of`; answered by Acted with its own number."""
 
     number: int
     of: int
@@ -139,7 +139,7 @@ class UndoAct:
 
 @dataclass(frozen=True, slots=True)
 class WarmPrompt:
-    """Bring the states of a prompt to the device and compute what is missing; see Act."""
+    """Promote the states of a prompt to the device and compute what is missing; see Act."""
 
     number: int
     prompt: Prompt
@@ -148,12 +148,12 @@ class WarmPrompt:
 
 @dataclass(frozen=True, slots=True)
 class StopActs:
-    """Stop the running action by hand and drop those that wait."""
+    """Stop the running manual action and drop the queued ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckInvariants:
-    """Answered by InvariantsChecked with this number; 0 is the user's own question."""
+    """Answered by InvariantsChecked with this number; 0 is the user's own query."""
 
     number: int = 0
 
@@ -204,11 +204,11 @@ class AuditInBackground:
 
 @dataclass(frozen=True, slots=True)
 class Tune:
-    """Change what requests run with, from the next one on; see EngineConfig. Answered by Tuned.
+    """Change the settings of future requests; see EngineConfig. Answered by Tuned.
 
     Attributes:
         number: the caller's.
-        interval, decode_interval, cache_bytes, state_share: None leaves it as it is.
+        interval, decode_interval, cache_bytes, state_share: None leaves it unchanged.
     """
 
     number: int = 0
@@ -220,14 +220,14 @@ class Tune:
 
 @dataclass(frozen=True, slots=True)
 class InspectMemory:
-    """Read how the layers took up the last tokens of a sequence, in a run beside the cache.
+    """Read how the layers took up the last tokens of a sequence, in a run outside the cache.
 
-    Done while no request runs, in small steps, unless another question follows. Answered by
-    InspectProgress and at last MemoryInspected or InspectRefused.
+    Done while no request runs, in small steps, unless another query follows. Answered by
+    InspectProgress and finally MemoryInspected or InspectRefused.
 
     Attributes:
-        text: in place of the prompt, if it is not "".
-        full, linear: the layers to read, one of each kind; the first of its kind if there is none.
+        text: replaces the prompt if it is not "".
+        full, linear: the layers to read, one of each kind; the first of its kind if missing.
     """
 
     number: int
@@ -243,8 +243,8 @@ class InspectRecall:
     """Read how much of what the layers read comes from a needle; likewise, with RecallInspected.
 
     Attributes:
-        needle: [first, end) in tokens; None asks for the tokens alone.
-        query: the last position that reads; None for the last one there is.
+        needle: [first, end) in tokens; None requests the tokens alone.
+        query: the last position that reads; None for the sequence's last.
     """
 
     number: int
@@ -257,7 +257,7 @@ class InspectRecall:
 
 @dataclass(frozen=True, slots=True)
 class StopInspecting:
-    """Nothing that was asked with InspectMemory or InspectRecall is wanted any more."""
+    """Drop all queries made with InspectMemory or InspectRecall."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ POLICY_NAMES = ("coverage", "flops", "lru")
 STATE_FORMATS = ("none", "bfloat16", "int8")
 WEIGHT_FORMATS = ("stored", "int8", "int4")
 INTERVAL_STEP = 64
-# More threads would only wait for one another, and far too many end the process.
+# More threads would only wait for one another, and far too many crash the process.
 MOST_THREADS = 1024
 
 
@@ -38,10 +38,10 @@ class EngineConfig:
         interval: most prompt tokens between two checkpoints, a multiple of 64; 0 takes none.
         decode_interval: decoded tokens between two checkpoints; 0 takes none.
         policy: the eviction policy, one of POLICY_NAMES.
-        cache_bytes: budget of both planes on the device; 0 chooses from the memory at hand.
-        state_share: part of the budget given to the state plane, 0 to 1; 0 turns the plane off.
-        rebalance: adjust that part to what requests lost for lack of either plane.
-        context: longest sequence in tokens; 0 takes the model's own, bounded by the KV plane.
+        cache_bytes: budget of both planes on the device; 0 derives it from the available memory.
+        state_share: share of the budget for the state plane, 0 to 1; 0 turns the plane off.
+        rebalance: adjust that share to what requests lost for lack of either plane.
+        context: longest sequence in tokens; 0 takes the model's own, limited by the KV plane.
         host_bytes: budget of the host tier, which keeps what the device evicts; 0 disables it.
         disk_bytes: budget of the disk tier, which survives a restart; 0 disables it.
         cache_dir: folder of the disk tier; None disables it.

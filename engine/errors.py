@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.sentence import Sentence, say
 
-# Some errors quote the whole text that they failed on.
+# Some errors quote the whole text that caused them.
 LONGEST_SAID = 160
 
 
@@ -47,7 +47,7 @@ class PromptTooLong(PromptError):
     """
 
     def __init__(self, tokens: int, context: int, *, counted: bool = True) -> None:
-        """tokens: of the prompt, or if they were not `counted`, what it has at least."""
+        """tokens: of the prompt; if they were not `counted`, a lower bound."""
         super().__init__(
             say(
                 "The prompt has {tokens:,} tokens, but the context holds only {context:,}: shorten "
@@ -75,7 +75,7 @@ class TraceError(BiplaneError):
 
 
 class RemoteError(BiplaneError):
-    """A server elsewhere cannot be used: names it, what is wrong, and what to do."""
+    """A remote server cannot be used: names it, what is wrong, and what to do."""
 
 
 class InvariantError(AssertionError):

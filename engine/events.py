@@ -18,20 +18,20 @@ from engine.verdict import Verdict
 
 Channel = Literal["thinking", "answer"]
 RECOMMENDED = Sampling()
-# "length" is the limit that was asked for, "context" the end of what model and cache have room for.
+# "length" is the requested limit, "context" the capacity of model and cache.
 StopReason = Literal["end", "length", "context", "cancelled", "stop string"]
 
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """What was loaded; `sampling` is what its generation_config.json recommends.
+    """The loaded model; `sampling` is what its generation_config.json recommends.
 
-    `drops_thinking`: its chat template leaves the thinking of earlier turns out of the next prompt.
+    `drops_thinking`: its chat template omits the thinking of earlier turns from the next prompt.
     `recommended` names the fields of `sampling` that the file states; the others are defaults.
     `weights` names the format of the weights ("bfloat16", "int8", "int4"); `notes` are sentences
-    about what loading skipped or changed. `kernels` says in a few words which kernels run it.
-    `remote` names the program that serves it elsewhere ("vLLM"), "" for our own engine: then
-    `folder` is the connection, `device` the server's place, and figures that are not known are 0.
+    about what loading skipped or changed. `kernels` describes in a few words which kernels run it.
+    `remote` names the program that serves it remotely ("vLLM"), "" for our own engine: then
+    `folder` is the connection, `device` the server's host, and unknown numbers are 0.
     """
 
     name: str
@@ -67,12 +67,12 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadProgress(Event):
-    """How far a model is loaded.
+    """Progress of loading a model.
 
     Attributes:
         stage: a short phrase ("Reading weights").
         fraction: 0 to 1, None if unknown.
-        total_bytes: of what it is the fraction; 0 where it is none of bytes.
+        total_bytes: what `fraction` refers to; 0 if it does not refer to bytes.
     """
 
     stage: str
@@ -120,7 +120,7 @@ class PrefillProgress(Event):
 class TextDelta(Event):
     """New text of one channel; `tokens` generated so far in this request.
 
-    Of an answer that is continued, neither counts what it had before.
+    For a continued answer, neither includes the earlier part.
     """
 
     request: int
@@ -133,10 +133,10 @@ class TextDelta(Event):
 class RequestFinished(Event):
     """The end of a request: its complete text and the ids for Message.token_ids.
 
-    All three are those of the whole answer, also if this request only continued it; only
-    `report.generated` counts the new tokens alone. They replace what was shown: what went across a
-    cut (a stop string, a thinking tag) may have been shown in part. An answer that was cut inside
-    a character has the ids of its first bytes, but not the character.
+    All three are those of the whole answer, even if this request only continued it; only
+    `report.generated` counts just the new tokens. They replace what was displayed, since text
+    across a cut (a stop string, a thinking tag) may have been displayed in part. An answer cut
+    inside a character has the ids of its first bytes, but not the character.
     """
 
     request: int
@@ -149,7 +149,7 @@ class RequestFinished(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestFailed(Event):
-    """`refused`: the prompt cannot run, so it was not begun."""
+    """`refused`: the prompt cannot run, so it was not started."""
 
     request: int
     sentence: str
@@ -178,9 +178,9 @@ class ProbeRefused(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokensCounted(Event):
-    """The answer to a CountTokens command: tokens of each text, in its order.
+    """The answer to a CountTokens command: tokens of each text, in order.
 
-    A prompt has the tokens of its template besides, and its texts may be trimmed there.
+    A prompt also has its template's tokens, and the template may trim its texts.
     """
 
     number: int
@@ -192,10 +192,10 @@ class NodeOwner:
     """A conversation that a cached node belongs to.
 
     Attributes:
-        owner: of Submit or Claim.
-        tokens: how many tokens of its sequence lie before the node's end.
-        request: that ran the sequence, or the mark of the message with which a claimed one ends; 0
-            if there is none.
+        owner: as in Submit or Claim.
+        tokens: how many tokens of its sequence come before the node's end.
+        request: the one that ran the sequence, or the mark of the message with which a claimed one
+            ends; 0 if there is none.
     """
 
     owner: int
@@ -205,9 +205,9 @@ class NodeOwner:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeText(Event):
-    """The decoded text of a node's span (shortened in the middle if long), and whose it is.
+    """The decoded text of a node's span (elided in the middle if long), and its owners.
 
-    `owners`: the one heard of last first.
+    `owners`: most recently updated first.
     """
 
     node: int
@@ -229,7 +229,7 @@ class Forgotten(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActProgress(Event):
-    """An action by hand has run `done` of `total` tokens."""
+    """A manual action has run `done` of `total` tokens."""
 
     number: int
     done: int
@@ -241,10 +241,10 @@ class Acted(Event):
     """The answer to Act, UndoAct and WarmPrompt.
 
     Attributes:
-        node: as it was asked for; None of a prompt.
-        done: it was done; if not, nothing has changed.
+        node: as requested; None for a prompt.
+        done: whether it was done; if not, nothing has changed.
         sentence: what was done, or why not.
-        undo: what UndoAct would do, "" if it cannot be taken back.
+        undo: what UndoAct would do, "" if it cannot be undone.
     """
 
     number: int
@@ -268,7 +268,7 @@ class InvariantsChecked(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeVerified(Event):
-    """An audit of a node's checkpoint is over; None: no checkpoint, or not enough memory.
+    """An audit of a node's checkpoint ended; None: no checkpoint, or not enough memory.
 
     `background`: it was not requested.
     """
@@ -288,7 +288,7 @@ class VerifyStopped(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuned(Event):
-    """The answer to Tune; `sentence` says why nothing was changed, "" if it was."""
+    """The answer to Tune; `sentence` says why nothing was changed, "" on success."""
 
     number: int
     sentence: str = ""
@@ -296,7 +296,7 @@ class Tuned(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InspectProgress(Event):
-    """`done` of `total` tokens have run for a question of the lab."""
+    """`done` of `total` tokens have run for a query of the lab."""
 
     number: int
     done: int
@@ -321,7 +321,7 @@ class RecallInspected(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InspectRefused(Event):
-    """A question of the lab cannot be answered; `sentence` says why."""
+    """A query of the lab cannot be answered; `sentence` says why."""
 
     number: int
     sentence: str
@@ -343,7 +343,7 @@ class RecordingBegan(Event):
 class RecordingEnded(Event):
     """Recording a trace ended or failed.
 
-    `written`: it is complete. If not, a Notice said why, unless there was none to end.
+    `written`: whether it is complete. If not, a Notice said why, unless there was none to end.
     """
 
     written: bool
@@ -351,7 +351,7 @@ class RecordingEnded(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClosingProgress(Event):
-    """The engine is ending: `written` of `total` bytes of checkpoints are in files."""
+    """The engine is closing: `written` of `total` bytes of checkpoints are in files."""
 
     written: int
     total: int

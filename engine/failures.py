@@ -31,7 +31,7 @@ class Failures:
         return unexpected(what, error)
 
     def attempt(self, what: str, step: Callable[[], object]) -> bool:
-        """Do what was requested, or report why it failed. Returns whether it succeeded."""
+        """Run a step, or report why it failed. Returns whether it succeeded."""
         try:
             step()
         except BiplaneError as error:
@@ -44,7 +44,7 @@ class Failures:
         return False
 
     def background(self, what: str, step: Callable[[], T], otherwise: T) -> T:
-        """Do background work; a recurring failure is reported only once."""
+        """Run background work; a recurring failure is reported only once."""
         try:
             return step()
         except BaseException as error:

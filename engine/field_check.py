@@ -1,4 +1,4 @@
-"""Checks of what comes from outside: each field has a type, a range and an error sentence."""
+"""Validates external data: each field has a type, a range and an error sentence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.errors import BiplaneError
 
 # No size, count or length in this program needs more.
 MOST = 1 << 62
-# A value that is not one of those known may be all of a long text.
+# An unknown value may be a whole long text.
 LONGEST_VALUE = 200
 # msgspec's names and signs in words.
 KINDS = {
@@ -79,7 +79,7 @@ def is_whole(value: object) -> TypeGuard[int]:
 
 
 def misfit(error: Exception, path: str = "") -> tuple[str, str]:
-    """The field that is wrong, and what is: "is missing", "must be a list".
+    """The field that is invalid, and how: "is missing", "must be a list".
 
     Args:
         error: msgspec's, which names the field by its path.
@@ -102,7 +102,7 @@ def misfit(error: Exception, path: str = "") -> tuple[str, str]:
 
 
 def _kinds(said: re.Match[str]) -> str:
-    """Of a type as msgspec writes it; null is what is not there."""
+    """Names of a type as msgspec writes it; null is omitted."""
     return " or ".join(KINDS.get(one, one) for one in said[1].split(" | ") if one != "null")
 
 

@@ -1,6 +1,6 @@
 """The run loop: the one thread that owns the model and the cache.
 
-This is the only file of the engine that knows threads. Commands enter through a queue, events
+This is the only module of the engine that uses threads. Commands enter through a queue, events
 leave through a sink; both are immutable records. Several requests may be queued, one runs;
 between two tokens, and between two prefill passes, the loop checks its commands. A failure is
 contained: it is logged and reported in one sentence, and the loop continues.
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Sink = Callable[[events.Event], None]
 log = logging.getLogger(__name__)
-# Those whose thread runs.
+# Loops whose thread is running.
 _open_loops: set[RunLoop] = set()
 
 
 @atexit.register
 def _close_all() -> None:
-    """Close what nobody closed: a thread that Python ends in the middle of C++ aborts it all."""
+    """Close forgotten loops: if Python ends a thread in the middle of C++, the process aborts."""
     for loop in tuple(_open_loops):
         loop.post(commands.Close())
     for loop in tuple(_open_loops):
@@ -72,12 +72,12 @@ _Later = _Call | commands.Record | commands.StopRecording | commands.WatchJourna
 
 
 class RunLoop:
-    """Opens a model on a thread of its own and serves commands until it is closed.
+    """Opens a model on its own thread and serves commands until closed.
 
     Attributes:
         model_dir: the model folder.
         config: how the engine is opened.
-        listeners: to the events.
+        listeners: receive the events.
     """
 
     def __init__(self, model_dir: Path | str, config: EngineConfig, sink: Sink | None = None):
@@ -89,14 +89,14 @@ class RunLoop:
         self._inbox: queue.SimpleQueue[commands.Command | _Call | _Wake] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._main, name="biplane-engine", daemon=True)
         self._waiting: deque[commands.Submit] = deque()
-        # Run between two requests; nodes to audit come after all of them.
+        # To be run between two requests; nodes to audit come after all of them.
         self._later: deque[_Later] = deque()
         self._running: int | None = None
         self._cancelled = False
         self._closing = False
-        # Set by the calling thread and read while a model loads: commands come only afterwards.
+        # Set by the calling thread and read while a model loads: commands are only read afterwards.
         self._close_wanted = threading.Event()
-        # No command that arrives from now on is served.
+        # Commands that arrive from now on are not served.
         self._over = threading.Event()
         self._ending = threading.RLock()
         self._failures = Failures(self.emit)
@@ -120,7 +120,7 @@ class RunLoop:
         self._fail_if_over()
 
     def call(self, function: Callable[[Core], T], *, anytime: bool = False) -> Future[T]:
-        """Run a function of the core on the engine's thread, between two requests or at any time.
+        """Run a function on the core on the engine's thread, between two requests or at any time.
 
         It does not wait for queued requests.
         """
@@ -130,7 +130,7 @@ class RunLoop:
         return future
 
     def close(self, timeout_s: float | None = None) -> bool:
-        """Cancel the running request and end the thread; True once it has ended."""
+        """Cancel the running request and end the thread; returns whether it has ended."""
         if not self._thread.is_alive():
             return True
         self.post(commands.Close())
@@ -143,7 +143,7 @@ class RunLoop:
         return self._thread.is_alive()
 
     def close_wanted(self) -> bool:
-        """Whether the loop was asked to end: long operations should stop."""
+        """Whether the loop was asked to close: long operations should stop."""
         return self._close_wanted.is_set()
 
     def emit(self, event: events.Event) -> None:
@@ -195,7 +195,7 @@ class RunLoop:
             )
             return None
         except BaseException as error:
-            # Rust code that panics raises no Exception.
+            # Rust code that panics does not raise an Exception.
             log.error("The model could not be opened.", exc_info=error)
             sentence = unexpected(say("Opening {model_dir}", model_dir=self.model_dir), error)
             self.emit(events.EngineFailed(sentence=sentence))
@@ -236,7 +236,7 @@ class RunLoop:
                 self._take_all(core)
 
     def _next(self, core: Core) -> commands.Command | _Call | _Wake:
-        """The next command; while there is none, run the core's background work step by step."""
+        """The next command; while there is none, run the core's idle work step by step."""
         while self._inbox.empty():
             worked, unsettled = self._failures.background(
                 say("Background work"), lambda: self._work(core), (False, False)
@@ -244,14 +244,14 @@ class RunLoop:
             if worked or self._idle_audits.run_next(core, lambda: not self._inbox.empty()):
                 continue
             try:
-                # Wait indefinitely, unless the file writer is about to have something to report.
+                # Wait indefinitely, unless the file writer will have something to report soon.
                 return self._inbox.get(timeout=SPACING_S if unsettled else None)
             except queue.Empty:
                 continue
         return self._inbox.get()
 
     def _work(self, core: Core) -> tuple[bool, bool]:
-        """One step of background work: whether it did anything, and whether to check again soon."""
+        """One step of idle work: whether it did anything, and whether to check again soon."""
         counted = self._answers.go_on(core)
         worked = self._inspections.step(core) or core.idle() or counted
         pending = core.settle()
@@ -268,7 +268,7 @@ class RunLoop:
                 return
 
     def _take(self, command: commands.Command | _Call | _Wake, core: Core) -> None:
-        """Carry out a command, or queue it; a failure affects only that command."""
+        """Execute a command, or queue it; a failure affects only that command."""
         match command:
             case _Wake():
                 self._tell_notices(core)
@@ -328,7 +328,7 @@ class RunLoop:
             self._tell_cache(now=True)
 
     def _poll(self, core: Core) -> bool:
-        """Between two steps of a request: check the commands; True if it must stop."""
+        """Between two steps of a request: process commands; True if it must stop."""
         self._take_all(core)
         self._answers.go_on(core)
         self._tell_cache()
@@ -345,7 +345,7 @@ class RunLoop:
                 return
 
     def _gives_way(self, core: Core, *, to_acts: bool = False) -> bool:
-        """Between two passes of long work: check the commands; True if a request arrived."""
+        """Between two passes of long work: process commands; True if a request arrived."""
         self._poll(core)
         return bool(self._waiting or (to_acts and self._acts))
 
@@ -365,10 +365,10 @@ class RunLoop:
                 except BaseException as error:
                     what.future.set_exception(error)
 
-    # ---- telling
+    # ---- reporting
 
     def _tell_cache(self, *, now: bool = False) -> bool:
-        """Whether something is still to be reported."""
+        """Returns whether something is still to be reported."""
         return self._failures.background(SHOWING, lambda: self._feed.feed(now=now), False)
 
     def _tell_notices(self, core: Core) -> None:
@@ -386,7 +386,7 @@ class RunLoop:
             self._fail_pending()
 
     def _fail_pending(self) -> None:
-        """Answer commands that can no longer be served, so that no caller waits for ever.
+        """Answer commands that can no longer be served, so that no caller waits forever.
 
         Called by the loop's own thread at its end, and by any thread that posts afterwards.
         """

@@ -1,4 +1,4 @@
-"""What `biplane bench quick` found out about this machine, and the file in which it is kept."""
+"""The results of `biplane bench quick` for this machine, and the file that stores them."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Rate = Annotated[float, Meta(gt=0, le=sys.float_info.max)]
 
 @dataclass(frozen=True, slots=True)
 class FormatSpeed:
-    """One format of the weights on the generated model; floors as in the other benchmarks.
+    """One weight format on the generated model; floors as in the other benchmarks.
 
     Attributes:
-        weight_bytes: read for each decoded token.
+        weight_bytes: read per decoded token.
         prefill_tok_s: of a prompt; decode_tok_s: of an answer after a context.
     """
 
@@ -47,17 +47,17 @@ class MachineSpeed:
     Attributes:
         date: of the measurement, "2026-11-22".
         machine: processor, threads and torch's version; kernels: what ran the model.
-        busy_percent: of the processors' time that other programs took just before.
-        free_bytes: memory that was free.
+        busy_percent: share of processor time that other programs used just before.
+        free_bytes: free memory.
         parameters, layers: of the generated model.
         limited_by: why it is smaller than Qwen3.5-0.8B; "" if it is not.
-        read_bytes_s, copy_bytes_s: of memory; a copy counts what is read and what is written.
+        read_bytes_s, copy_bytes_s: of memory; a copy counts both bytes read and bytes written.
         bfloat16_flop_s, float32_flop_s, int8_flop_s: products, two operations per multiply-add;
             None without exact 8-bit products.
-        prompt, context: tokens of the prompt that was read, and before the answer.
-        seconds: that the measurement took.
-        token_flops: of one token in all matrices of the generated model's layers; 0 in files from
-            before this was kept.
+        prompt, context: tokens of the prefilled prompt, and before the answer.
+        seconds: duration of the measurement.
+        token_flops: of one token in all matrices of the generated model's layers; 0 in older files
+            without it.
     """
 
     date: str
@@ -82,7 +82,7 @@ class MachineSpeed:
 
 
 def processor() -> tuple[str, frozenset[str]]:
-    """Its name, and the instructions it has by the names of /proc/cpuinfo; none if not known."""
+    """Its name, and its instruction sets as named in /proc/cpuinfo; none if unknown."""
     found: dict[str, str] = {}
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
@@ -96,12 +96,12 @@ def processor() -> tuple[str, frozenset[str]]:
 
 
 def keep(speed: MachineSpeed, file: Path) -> None:
-    """Write it in place of an earlier one. Raises OSError."""
+    """Write it, replacing an earlier one. Raises OSError."""
     write_whole(file, json.dumps({"version": VERSION} | dataclasses.asdict(speed), indent=2))
 
 
 def kept(file: Path) -> MachineSpeed | None:
-    """What was kept; None if there is nothing, or nothing that can be trusted."""
+    """The stored result; None if there is none, or none that can be trusted."""
     raw = read_object(file, MOST_BYTES)
     if raw.get("version") != VERSION:
         return None

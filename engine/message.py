@@ -34,7 +34,7 @@ class PromptOptions:
         thinking: passed as `enable_thinking`.
         tools: JSON-schema tool descriptions, passed as `tools`.
         continues: the last message, an assistant's, is continued instead of answered: the prompt is
-            that of the messages before it, followed by its `token_ids` or else by its text.
+            that of the messages before it, followed by its `token_ids`, or else by its text.
     """
 
     thinking: bool = False

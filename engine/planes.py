@@ -112,7 +112,7 @@ class StatePlane:
     """Recurrent states of the linear layers, one slot per checkpoint; slot 0 is the live one.
 
     Each slot is a separate buffer: a checkpoint is one contiguous copy, and growing or shrinking
-    the plane moves nothing. After the slots comes the sink, SINK_SLOT, which nobody owns.
+    the plane moves nothing. After the slots comes the sink, SINK_SLOT, which has no owner.
 
     Attributes:
         delta: by slot, [linear_layers, value_heads, key_dim, value_dim] float32.
@@ -170,9 +170,9 @@ class StatePlane:
     def resize(self, slots: int) -> None:
         """Keep the contents of the first min(old, new) slots.
 
-        If memory runs out the allocator's error is raised, and `slots` is what there is.
+        If memory runs out the allocator's error is raised, and `slots` is the resulting size.
         """
-        assert slots > LIVE_SLOT, "the live slot stays"
+        assert slots > LIVE_SLOT, "the live slot must remain"
         for pool in (self._buffers, self.delta, self.conv, self.hidden):
             sink = pool.pop()
             del pool[slots:]

@@ -1,7 +1,7 @@
-"""The key of a prefix: the same for the same tokens, however they are cut into nodes.
+"""The key of a prefix: equal for equal tokens, however they are split into nodes.
 
-It names a place in a cache where node ids change: after a restart, in another tree, in a trace that
-holds real token ids.
+It identifies a place in a cache where node ids differ: after a restart, in another tree, in a
+trace with real token ids.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ KEY_BYTES = 8
 
 
 class PrefixKey:
-    """The key of the tokens so far; never changed, but continued."""
+    """The key of the tokens so far; immutable: continuing returns a new one."""
 
     def __init__(self) -> None:
         self._hash = blake2b(digest_size=KEY_BYTES)

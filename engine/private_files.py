@@ -1,4 +1,4 @@
-"""Files of the user, readable by nobody else."""
+"""The user's files, readable by no one else."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NO_FOLDER = "is a link, or not a folder"
 _DESCRIPTORS = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
-# Opening a pipe must not wait for whoever writes into it.
+# Opening a pipe must not wait for its writer.
 _READ = os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK | getattr(os, "O_CLOEXEC", 0)
 
@@ -73,11 +73,11 @@ def read_object(path: Path, most: int = _MOST_BYTES) -> dict[str, Any]:
 
 
 def write_whole(path: Path, text: str, *, synced: bool = False) -> None:
-    """Write a file for the user alone; until all of it is there, the one before stays.
+    """Write a file for the user alone, atomically: the previous one stays until it is complete.
 
     Raises OSError, or ValueError if it cannot be UTF-8.
 
-    synced: it is on the disk itself before it takes the other's place.
+    synced: it is flushed to disk before it replaces the other.
     """
     make_folder(path.parent)
     # Several windows may write at once.
@@ -96,7 +96,7 @@ def write_whole(path: Path, text: str, *, synced: bool = False) -> None:
 
 
 class NotOurs(OSError):
-    """Something of somebody else's is where a file or folder of ours would be; strerror says so."""
+    """Someone else's file or folder is where one of ours would be; strerror says so."""
 
     def __init__(self, name: str, what: str) -> None:
         super().__init__(errno.EPERM, f"{name} {what}")
@@ -110,33 +110,33 @@ class OwnFolder:
     """A folder of ours inside one that the user chose.
 
     Inside the chosen folder no link is followed and nothing of another user's is used. Every
-    operation opens the folder anew and works within what it opened, so that a link that is put in
-    its place meanwhile leads nowhere. All methods raise OSError.
+    operation reopens the folder and works within what it opened, so that a link that replaces it
+    meanwhile has no effect. All methods raise OSError.
 
     Attributes:
         path: of the folder.
     """
 
     def __init__(self, chosen: Path, *names: str) -> None:
-        """`chosen` may be a link; `names` are the folders below it, each in the one before."""
+        """`chosen` may be a link; `names` are the nested folders below it."""
         self.path = chosen.joinpath(*names)
         self._chosen = chosen
         self._names = names
 
     def make(self) -> None:
-        """Create what is missing of it, for the user alone."""
+        """Create the missing parts of it, for the user alone."""
         if not self._chosen.exists():
             make_folder(self._chosen)
         with self._opened(make=True):
             pass
 
     def names(self) -> list[str]:
-        """Of everything in it, in order."""
+        """Names of everything in it, sorted."""
         with self._opened() as at:
             return sorted(os.listdir(self.path if at is None else at))
 
     def files(self) -> list[tuple[str, os.stat_result]]:
-        """The names and states of the files in it; links are none."""
+        """The names and states of the files in it, excluding links."""
         found = []
         with self._opened() as at, os.scandir(self.path if at is None else at) as items:
             for item in items:
@@ -161,7 +161,7 @@ class OwnFolder:
             raise
 
     def create(self, name: str) -> io.BufferedWriter:
-        """Create a file for writing, which must not be there yet."""
+        """Create a file for writing, which must not exist yet."""
         with self._opened() as at:
             return os.fdopen(os.open(self._in(at, name), _CREATE, FILE_MODE, dir_fd=at), "wb")
 
@@ -171,7 +171,7 @@ class OwnFolder:
             os.replace(self._in(at, name), self._in(at, new), src_dir_fd=at, dst_dir_fd=at)
 
     def unlink(self, name: str) -> None:
-        """Remove a file, if it is there."""
+        """Remove a file if it exists."""
         with contextlib.suppress(FileNotFoundError), self._opened() as at:
             os.unlink(self._in(at, name), dir_fd=at)
 
@@ -183,7 +183,7 @@ class OwnFolder:
 
     @contextlib.contextmanager
     def _opened(self, *, make: bool = False) -> Iterator[int | None]:
-        """Its descriptor, or None where a folder has none."""
+        """Its descriptor, or None on systems where folders have none."""
         with contextlib.ExitStack() as stack:
             at, path = None, self._chosen
             if _DESCRIPTORS:
@@ -205,7 +205,7 @@ class OwnFolder:
             yield at
 
     def _in(self, at: int | None, name: str) -> Path | str:
-        """The file as a system call takes it."""
+        """The file in the form a system call takes."""
         if at is not None:
             return name
         path = self.path / name
@@ -223,7 +223,7 @@ def _take(name: str, what: int | Path, kind: Callable[[int], bool], otherwise: s
         raise NotOurs(name, "belongs to another user")
     if status.st_mode & _OTHERS:
         with contextlib.suppress(OSError, TypeError):
-            # TypeError: where no descriptor can be given.
+            # TypeError: on systems where no descriptor can be given.
             os.chmod(what, status.st_mode & ~_OTHERS & 0o7777)
 
 

@@ -1,4 +1,4 @@
-"""What is read from a model's tensors to learn from: plain numbers, measured and never invented."""
+"""Readings of a model's tensors, for learning: plain numbers, measured and never invented."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PICTURE_CELLS = 16
 
 @dataclass(frozen=True, slots=True)
 class EntrySeries:
-    """The entries of a full-attention layer, as they stand in the KV plane.
+    """The entries of a full-attention layer, as stored in the KV plane.
 
     Attributes:
         layer: its index among all layers.
@@ -35,13 +35,13 @@ class StateHead:
         decays: the factor that the token's gate multiplied the state by, 0 to 1.
         rates: beta, 0 to 1: how much of the difference between the token's value and what its key
             read before was written.
-        likeness: for each lag, the cosine between this state and the one so many tokens earlier;
-            None where that lies before the window.
+        likeness: for each lag, the cosine between this state and the one that many tokens earlier;
+            None if that is before the window.
         readback: for each token of the window, how well the values of the tokens up to it can be
             read back then: the cosine between S^T k_j and v_j, for each j up to the token.
         pictures: the mean magnitude of the state's numbers in `rows` by `columns` cells, row by
             row, a byte each: 255 is `largest`.
-        written: the same of its difference from the state before the token, on the same scale.
+        written: the same for its difference from the state before the token, on the same scale.
     """
 
     norms: Series
@@ -80,7 +80,7 @@ class MemoryReading:
     Attributes:
         total: tokens of the whole sequence; `start` of them come before the window.
         texts: of each token of the window.
-        entries, state: of the layers asked for; None if the model has no such layer.
+        entries, state: of the requested layers; None if the model has no such layer.
     """
 
     total: int
@@ -114,12 +114,12 @@ class LayerRecall:
 
 @dataclass(frozen=True, slots=True)
 class RecallReading:
-    """The tokens of a sequence, and what its layers still know of a needle among them.
+    """The tokens of a sequence, and what its layers still retain of a needle among them.
 
     Attributes:
         total: tokens of the whole sequence; `start` of them come before `texts`.
         texts: of the tokens from `start` on.
-        needle: [first, end) in the sequence; None if none was asked for.
+        needle: [first, end) in the sequence; None if none was requested.
         first_query: position of the first query; the others follow it.
         layers: all of them, in order; empty without a needle.
     """

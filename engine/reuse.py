@@ -1,4 +1,4 @@
-"""What a prompt reuses from the cache, and why not more: plain data for events and reports."""
+"""What a prompt reuses from the cache, and why no more: plain data for events and reports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.stored_state import StoredState
 
 
 class Reason(str, Enum):
-    """Why a request did not reuse all of its prompt. One cause each; never "other"."""
+    """Why a request did not reuse its whole prompt. Exactly one each; never "other"."""
 
     NONE = "none"
     FIRST_SIGHT = "first sight"
@@ -47,7 +47,7 @@ class Divergence:
         token: the first position that differs.
         message: index of the message it is in, None outside all of them (or for raw token ids).
         role: of that message, "" if there is none.
-        cached, prompt: the text with which either side continues.
+        cached, prompt: the text with which each side continues.
     """
 
     token: int
@@ -80,20 +80,20 @@ class ReusePlan:
     """The three parts of a prompt of `total` tokens, and the reason.
 
     `reused + replayed + computed + unknown == total`; reused is [0, r), replayed [r, m), computed
-    [m, n), and the checkpoint resumed from is at `reused`. Our own engine knows all of it.
+    [m, n), and the checkpoint resumed from is at `reused`. Our own engine knows all parts.
 
     Attributes:
-        checkpoint: node id of the checkpoint resumed from, None where there is none, or where it
-            has to be brought up from a lower tier first.
-        state: what that checkpoint holds, and the tier where it was; None where there is none.
+        checkpoint: node id of the checkpoint resumed from, None if there is none, or if it first
+            has to be promoted from a lower tier.
+        state: that checkpoint's state, and the tier where it was; None if there is none.
         detail: one plain sentence for the user.
         predicted_seconds: to the first token, from measured rates; None before any measurement.
         divergence: where the prompt diverges from the cache; None if it extends it.
         missing: why [r, m) has to be replayed; None if it is empty.
-        unknown: tokens of which an engine elsewhere does not tell what became of them.
-        reported_by: that engine's name; "" of our own.
-        expected: tokens that it should have reused by what it published of its cache; None where
-            nobody listened.
+        unknown: tokens for which a remote engine does not report what happened.
+        reported_by: that engine's name; "" for our own.
+        expected: tokens that it should have reused according to its published events; None if they
+            were not followed.
     """
 
     total: int
@@ -112,14 +112,14 @@ class ReusePlan:
     expected: int | None = None
 
     def unquoted(self) -> ReusePlan:
-        """The same without the text with which the cache continues: it may be another chat's.
+        """The plan without the cache's continuation text, which may be from another chat.
 
-        For what is kept on disk: a deleted chat must not live on in the reports of others.
+        For storage on disk: a deleted chat must not survive in the reports of others.
         """
         if self.divergence is None or not self.divergence.cached:
             return self
         told = ""
-        # A text alone does not show what of it is quoted.
+        # A plain text does not show which part of it is quoted.
         if isinstance(self.detail, Sentence):
             told = self.detail.retold(cached=say("another text"))
         return replace(self, detail=told, divergence=replace(self.divergence, cached=""))
@@ -128,7 +128,7 @@ class ReusePlan:
         """The plan as carried out if the request was cancelled after `position` prompt tokens."""
         if position >= self.total:
             return self
-        assert position >= self.reused, "what is reused is there before anything runs"
+        assert position >= self.reused, "reuse precedes anything that runs"
         replayed = min(position - self.reused, self.replayed)
         where = (
             say("token {position:,} of {total:,}", position=position, total=self.total)
@@ -149,11 +149,11 @@ class ReuseReport:
     """What one request did, in tokens and seconds.
 
     Attributes:
-        plan: the plan as carried out: of a cancelled prompt, the part that ran.
-        generated: new tokens; those of an answer that was continued are part of the prompt.
+        plan: the plan as carried out: for a cancelled prompt, the part that ran.
+        generated: new tokens; those of a continued answer are part of the prompt.
         first_token_s: from the start of the run to the first token (None: there was none).
         lookup_ms: rendering the prompt, matching it, and promoting it from a lower tier.
-        restore_ms: taking slots and copying the checkpoint.
+        restore_ms: allocating slots and copying the checkpoint.
         replay_ms, prefill_ms: running known and new tokens. One pass runs both, so its time is
         divided by tokens.
         skipped_checkpoints: checkpoints not taken because every state slot was locked.

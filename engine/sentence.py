@@ -1,8 +1,8 @@
-"""What the engine says to a user: a template, by which it can be translated, and its fields.
+"""User-facing sentences: a template, by which they can be translated, and its fields.
 
     say("The prompt has {tokens:,} tokens.", tokens=1204)
 
-is the English text and remembers what it is made of, so that the app can word it in another
+is the English text and keeps its template and fields, so that the app can word it in another
 language. Logs, files and programs that talk to the server get the text.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
-# A field may hold a sentence, and that a word.
+# Sentences may be nested in fields up to this depth.
 _MOST_DEPTH = 6
 
 
@@ -21,7 +21,7 @@ class Sentence(str):
 
     Attributes:
         template: a literal of the source, in the syntax of `str.format`.
-        fields: what stands in it: numbers, and texts that may be sentences themselves.
+        fields: the values for the template: numbers, and texts that may be sentences themselves.
     """
 
     __slots__ = ("fields", "template")
@@ -30,22 +30,22 @@ class Sentence(str):
 
     @classmethod
     def of(cls, template: str, fields: Mapping[str, object]) -> Sentence:
-        """What a template says with these fields."""
+        """Format a template with these fields."""
         made = cls(template.format(**fields))
         made.template = template
-        # A sentence keeps nothing alive, and nothing in it changes.
+        # A sentence keeps no other objects alive, and is immutable.
         made.fields = {
             name: value if isinstance(value, str | Real) else str(value)
             for name, value in fields.items()
         }
         return made
 
-    # `str(error)` of an exception is what this gives: the sentence, not only its letters.
+    # Returns the sentence, so that `str(error)` of an exception keeps its template.
     def __str__(self) -> str:
         return self
 
     def retold(self, **changed: str) -> Sentence:
-        """The same with other values in these fields, here and in every sentence within."""
+        """The sentence with other values in these fields, also in nested sentences."""
         fields = {
             name: value.retold(**changed) if isinstance(value, Sentence) else value
             for name, value in self.fields.items()
@@ -64,7 +64,7 @@ def in_turn(first: str, then: str) -> str:
 
 
 def as_data(said: str) -> Any:
-    """All of a sentence for JSON, which by itself would hold its text alone."""
+    """A sentence's complete data for JSON, which by itself would only store the text."""
     if not isinstance(said, Sentence):
         return said
     fields = {name: as_data(v) if isinstance(v, str) else v for name, v in said.fields.items()}
@@ -72,7 +72,7 @@ def as_data(said: str) -> Any:
 
 
 def from_data(data: Any, depth: int = _MOST_DEPTH) -> str:
-    """What `as_data` made; its text is taken as it is. Raises ValueError for anything else."""
+    """The inverse of `as_data`, trusting the text. Raises ValueError for anything else."""
     match data:
         case str():
             return data

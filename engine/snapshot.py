@@ -9,11 +9,11 @@ from msgspec import Struct
 from engine.stored_state import StoredState, TierName, Why
 
 TIERS: tuple[TierName, ...] = ("device", "host", "disk")
-"""The nearest first."""
+"""Nearest first."""
 _RANK: dict[str, int] = {tier: rank for rank, tier in enumerate(TIERS)}
 Untold = Literal["states", "locks", "uses", "sizes", "requests"]
-"""What an engine that runs elsewhere may not tell: which states it has, what is locked, when and
-how often something was used, how large its pools are, and what was asked of it."""
+"""What a remote engine may not report: which states it has, what is locked, when and how often
+something was used, how large its pools are, and the requests it received."""
 
 
 class CheckpointView(Struct, frozen=True, gc=False):
@@ -28,7 +28,7 @@ class CheckpointView(Struct, frozen=True, gc=False):
 
     @property
     def why(self) -> Why:
-        """What made the engine keep one there, "" if it is not known."""
+        """Why the engine stored it, "" if unknown."""
         return self.state.why
 
 
@@ -39,8 +39,8 @@ class Speech(Struct, frozen=True, gc=False):
         start: its first position in the node's span.
         role: "system", "user", "tool", "thinking" or "assistant"; "" outside all messages.
         text: its first decoded characters in this node, without header and tags.
-        opens: the message, its thinking, or its answer after the thinking begins here; otherwise
-            an earlier node began it.
+        opens: the message, its thinking, or its answer after the thinking begins here, not in an
+            earlier node.
     """
 
     start: int
@@ -58,14 +58,14 @@ class NodeView(Struct, frozen=True, gc=False):
         checkpoint: at `end`; None on a tombstone.
         tier: the nearest one that has its KV, "device", "host" or "disk".
         text: the first decoded characters of the span.
-        speech: who speaks in it, in order; empty if that is not known.
+        speech: who speaks in it, in order; empty if unknown.
         pinned: kept until it is unpinned.
-        owners: whose sequences run through it, as Submit and Claim name them, the one heard of last
-            first; empty if that is not known.
-        key: of all tokens down to its end, whatever its id; "" where they are not known.
-        doubtful: it may be gone: events were lost, and it was not heard of since.
-        state_told: whether it has a checkpoint is known.
-        lane: it has no tokens and stands for one of several engines, whose label this is.
+        owners: of the sequences that run through it, as Submit and Claim name them, most recently
+            updated first; empty if unknown.
+        key: of all tokens down to its end, whatever its id; "" if they are unknown.
+        doubtful: it may have been removed: events were lost, and it was not confirmed since.
+        state_told: whether it is known if it has a checkpoint.
+        lane: the label of one of several engines, which this node without tokens represents.
     """
 
     id: int
@@ -99,16 +99,16 @@ class Evicted(Struct, frozen=True, gc=False):
 
     Attributes:
         seq, time: of the journal's entry; `time` is seconds on the cache's clock.
-        tier: what it left, "device", "host" or "disk".
+        tier: where it was, "device", "host" or "disk".
         node: its id on that tier; 0 for a file.
         above: the node under which its place is now; in a trace, its parent's id on that tier.
         start, end: its span in tokens when it was evicted; a state was the one at `end`.
         plane: "kv", "state" or "both".
         cause: as named by the journal.
         kv_bytes, state_bytes: bytes freed on its tier; 0 for a plane that stayed.
-        provenance: of the state, "" where none went.
-        copy: the nearest tier that had a copy right afterwards ("" for none). The state counts,
-        because KV alone resumes nothing.
+        provenance: of the state, "" if none was evicted.
+        copy: the nearest tier that had a copy right afterwards ("" for none). The state decides,
+        because KV alone cannot be resumed from.
         cached_to: how far its tokens are still in the snapshot; `start` if none of them are.
         node_before, node_now: the node that covered the span in the previous snapshot, and the
         one that does in this one; None if there is none, and in a trace.
@@ -133,7 +133,7 @@ class Evicted(Struct, frozen=True, gc=False):
 
     @property
     def moved(self) -> bool:
-        """Whether a tier below has a copy."""
+        """Whether a lower tier has a copy."""
         return bool(self.copy) and _RANK[self.copy] > _RANK[self.tier]
 
 
@@ -141,7 +141,7 @@ InvariantName = Literal["tree", "KV owners", "KV pool", "states", "locks", "tomb
 
 
 class Checked(Struct, frozen=True, gc=False):
-    """An invariant of one tier, as it was checked; `problem` is "" if it holds."""
+    """The result of checking an invariant of one tier; `problem` is "" if it holds."""
 
     tier: str
     name: InvariantName
@@ -152,7 +152,7 @@ class Checked(Struct, frozen=True, gc=False):
 class PoolView(Struct, frozen=True, gc=False):
     """One pool in slots: `free + live + cached == total`; `locked` is part of `cached`.
 
-    `beside`: the live slots that are not of the budget, but the engine's own.
+    `beside`: the live slots that are the engine's own, outside the budget.
     """
 
     total: int
@@ -165,12 +165,12 @@ class PoolView(Struct, frozen=True, gc=False):
 
     @property
     def budget_bytes(self) -> int:
-        """What was given to the pool, in whole slots."""
+        """The pool's budget, in whole slots."""
         return (self.total - self.beside) * self.slot_bytes
 
     @property
     def used_bytes(self) -> int:
-        """Of the budget."""
+        """Used bytes of the budget."""
         return (self.cached + self.live - self.beside) * self.slot_bytes
 
 
@@ -185,7 +185,7 @@ class DiskView(Struct, frozen=True, gc=False):
     """The disk tier: files and bytes; `damaged` counts files that were reported and removed.
 
     `trouble`: one sentence for as long as nothing can be written ("" otherwise): what happened and
-    what is done about it.
+    what is being done about it.
     """
 
     files: int
@@ -223,8 +223,8 @@ class LiveView(Struct, frozen=True, gc=False):
     """The running request: its path ends at node `node`, it has applied `position` tokens.
 
     `reused`, `replayed`, `total` are of its prompt; `position` passes `total` while decoding.
-    `speech`: who speaks in its prompt, from position 0 on; empty if that is not known.
-    `owner`: whose prompt it is, 0 if nobody is known to be.
+    `speech`: who speaks in its prompt, from position 0 on; empty if unknown.
+    `owner`: the prompt's owner, 0 if unknown.
     """
 
     request: int
@@ -238,7 +238,7 @@ class LiveView(Struct, frozen=True, gc=False):
 
 
 class Branch(Struct, frozen=True, gc=False):
-    """A sequence of a conversation, as far as it is cached: what one of its requests ran.
+    """A cached part of a conversation's sequence, which one of its requests ran.
 
     Attributes:
         owner: as Submit and Claim name it.
@@ -254,19 +254,19 @@ class Branch(Struct, frozen=True, gc=False):
 
 class CacheSnapshot(Struct, frozen=True, gc=False):
     """The whole cache at one version. `evicted` counts evictions by cause since the start, and
-    `quarantined` the checkpoints that an audit found to be wrong.
+    `quarantined` the checkpoints that an audit found wrong.
 
     `nodes` is one tree over all tiers; `kv`, `state` and `memory` are the device's.
 
-    `disk_untold`: there is a disk tier, of which a trace of an older version says nothing.
+    `disk_untold`: there is a disk tier, but a trace of an older version has no records of it.
 
     `evictions` are those on any tier since this reader's previous snapshot, oldest first;
     `unlisted` counts earlier ones that could not be kept.
 
-    `untold`: what nothing is known of, so that a zero or a None there says nothing.
+    `untold`: what is unknown, so that a zero or a None there means nothing.
 
-    `branches` are the sequences of the conversations, the ones heard of last first; a tape is
-    asked for them, see there.
+    `branches` are the sequences of the conversations, most recently updated first; for a tape they
+    are queried separately, see there.
     """
 
     version: int

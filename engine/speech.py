@@ -1,4 +1,4 @@
-"""Who speaks in a stretch of tokens, read from the marks that chat templates put around messages.
+"""Detects the speaker of each token, from the marks that chat templates put around messages.
 
 The marks are those of ChatML, as the Qwen family and the bundled model write them: `<|im_start|>`,
 the role and a line break open a message, `<|im_end|>` ends it; tags set thinking and tool results
@@ -22,7 +22,7 @@ Piece = Callable[[int], bytes]
 """The bytes of a token id."""
 
 TEXT_TOKENS = 24
-# No role is longer; what goes on without a line break is no header.
+# No role is longer; a header that continues past this without a line break is not one.
 LONGEST_HEADER = 32
 _NAMES = {
     b"<|im_start|>": "opening",
@@ -48,18 +48,18 @@ class Marks:
     """The ids of a vocabulary's marks."""
 
     def __init__(self, ids: Iterable[tuple[int, bytes]]) -> None:
-        """ids: of any tokens, with their bytes; what is no mark is passed over."""
+        """ids: of any tokens, with their bytes; those that are not marks are skipped."""
         self.names = {token: _NAMES[piece] for token, piece in ids if piece in _NAMES}
         self._sorted = np.array(sorted(self.names), np.int64)
 
     def places(self, tokens: Tokens) -> list[int]:
-        """The indices at which a mark stands."""
+        """The indices of the marks."""
         return [int(at) for at in np.flatnonzero(np.isin(tokens, self._sorted))]
 
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """Who speaks at the end of some tokens, for those that follow.
+    """The speaker at the end of some tokens, for those that follow.
 
     Attributes:
         role: as in `Speech`.
@@ -67,7 +67,7 @@ class Voice:
             break, "message" inside it, "after" behind its end, "outside" if other text follows.
         header: the header's bytes so far.
         fresh: the next token is the first of the role's stretch.
-        blank: nothing but white space since the header.
+        blank: only white space so far since the header.
     """
 
     role: str = ""
@@ -83,18 +83,18 @@ SILENT = Voice()
 def speech(
     tokens: Tokens, start: int, voice: Voice, marks: Marks, piece: Piece
 ) -> tuple[tuple[Speech, ...], Voice]:
-    """Who speaks in `tokens`, and the voice at their end.
+    """The speech in `tokens`, and the voice at their end.
 
-    A message counts from its first mark on; what only white space separates from its end counts as
-    its own. An answer's header belongs to the thinking that follows at once. A header that goes on
-    after `tokens` belongs to nobody here, and its message opens where it is complete.
+    A message starts at its first mark; white space right after its end belongs to it. An answer's
+    header belongs to the thinking that follows at once. A header that continues after `tokens` has
+    no speaker yet, and its message opens where it is complete.
 
     Args:
         tokens: `[n]`, a node's span; `start` is its first position.
         voice: at the end of the tokens above, SILENT at the root.
 
     Returns:
-        The stretches in order, without gaps; empty where no mark stands here or above.
+        The stretches in order, without gaps; empty if there is no mark here or above.
     """
     scan = _Scan(tokens, voice, marks, piece)
     scan.run()
@@ -123,9 +123,9 @@ class _Scan:
         self._piece = piece
         self.voice = voice
         self._stretches = [_Stretch(0, 0, voice.role, voice.fresh)]
-        # Where the header under way began; 0 if that was above.
+        # Where the current header began; 0 if that was in a node above.
         self._header_at = 0
-        # Until where everything since the header was looked at.
+        # Everything since the header was checked up to here.
         self._looked = 0
 
     def run(self) -> None:
@@ -198,10 +198,10 @@ class _Scan:
         self._looked = at + 1
 
     def _open(self, at: int, role: str) -> None:
-        """A tag at `at` says that the message, or a part of it, is `role`'s."""
+        """A tag at `at` shows that the message, or a part of it, is `role`'s."""
         stretch = self._stretches[-1]
         if self.voice.blank and stretch.opens:
-            # All there is of the message so far is its header.
+            # The message has nothing but its header so far.
             stretch.role, stretch.text = role, at + 1
         else:
             self._begin(at, role)
@@ -212,7 +212,7 @@ class _Scan:
         self._stretches.append(_Stretch(at, at, role, opens and role != ""))
 
     def _look(self, end: int) -> None:
-        """Note whether anything but white space came up since the header."""
+        """Note whether anything but white space occurred since the header."""
         if self.voice.blank and not all(map(self._is_blank, range(self._looked, end))):
             self.voice = replace(self.voice, blank=False)
         self._looked = end

@@ -1,7 +1,7 @@
-"""A stored state, wherever its bytes are: the only list of a checkpoint's attributes.
+"""A stored state, wherever its bytes are: the single list of a checkpoint's attributes.
 
-The tree, a match, the tiers, the files, the journal and the views each hold this record and add
-where the state is kept; a new attribute is one line here.
+The tree, a match, the tiers, the files, the journal and the views each contain this record and add
+where the state is stored; a new attribute is one line here.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class StoredState:
         tier: where its bytes were before they were last copied here; in a view, the nearest tier
             that has them.
         verdict: an audit's, None before any.
-        why: what made the engine store it, "" if that is not known. It says nothing of the bytes,
-            so states that differ in it alone are equal.
+        why: the reason for storing it, "" if unknown. It does not describe the bytes, so states
+            that differ only in it are equal.
     """
 
     position: int
@@ -60,27 +60,27 @@ class StoredState:
 
     @property
     def whole(self) -> bool:
-        """Neither it nor anything it was computed from was ever compressed or found to differ."""
+        """Whether neither it nor anything it derives from was compressed or found to differ."""
         return self.stored == "none" and not self.error and not self.drifted
 
     @property
     def exact(self) -> bool:
-        """As far as is known, its bytes are those that a prefill at these cuts wrote."""
+        """Whether, as far as known, its bytes are those that a prefill at these cuts wrote."""
         return self.whole and self.provenance == "prefill" and self.cut_hash is not None
 
     @property
     def verified(self) -> bool:
-        """An audit found it right."""
+        """Whether an audit found it right."""
         return self.verdict is not None and self.verdict.status == "verified"
 
     @property
     def drifted(self) -> bool:
-        """An audit found it beyond rounding, but harmless."""
+        """Whether an audit found it beyond rounding, but harmless."""
         return self.verdict is not None and self.verdict.status == "drifted"
 
     @property
     def quarantined(self) -> bool:
-        """An audit found it wrong: never to be used again."""
+        """Whether an audit found it wrong: never to be used again."""
         return self.verdict is not None and self.verdict.status == "quarantined"
 
     def better_than(self, other: StoredState) -> bool:

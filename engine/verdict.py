@@ -1,4 +1,4 @@
-"""An audit's finding about a checkpoint, which the checkpoint carries from then on."""
+"""An audit's verdict on a checkpoint, which the checkpoint carries from then on."""
 
 from __future__ import annotations
 

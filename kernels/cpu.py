@@ -45,7 +45,7 @@ def fast_int8() -> bool:
 
 
 def use_threads(threads: int) -> None:
-    """How many threads compute for this one: PyTorch's, and those of the kernels in C."""
+    """Set how many threads compute for this one: PyTorch's, and those of the C kernels."""
     torch.set_num_threads(threads)
     native = library()
     if native is not None:
@@ -53,7 +53,7 @@ def use_threads(threads: int) -> None:
 
 
 def features() -> str:
-    """Both, for the fingerprint of everything that results may depend on."""
+    """Both features, for the fingerprint of everything that results may depend on."""
     return f"{'bf16' if fast_bfloat16() else 'fp32'}+{'int8' if fast_int8() else 'fp32'}"
 
 

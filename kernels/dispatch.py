@@ -1,4 +1,4 @@
-"""Selects the version of each operation, once per model, by its device.
+"""Selects the implementation of each operation, once per model, by its device.
 
 Operations that are the same torch code everywhere (norms, rope, SwiGLU, copies) are not selected
 here; they are imported where they are used.
@@ -54,13 +54,13 @@ class Attend(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Kernels:
-    """The versions for one device.
+    """The implementations for one device.
 
     Attributes:
         version: part of the cache's namespace; changes whenever any result may change in a bit,
             including with the processor's features.
-        name: what runs, in a few words for people.
-        fuses: whether layers may run few rows whole, without calling what is below.
+        name: what runs, in a few words for users.
+        fuses: whether layers may run few rows whole, without calling the operations below.
     """
 
     version: str

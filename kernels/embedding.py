@@ -17,7 +17,7 @@ class Embedding(Protocol):
         ...
 
     def tensors(self) -> tuple[Tensor, ...]:
-        """Every tensor that is kept, for counting bytes."""
+        """Every tensor it holds, for counting bytes."""
         ...
 
 

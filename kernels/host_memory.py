@@ -42,7 +42,7 @@ class FreedMemory:
         self._after = resident_bytes()
 
     def tidy(self) -> bool:
-        """Return what is free if the process has grown since the last time; False if not."""
+        """Return free memory if the process has grown since the last call; False if it has not."""
         if resident_bytes() - self._after < _MOST_GROWN_BYTES:
             return False
         done = _trim()
@@ -51,7 +51,7 @@ class FreedMemory:
 
 
 def resident_bytes() -> int:
-    """Memory of this process that is in RAM; 0 where the system does not tell."""
+    """Memory of this process that is in RAM; 0 if the system does not report it."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except OSError:

@@ -82,7 +82,7 @@ def _relative_error(part: Tensor, restored: Tensor) -> float:
     if not largest:
         return 0.0
     error = _largest(original - restored) / largest
-    # Comparisons with NaN are always false, so NaN would pass for no error at all.
+    # Comparisons with NaN are always false, so NaN would pass as no error at all.
     return error if math.isfinite(error) else math.inf
 
 

@@ -1,6 +1,6 @@
 """The operations of one decode step whose arguments are all on the device.
 
-None of them may make the host wait or branch on a tensor: a step is recorded once and replayed.
+None of them may make the host wait or branch on a tensor: a step is captured once and replayed.
 Each has a version in plain torch, which runs anywhere, and a single-launch version for CUDA.
 """
 
@@ -89,7 +89,7 @@ TORCH = StepOps(
 
 
 def device_ops() -> StepOps:
-    """The Triton versions. Imported here: importing takes seconds, and a CPU needs none of it."""
+    """The Triton versions. Imported here: it takes seconds, and a CPU needs none of it."""
     from kernels.attention.triton import attend_row_slots
     from kernels.causal_conv.triton import conv_step_
     from kernels.gated_delta.triton import gated_delta_step

@@ -1,7 +1,7 @@
 """Loads PyTorch's largest library before PyTorch is imported, without holding Python's lock.
 
 The import itself loads it with the lock held: for a fifth of a second on a quiet machine, and much
-longer on a busy one, no other thread runs Python, a window's least of all.
+longer on a busy one, no other thread can run Python, including a window's.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import os
 import sys
 from pathlib import Path
 
-# It knows nothing of Python, so its initialisers may run without the lock.
+# It does not use Python, so its initialisers may run without the lock.
 _NAME = "libtorch_cpu.so"
 
 log = logging.getLogger(__name__)
 
 
 def load_torch_library() -> bool:
-    """Load it if it is there; False leaves it to the import. Never raises for what is missing."""
+    """Load it if it exists; False leaves it to the import. Never raises if it is missing."""
     if sys.platform != "linux" or "torch" in sys.modules:
         return False
     found = importlib.util.find_spec("torch")

@@ -1,1 +1,1 @@
-"""What is made of a journal: why a request was slow, what was lost and needed again, replays."""
+"""Journal analysis: why a request was slow, which evictions were regretted, and replays."""

@@ -1,8 +1,8 @@
-"""The requests before a recording starts, without which none of its hits can be reproduced.
+"""The requests before a recording starts, needed to reproduce its hits.
 
 A cache is the result of its requests. So an engine keeps its requests from the start, up to a
-bound, with only those tokens that differ from an earlier request's; a recording that starts later
-writes them at the beginning of its file.
+limit, storing only the tokens that differ from an earlier request's; a recording that starts
+later writes them at the beginning of its file.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_TOKENS = 4_000_000
 MOST_REQUESTS = 20_000
 # How many recent requests a new one is compared with.
 COMPARED = 8
-# Tokens of an action by hand are kept as they are, and these take so much more memory.
+# Tokens of a user's action are not delta-encoded, so they cost this much more memory.
 BY_USER_COST = 9
 
 
@@ -38,7 +38,7 @@ class Kept:
 
 
 class History:
-    """A listener of the journal, from the first entry on.
+    """A listener of the journal; register it before the first entry.
 
     Attributes:
         complete: nothing had to be dropped, for lack of room or because it was deleted.
@@ -51,7 +51,7 @@ class History:
         self.complete = True
 
     def on_entry(self, entry: Entry) -> None:
-        """Keep a request, or what a user did; the other entries follow from those."""
+        """Keep requests and user actions; all other entries follow from those."""
         what = entry.what
         if not self.complete:
             return
@@ -73,7 +73,7 @@ class History:
             self._kept.append(Kept(entry, -1, 0, np.empty(0, np.int32), 0))
 
     def entries(self) -> list[Entry]:
-        """The requests, with all tokens; empty if they are not complete."""
+        """The requests, with all tokens; empty if incomplete."""
         whole: list[TokenArray] = []
         entries: list[Entry] = []
         for kept in self._kept:

@@ -1,7 +1,7 @@
-"""The evictions of a tape, each with its age, its rank, and whether it was needed again.
+"""A tape's evictions, each with its age, its rank, and whether it was needed again.
 
-An eviction's own record says what left. The entries before it tell how old that was and in which
-order it was used; the requests after it, whether it should have stayed.
+An eviction's own record says what was removed. The entries before it show its age and its rank by
+last use; the requests after it, whether it should have been kept.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from engine.cache.node import ROOT_ID
 from engine.journal.tape import Tape
 from engine.snapshot import Evicted
 
-# How many entries are followed between two looks at the clock.
+# How many entries are followed between two checks of the clock.
 STRIDE = 256
 
 
 class UseOrder:
-    """Nodes by the time of their last use, the longest unused first."""
+    """Nodes by the time of their last use, least recently used first."""
 
     def __init__(self) -> None:
         self._used: dict[int, float] = {}
@@ -39,7 +39,7 @@ class UseOrder:
         return node in self._used
 
     def put(self, node: int, used: float) -> None:
-        """Enter a node, or move it to another time."""
+        """Insert a node, or change its time."""
         if self._used.get(node) == used:
             return
         self.drop(node)
@@ -47,13 +47,13 @@ class UseOrder:
         insort(self._order, (used, node))
 
     def drop(self, node: int) -> None:
-        """Remove a node, if it is in."""
+        """Remove a node, if present."""
         used = self._used.pop(node, None)
         if used is not None:
             del self._order[bisect_left(self._order, (used, node))]
 
     def rank(self, node: int) -> int:
-        """Its place, from 1; nodes of the same time share the first one's. 0 if it is not in."""
+        """Its rank, from 1; nodes of the same time share the first one's. 0 if absent."""
         used = self._used.get(node)
         return 0 if used is None else bisect_left(self._order, (used, -1)) + 1
 
@@ -64,11 +64,11 @@ class KnownEviction:
 
     Attributes:
         index: of its entry on the tape.
-        age_s, unused_s: since it was made, and since its last use; None if the tape does not tell.
+        age_s, unused_s: since its creation, and since its last use; None if unknown.
         rank: its place by last use among the leaves of its tier, or of a state among the states
-            there, 1 being the longest unused; 0 if there is no such order (files).
-        among: how many those were.
-        witness: a request whose sequence has its tokens; None if no request of the tape does.
+            there, 1 being the least recently used; 0 if there is no such order (files).
+        among: how many there were in that order.
+        witness: a request whose sequence contains its tokens; None if the tape has none.
     """
 
     index: int
@@ -85,7 +85,7 @@ class KnownEviction:
 
     @property
     def request(self) -> RequestRan | None:
-        """A request whose sequence has its tokens, once that is known."""
+        """A request whose sequence contains its tokens, once known."""
         return None if self.witness is None else self.witness.ran
 
 
@@ -117,11 +117,11 @@ class _Tier:
 
 
 class Ledger:
-    """Follows a tape, in portions.
+    """Follows a tape incrementally.
 
     Attributes:
         evictions: in order.
-        broken: the tape contradicts itself, and was followed to there.
+        broken: the tape contradicts itself, and was followed up to there.
     """
 
     def __init__(self, tape: Tape) -> None:
@@ -129,14 +129,14 @@ class Ledger:
         self.broken = False
         self._tape = tape
         self._at = self._told = 0
-        # Evictions of the tape that were forgotten before they were read.
+        # Evictions that the tape dropped before they were read.
         self._missed = 0
         self._needs = Needs()
         self._tiers: dict[str, _Tier] = {}
         self._witness = Witness()
         self._matched = False
         self._requests = 0
-        # Nodes new on the host are copies of what leaves the device next.
+        # New nodes on the host are copies of what the device evicts next.
         self._copied = Witness()
         self._arrivals: list[_Node] = []
         self._follow: dict[type, Callable[[Entry, Any], None]] = {
@@ -154,7 +154,7 @@ class Ledger:
         }
 
     def follow(self, budget_s: float | None = None) -> bool:
-        """Go on to the end of the tape, for at most `budget_s`; whether it is there."""
+        """Follow the tape for at most `budget_s`; returns whether its end was reached."""
         ends = None if budget_s is None else time.perf_counter() + budget_s
         if self._at < self._tape.first:
             self._begin_again(self._tape.first)
@@ -175,7 +175,7 @@ class Ledger:
         return self._at >= len(self._tape)
 
     def _begin_again(self, first: int) -> None:
-        """The tape has forgotten what comes next: go on with the caches as they were at `first`."""
+        """The tape dropped the next entries: continue from the caches as they were at `first`."""
         self._at, self._requests = first, self._tape.requests_before(first)
         before = bisect_left(self._tape.evictions, first, key=lambda one: one.index)
         self._missed = before - len(self.evictions)
@@ -192,17 +192,17 @@ class Ledger:
 
     @property
     def needs(self) -> list[Need]:
-        """Of all evictions that were needed again."""
+        """The needs of all evictions that were needed again."""
         return list(self._needs.found.values())
 
     def take_needs(self) -> list[int]:
-        """The evictions that were found to be needed since the last call. Mutates the ledger."""
+        """The evictions newly found to be needed since the last call. Mutates the ledger."""
         numbers = list(islice(self._needs.found, self._told, None))
         self._told += len(numbers)
         return numbers
 
     def knows(self, number: int) -> bool:
-        """Whether the tape tells if eviction `number` was needed again."""
+        """Whether the tape shows if eviction `number` was needed again."""
         files = self.evictions[number].evicted.tier == "disk"
         return not files and number not in self._needs.unknown
 
@@ -268,7 +268,7 @@ class Ledger:
             self._match()
 
     def _match(self) -> None:
-        """A request was matched; if the one before has not ended, it never will."""
+        """A request was matched; if the previous one has not ended, it never will."""
         if self._matched:
             self._end(None)
         self._matched = True
@@ -318,7 +318,7 @@ class Ledger:
     def _removed(self, entry: Entry, removed: changes.NodeRemoved) -> None:
         tier = self._tiers[entry.tier]
         node = tier.nodes[removed.node]
-        # A state that was wanted for its slot took its leaf along.
+        # A state evicted for its slot took its leaf along.
         by_state = removed.cause == "state pressure" and node.held is not None
         order = tier.holders if by_state else tier.leaves
         self._know(entry, node, order, (node.created, node.used))

@@ -1,8 +1,8 @@
-"""Which evicted states a later request would have resumed from.
+"""Finds the evicted states that a later request would have resumed from.
 
-A request needed what an eviction removed if its prompt goes on from exactly the tokens whose state
-went, it could resume only before them, and no other tier had that state. Then it ran those tokens
-again. Prefixes are compared by hash, so that a thousand evictions cost a prompt one reading.
+A request needed what an eviction removed if its prompt continues from exactly the tokens of that
+state, it could only resume earlier, and no other tier had the state. Then it recomputed those
+tokens. Prefixes are compared by hash, so that a prompt is read once even for a thousand evictions.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ DIGEST = 16
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """The first request that had to run again what an eviction removed.
+    """The first request that had to recompute what an eviction removed.
 
     Attributes:
-        request: counts the requests of the tape, from 0.
-        after: how many requests later it came; 1 is the next one that began.
-        tokens: how many more it ran than it would have with that state.
+        request: its number on the tape, from 0.
+        after: how many requests after the eviction; 1 is the next one that began.
+        tokens: how many more it ran than with that state.
     """
 
     request: int
@@ -32,12 +32,12 @@ class Need:
 
 
 class Witness:
-    """A request whose sequence passes through some nodes; its tokens are known once it ended.
+    """A request whose sequence passes through some nodes; its tokens are known once it ends.
 
     Attributes:
-        ran: None before its end, and of one whose end is not on the tape.
-        over: no more will be known.
-        number: counts the requests of the tape, from 0.
+        ran: None before its end, or if the tape does not have its end.
+        over: nothing more will become known.
+        number: its number on the tape, from 0.
     """
 
     __slots__ = ("number", "over", "ran")
@@ -48,7 +48,7 @@ class Witness:
         self.number = 0
 
     def key(self, end: int) -> bytes | None:
-        """The hash of its first `end` tokens; None if they are not known."""
+        """The hash of its first `end` tokens; None if they are unknown."""
         ran = self.ran
         if ran is None or end > len(ran.prompt) + len(ran.decoded):
             return None
@@ -59,7 +59,7 @@ class Witness:
 
 @dataclass(slots=True)
 class PlacedState:
-    """A state on a tier: where, and whose sequence it belongs to; None: nobody knows."""
+    """A state on a tier: where, and a request with its sequence; None: unknown."""
 
     tier: str
     end: int
@@ -104,11 +104,11 @@ class _Open:
 
 
 class Needs:
-    """Takes what happened to states in order; answers once the tokens are known.
+    """Consumes state changes in order; resolves them once the tokens are known.
 
     Attributes:
         found: the first need of each eviction, by its number.
-        unknown: evictions of states whose tokens the tape does not know.
+        unknown: evictions of states whose tokens the tape does not have.
     """
 
     def __init__(self) -> None:
@@ -123,7 +123,7 @@ class Needs:
         self._waiting.append(what)
 
     def settle(self) -> None:
-        """Go on as far as the tokens are known."""
+        """Process queued changes as far as their tokens are known."""
         while self._waiting and _ready(self._waiting[0]):
             match self._waiting.popleft():
                 case Stored(state):

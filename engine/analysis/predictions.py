@@ -1,8 +1,7 @@
-"""Predictions in a process of their own: replays recorded requests with other settings.
+"""A prediction process: replays recorded requests with other settings.
 
-The process reads pickled messages from its standard input and writes pickled answers to its
-standard output; both ends are this program. A newer job takes the place of the one before between
-two requests.
+It reads pickled messages from standard input and writes pickled answers to standard output; both
+ends are this program. A newer job replaces the current one between two requests.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from engine.errors import CacheError
 from engine.journal.lines import TraceEntry
 from engine.journal.settings import CacheSettings, WhatIf
 
-# Below the window and the engine.
+# Lower priority than the window and the engine.
 NICENESS = 10
 _PROGRESS_S = 0.1
 _FOLLOWED = (ByUser, Cleared, Forgot, Stamped, Tuned, EntriesLost)
@@ -43,21 +42,21 @@ _FOLLOWED = (ByUser, Cleared, Forgot, Stamped, Tuned, EntriesLost)
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A new tape; its lines follow."""
+    """A new tape; its lines follow in `Lines`."""
 
     settings: CacheSettings
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """More lines of the tape: what a replay needs of it."""
+    """More lines of the tape, as far as a replay needs them."""
 
     lines: tuple[TraceEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One replay of a job; `brief`: its report needs no single requests."""
+    """One replay of a job; `brief`: the report may omit single requests."""
 
     key: str
     what_if: WhatIf
@@ -66,7 +65,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Replays to make in this order, of all lines so far."""
+    """Replays to run in this order, each over all lines so far."""
 
     number: int
     cases: tuple[Case, ...]
@@ -84,7 +83,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """The result of a case; `sentence`: why there is none."""
+    """The result of a case; `sentence` says why there is none."""
 
     number: int
     key: str
@@ -103,7 +102,7 @@ Answer = Progress | Predicted | JobDone
 
 
 def followed(lines: Iterable[TraceEntry]) -> tuple[TraceEntry, ...]:
-    """What a replay needs of a tape's lines, without texts."""
+    """The lines of a tape that a replay needs, without texts."""
     kept = []
     for line in lines:
         traced = line.request
@@ -117,13 +116,13 @@ def followed(lines: Iterable[TraceEntry]) -> tuple[TraceEntry, ...]:
 
 
 def _was_there(line: TraceEntry) -> bool:
-    """A file of the disk tier from before the tape."""
+    """Whether the line is a file of the disk tier from before the tape."""
     what = line.entry.what
     return isinstance(what, SegmentAdded) and what.found
 
 
 class Predictions:
-    """Serves messages until there are no more."""
+    """Serves messages until the input ends."""
 
     def __init__(self, source: BinaryIO, target: BinaryIO) -> None:
         self._source, self._target = source, target
@@ -132,7 +131,7 @@ class Predictions:
         self._lines: list[TraceEntry] = []
 
     def serve(self) -> None:
-        """Returns at the end of the input, even amid a job."""
+        """Returns at the end of the input, even in the middle of a job."""
         reader = threading.Thread(target=self._read, daemon=True)
         reader.start()
         message = self._inbox.get()
@@ -173,7 +172,7 @@ class Predictions:
         self._answer(JobDone(job.number))
 
     def _replayed(self, job: Job, case: Case) -> ReplayReport | None:
-        """None if something else is wanted meanwhile."""
+        """None if it was superseded by another message."""
         settings = case.what_if.changed(self._settings)
         run = Replay(settings, as_recorded=case.what_if == WhatIf())
         told = time.perf_counter()

@@ -78,7 +78,7 @@ def make_tiers(
     journal: Journal | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Tiers:
-    """Empty tiers without planes. Raises CacheError if there is no such policy.
+    """Empty tiers without planes. Raises CacheError if the policy is unknown.
 
     Args:
         journal: receives every change, with the times of `clock` in seconds.
@@ -122,7 +122,7 @@ def make_balance(settings: CacheSettings, tiers: Tiers) -> Balance:
 
 
 class RecordedDisk:
-    """Offers each request what the recorded disk offered it, and stores nothing."""
+    """Offers each request what the recorded disk offered it; stores nothing."""
 
     ready = False
     failed = 0
@@ -178,7 +178,7 @@ class MadeUpDisk:
     """An unbounded disk, for a replay with other settings.
 
     Attributes:
-        found: files that it began with.
+        found: files that it started with.
     """
 
     ready = True
@@ -188,9 +188,9 @@ class MadeUpDisk:
         self.found = 0
         self._files: dict[bytes, OnDisk] = {}
         self._ends: set[int] = set()
-        # All tokens to the end of the segments that were found, by their names.
+        # All tokens up to the ends of the found segments, by key.
         self._paths: dict[str, Tokens] = {"": np.zeros(0, np.int32)}
-        # The next file's number, and by length and key of a forgotten prefix the first that stays.
+        # The next file's number; by length and key of a forgotten prefix, the lowest number kept.
         self._saves = 0
         self._numbers: dict[bytes, int] = {}
         self._forgot: dict[tuple[int, bytes], int] = {}

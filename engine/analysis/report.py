@@ -20,7 +20,7 @@ class ReplayedRequest:
         refused: there was no room for its KV.
         recorded: reused, replayed and computed as recorded; None for a plain request.
         first_token_s: predicted; None if no speed was measured.
-        recorded_first_token_s: None if there was none or none was recorded.
+        recorded_first_token_s: None if there was none or it was not recorded.
     """
 
     session_id: int
@@ -74,11 +74,11 @@ class ReplayReport:
         kv_slots, state_slots: of the device at the end: the split may have followed the workload.
         prefill_tok_s: of the recorded machine; None if it was not measured.
         replayed, recorded: sums of both; `recorded` is None if the trace has only requests.
-        device_bytes, host_bytes: most bytes that each tier's tree ever held.
+        device_bytes, host_bytes: peak bytes held by each tier's tree.
         evicted, copied: counts by cause, and by "source to target".
         skipped: checkpoints not taken for lack of a slot.
         notes: sentences about what this replay cannot know.
-        disk_found: files that a simulated disk began with.
+        disk_found: files that a simulated disk started with.
         truncated: the last line of the file was incomplete and was skipped.
     """
 
@@ -149,7 +149,7 @@ def _mean(values: list[float | None]) -> float | None:
 
 
 def disk_note(report: ReplayReport) -> str:
-    """What a simulated disk tier leaves out, in one sentence; "" without one."""
+    """One sentence on what a simulated disk tier leaves out; "" without one."""
     if not report.settings.disk or report.as_recorded:
         return ""
     if not report.disk_found:

@@ -1,4 +1,4 @@
-"""Rebuilds a moment of a trace file."""
+"""Rebuilds the cache at a moment of a trace file."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from engine.journal.settings import TraceHeader
 from engine.plain import as_plain
 from engine.snapshot import CacheSnapshot, MemoryView
 
-# How many requests and notices a state remembers; the tree is bounded by its pools.
+# How many requests and notices a state keeps; the tree is bounded by its pools.
 REMEMBERED = 256
 
 
 class TraceState(CacheState):
-    """A cache's state, and what else happened.
+    """A cache's state, and other recorded events.
 
     Attributes:
-        copied: checkpoints that were to be copied, by source, target and outcome.
+        copied: checkpoint copies attempted, by source, target and outcome.
         notices: the last notices shown to the user.
         requests: the last requests that ended, without their tokens, each with its end time.
-        counted: requests that ended.
-        lost: entries that could not be written; from there on the state may be wrong.
+        counted: number of requests that ended.
+        lost: entries that could not be written; from then on the state may be wrong.
     """
 
     def __init__(self) -> None:
@@ -126,7 +126,7 @@ class Moment:
 
 
 def moment_of(path: Path, at: float | None = None) -> Moment:
-    """The cache at `at` seconds, at the end where it is None.
+    """The cache at `at` seconds; None: at the end of the file.
 
     Raises:
         TraceError: the file cannot be read, or its records contradict each other; says where.

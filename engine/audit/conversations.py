@@ -1,4 +1,4 @@
-"""The audit's conversations: every way a chat returns to its own past.
+"""The audit's conversations: every way a chat can return to its own history.
 
 Each is a generator of steps that is sent the model's answer to each step. A step's prompt is
 checked cached against cold; then, if the step asks for an answer, one is generated with the

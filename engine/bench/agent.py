@@ -1,9 +1,9 @@
-"""`biplane bench agent`: what a session of an agent costs when it comes through the server.
+"""`biplane bench agent`: what an agent's session costs when it runs through the server.
 
 An agent works in turns: the model answers with a tool call, the agent sends everything back with
-the result. The bundled model was not taught to call tools, so each call is put into its mouth as
-the beginning of its answer; the model adds a few tokens of its own. Everything else is real: the
-server, its connections, the template, the cache.
+the result. The bundled model was not trained to call tools, so each call is prefilled as the start
+of its answer; the model adds a few tokens of its own. Everything else is real: the server, its
+connections, the template, the cache.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ class BesideTurn:
     """One prompt on the other server, in tokens.
 
     Attributes:
-        processed: of the prompt that ran there; None if the server does not say.
-        same: its answer was Biplane's, so that the next prompt goes on with what it has.
-        prompt_s: seconds for what it processed; None if the server does not say.
+        processed: of the prompt that ran there; None if the server does not report it.
+        same: whether its answer was Biplane's, so that the next prompt extends what it has cached.
+        prompt_s: seconds for what it processed; None if the server does not report it.
     """
 
     turn: int
@@ -73,7 +73,7 @@ class BesideTurn:
 @dataclass(frozen=True, slots=True)
 class Beside:
     """Attributes:
-    server: its name, or its address where that does not show.
+    server: its name, or its address if that is unknown.
     """
 
     server: str
@@ -83,13 +83,13 @@ class Beside:
 def beside(
     url: str, ran: Sequence[RequestRan], most: int, progress: Progress, token: str = ""
 ) -> Beside:
-    """Send the prompts of some requests to a server, in their order.
+    """Send the prompts of some requests to a server, in order.
 
     Args:
         most: tokens of each answer.
 
     Raises:
-        RemoteError: it cannot be asked, or counts other tokens: it has another model.
+        RemoteError: it cannot be used, or counts other tokens: it has another model.
     """
     address = Address.parse(url)
     catalog = read_catalog(address, token)
@@ -121,7 +121,7 @@ def beside(
                 turn,
                 len(one.prompt),
                 None if cached is None else len(one.prompt) - cached,
-                # The answer's text has the call that it was begun with, too.
+                # The answer's text also includes the call that it was started with.
                 one.text.rstrip().endswith(text(choice.get("text")).strip()),
                 spent / 1000 if isinstance(spent, float | int) else None,
             )
@@ -131,12 +131,12 @@ def beside(
 
 @contextmanager
 def llama_server(gguf: Path, context: int, threads: int) -> Iterator[str]:
-    """Run the llama-server of the PATH on a GGUF file; gives its address.
+    """Run the llama-server on the PATH with a GGUF file; yields its address.
 
-    context: tokens that it must hold.
+    context: tokens that it must support.
 
     Raises:
-        RemoteError: there is none, or it does not start.
+        RemoteError: it is not installed, or does not start.
     """
     program = shutil.which(PROGRAM)
     if program is None:
@@ -188,8 +188,8 @@ class AgentTurn:
 
     Attributes:
         prompt: of the whole prompt.
-        processed: of it that ran: replayed and new.
-        added: what the prompt has beyond the last prompt and its answer.
+        processed: tokens of it that ran: replayed and new.
+        added: tokens of the prompt beyond the last prompt and its answer.
         first_token_s: to the first token; None if there was none.
     """
 
@@ -213,7 +213,7 @@ class AgentReport:
 def recorded_agent(
     engine: Engine, turns: int, progress: Progress
 ) -> tuple[AgentReport, tuple[RequestRan, ...]]:
-    """Run a session, and what each of its requests was, with token ids and text."""
+    """Run a session, and return each of its requests with token ids and text."""
     with tempfile.TemporaryDirectory(prefix="biplane-") as folder:
         trace = Path(folder) / "agent.jsonl"
         engine.record(trace, text=True)
@@ -223,7 +223,7 @@ def recorded_agent(
 
 
 def bench_agent(engine: Engine, turns: int, progress: Progress) -> AgentReport:
-    """Run a session of so many tool turns through a server on `engine`."""
+    """Run a session of `turns` tool turns through a server on `engine`."""
     server = Server(ServeConfig(hosts=("127.0.0.1",), port=0))
     server.attach(engine.loop, engine.model)
     server.start()
@@ -268,8 +268,8 @@ def _session(
                 told["first_token_s"],
             )
         )
-        # Where the limit ended the answer, its last token is sampled and not applied: the next
-        # prompt reads it. A stop token is counted in no answer.
+        # If the limit ended the answer, its last token is sampled but not applied: the next prompt
+        # reads it. A stop token is counted in no answer.
         said_tokens = usage["completion_tokens"]
         before = usage["prompt_tokens"] + said_tokens - (said_tokens == OWN_TOKENS)
         message = said["choices"][0]["message"]

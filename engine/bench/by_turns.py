@@ -1,7 +1,7 @@
-"""Decode speed beside llama.cpp's, by turns: ours, theirs, ours, theirs, …
+"""Decode speed compared with llama.cpp's, in alternation: ours, theirs, ours, theirs, …
 
-Where others share a machine, memory is half as fast in one minute as in the next. One engine
-measured after the other tells more of that than of them; answers by turns meet the same minutes.
+On a shared machine, memory may be half as fast in one minute as in the next. Measuring one engine
+after the other mostly measures that; alternating answers see the same conditions.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Turns:
 
     Attributes:
         model: what the peer ran.
-        reason: why it did not, in one sentence; "" if it did.
+        reason: why it did not run, in one sentence; "" if it did.
     """
 
     weights: str
@@ -50,7 +50,7 @@ def by_turns(
     ask: PeerAsk,
     turns: int,
 ) -> tuple[Turns, ...]:
-    """Measure each format of ours beside a GGUF file, `turns` answers each after every context.
+    """Measure each of our formats against a GGUF file, `turns` answers each after every context.
 
     ask: the contexts, the threads and the tokens of an answer. Raises ModelError, CacheError or
     PromptError.
@@ -83,7 +83,7 @@ def _turns(engine: Engine, weights: str, gguf: Path, ask: PeerAsk, turns: int) -
 def paired(
     formats: Sequence[WeightFormat], ggufs: Sequence[Path]
 ) -> tuple[tuple[WeightFormat, Path], ...]:
-    """Each format and the file in its place. Raises BiplaneError if their numbers differ."""
+    """Each format with its counterpart file. Raises BiplaneError if their numbers differ."""
     if len(formats) != len(ggufs):
         raise BiplaneError(
             f"Turns need a GGUF file for each format ({', '.join(formats)}), in this order: "

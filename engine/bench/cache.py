@@ -16,7 +16,7 @@ from engine.journal.request import RunRules
 
 BUDGETS = (0.05, 0.10, 0.25, 0.50)
 TIGHT_BUDGETS = (0.01, 0.02)
-# Seeds 1 to 3 are for tuning.
+# Seeds 1 to 3 are used for tuning.
 SEEDS = (11, 12, 13)
 FIRST_MODEL = "9B"
 
@@ -79,7 +79,7 @@ class CacheReport:
 
 
 def bench_cache(effort: Effort, progress: Progress) -> CacheReport:
-    """Run everything in `effort`; reports its progress."""
+    """Run everything in `effort`, reporting progress."""
     rows: list[PolicyRow] = []
     rules = RunRules()
     for name, make in WORKLOADS.items():

@@ -1,4 +1,4 @@
-"""A conversation that is measured turn by turn, on a model where every word is one token."""
+"""A conversation measured turn by turn, on a model where every word is one token."""
 
 from __future__ import annotations
 

@@ -182,9 +182,9 @@ class RowsRow:
 
 
 def rows_after(core: Core, context: int) -> tuple[RowsRow, ...]:
-    """Measure on planes of its own, so that no cached state is touched.
+    """Measure on private planes, so that no cached state is touched.
 
-    All counts of rows in each round, so that a slow moment of the machine hits them alike.
+    All row counts in each round, so that a slow moment of the machine affects them alike.
     """
     model = core.model
     ids = torch.tensor(token_ids(context, context + max(ROWS), model.config.vocab_size))
@@ -212,7 +212,7 @@ class DecodeAsk:
     """What to measure: tokens per second after each context, as medians of `repeats` answers.
 
     Attributes:
-        turns: answers by turns with llama.cpp, see `by_turns`; 0 for none.
+        turns: answers in alternation with llama.cpp, see `by_turns`; 0 for none.
     """
 
     contexts: tuple[int, ...] = CONTEXTS
@@ -266,7 +266,7 @@ class FormatDecode:
 
 @dataclass(frozen=True, slots=True)
 class DecodeReport:
-    """All results; the other engines ran on the same threads, after ours or by turns with it."""
+    """All results; the other engines ran on the same threads, after ours or alternating with it."""
 
     machine: str
     model: str
@@ -305,8 +305,8 @@ def bench_decode(
 ) -> DecodeReport:
     """Measure on any model folder, in each of `formats`.
 
-    ggufs: files for llama.cpp. Raises ModelError, CacheError or PromptError, and BiplaneError where
-    turns are asked for and the files are not one for each format.
+    ggufs: files for llama.cpp. Raises ModelError, CacheError or PromptError, and BiplaneError if
+    turns are requested and there is not one file per format.
     """
     pairs = paired(formats, ggufs) if ask.turns else ()
 

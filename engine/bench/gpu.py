@@ -1,7 +1,7 @@
 """Models of the family's sizes on a GPU: prefill, decode, restores and turns, against the floors.
 
-Weights are random and generated on the device. A shape that does not fit or a library that is
-missing is no error: the report gives it as the reason.
+Weights are random and generated on the device. A shape that does not fit or a missing library is
+not an error: the report gives it as the reason.
 """
 
 from __future__ import annotations

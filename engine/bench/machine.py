@@ -100,7 +100,7 @@ def _measured(device: torch.device, threads: int, effort: Effort) -> MachineRate
 def between_rates(
     run: Callable[[], Found], config: EngineConfig, effort: Effort | None, progress: Progress
 ) -> tuple[Found, MachineRates]:
-    """What `run` gives, and the machine's rates, measured before and after it."""
+    """The result of `run`, and the machine's rates, measured before and after it."""
     threads, device = all_threads(config.threads), pick_device(config.device)
     progress("measuring how fast this machine reads, copies and multiplies")
     rates = measure_machine(device, threads, effort)

@@ -1,7 +1,7 @@
 """`biplane bench prefill`: prefill speed, and its share of what the machine allows.
 
-Prompts of several lengths without the cache; then one more turn of a long chat that the cache
-holds. Layers are timed in a separate run, since timing slows them down.
+Prompts of several lengths without the cache; then one more turn of a long cached chat. Layers are
+timed in a separate run, since timing slows them down.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ class PrefillRow:
 
 @dataclass(frozen=True, slots=True)
 class WarmTurn:
-    """New tokens after a context that the cache holds.
+    """New tokens after a cached context.
 
     Attributes:
         context: tokens before them; reused, replayed, computed: of the whole prompt.

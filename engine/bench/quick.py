@@ -1,7 +1,7 @@
-"""`biplane bench quick`: this machine in under two minutes, on a model that is generated for it.
+"""`biplane bench quick`: this machine in under two minutes, on a model generated for it.
 
-A tiny model is tried first; from its times follows how large the measured one may be, so that the
-measurement is over in time on any machine.
+A tiny model is tried first; its times determine how large the measured one may be, so that the
+measurement ends in time on any machine.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ from engine.model.loader import parameter_count
 from engine.model.needs import token_flops
 from engine.run.describe import pick_device
 
-# Of the whole measurement, with some room below two minutes; and the most repeats of one figure.
+# Time limit of the measurement, with some room below two minutes; and maximum repeats per figure.
 BUDGET_S, MOST_REPEATS = 85.0, 5
 LEAST_READ, MOST_READ = 64 << 20, 1 << 30
-# Seconds in which the use of the processors by other programs is looked at.
+# Duration for measuring the processor use of other programs.
 LOOK_S = 0.5
 # As in config.json.
 Shape = dict[str, Any]
@@ -56,7 +56,7 @@ PROMPT, CONTEXT, ANSWER_TOKENS, WARM_TOKENS = 512, 500, 16, 4
 FORMATS_RUN = 3
 # Both planes; enough for the contexts above.
 CACHE_BYTES = 256 << 20
-# The generated file, what writing it takes, and the weights in another format, all in bfloat16s.
+# The generated file, buffers for writing it, and the weights in another format, all in bfloat16s.
 MEMORY_SHARE, DISK_SHARE = 3, 2
 # Largest first. The last one is tried on every machine: just large enough for all cores.
 SHAPES: tuple[Shape, ...] = (
@@ -76,7 +76,7 @@ SHAPES: tuple[Shape, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What may be used: free memory and disk in bytes, and seconds."""
+    """Available resources: free memory and disk in bytes, and seconds."""
 
     memory: int
     disk: int
@@ -110,9 +110,9 @@ def work_of_shape(shape: Shape) -> ShapeWork:
 
 
 def choose_shape(room: Room, pace: Pace, shapes: tuple[Shape, ...] = SHAPES) -> tuple[Shape, Limit]:
-    """The first of `shapes` that fits, and what the one before it lacked.
+    """The first of `shapes` that fits, and what the previous one lacked.
 
-    The last one may take longer than there is time. Raises ModelError if there is no memory or
+    The last one may take longer than the time available. Raises ModelError if there is no memory or
     disk space even for it.
     """
     limit: Limit = ""

@@ -1,7 +1,7 @@
-"""How many events of engines elsewhere can be followed, and what that takes.
+"""How many events of remote engines can be followed, and at what cost.
 
-A made-up fleet: each engine has sequences that share beginnings, stores blocks, and evicts the
-last ones of old paths. First its caches are filled, then events come at a rate.
+A simulated fleet: each engine has sequences with shared prefixes, stores blocks, and evicts the
+last ones of old paths. First its caches are filled, then events arrive at a fixed rate.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from engine.net.kv_events.fleet import Fleet
 from engine.net.kv_events.subscriber import Came
 
 BLOCK = 16
-# Blocks of a request, and how many requests begin alike.
+# Blocks of a request, and how many requests share a prefix.
 PROMPT, ALIKE = 24, 12
 EVENTS_IN_BATCH = 20
 SLICE_S = 0.05
@@ -28,18 +28,18 @@ MIB = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class RemoteCost:
-    """What following a fleet took.
+    """The cost of following a fleet.
 
     Attributes:
-        workers, blocks, nodes: what was there in the end.
+        workers, blocks, nodes: final counts.
         fill_s: seconds of processor time for the blocks, `draw_s` of them for the tape.
-        nbytes: of memory, by the growth of this process, the made-up engines left out.
-        rate: events a second that were asked for.
-        seconds: that they were sent for.
-        busy: seconds of processor time that a second of events took: below 1, one keeps up.
-        behind_s: how far it was behind at the end, seconds, on this machine with its load.
-        late_s: how late the oldest of the drawn trees was at the end, seconds.
-        unlisted: inferred requests that were left out.
+        nbytes: of memory, by the growth of this process, excluding the simulated engines.
+        rate: requested events per second.
+        seconds: duration of the stream.
+        busy: processor seconds per second of events: below 1, one keeps up.
+        behind_s: backlog at the end, seconds, on this machine with its load.
+        late_s: age of the oldest drawn tree at the end, seconds.
+        unlisted: inferred requests that were omitted.
         snapshot_s: seconds for the snapshot that panes draw, the first and a later one.
     """
 
@@ -69,7 +69,7 @@ class MadeUp:
         self.blocks = self.seq = 0
 
     def fill(self, blocks: int) -> Iterator[bytes]:
-        """Batches until so many blocks are cached."""
+        """Batches until `blocks` blocks are cached."""
         while self.blocks < blocks:
             yield self.batch([self._store() for _ in range(EVENTS_IN_BATCH)])
 
@@ -128,7 +128,7 @@ def measure(
     seconds: float,
     say: Callable[[str], None] = lambda line: None,
 ) -> RemoteCost:
-    """Follow a fleet with so many blocks, then so many events a second for a while."""
+    """Follow a fleet with this many blocks, then this many events a second for a while."""
     made_up = [MadeUp(n + 1) for n in range(workers)]
     fleet = Fleet([f"worker {n}" for n in range(workers)])
     filled = [list(one.fill(blocks // workers)) for one in made_up]
@@ -165,7 +165,7 @@ def measure(
 def _follow(
     fleet: Fleet, made_up: list[MadeUp], rate: int, seconds: float
 ) -> tuple[int, float, float]:
-    """Events taken, the share of a processor that they took, and how far behind it was."""
+    """Events processed, the share of a processor that they used, and the backlog."""
     slices = round(seconds / SLICE_S)
     per_slice = max(round(rate * SLICE_S / EVENTS_IN_BATCH), 1)
     ready: list[list[Came]] = []

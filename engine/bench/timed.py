@@ -27,13 +27,13 @@ T = TypeVar("T")
 
 
 def on_own_thread(call: Callable[[], T]) -> T:
-    """What `call` returns or raises; by then its thread and that thread's workers have ended."""
+    """Run `call` on a thread of its own; that thread and its workers have ended on return."""
     with ThreadPoolExecutor(1) as own:
         return own.submit(call).result()
 
 
 def forget_peak() -> bool:
-    """Start the peak over from now. False if the system cannot: it then covers the whole process.
+    """Reset the peak. False if the system cannot: it then covers the whole process.
 
     Source: proc_pid_clear_refs(5), value 5 of /proc/self/clear_refs.
     """
@@ -83,7 +83,7 @@ def answer(engine: Engine, ids: tuple[int, ...], tokens: int) -> ReuseReport:
 
 
 def decode_rate(engine: Engine, ids: tuple[int, ...], tokens: int, repeats: int) -> float:
-    """Median tokens per second after a prompt that the cache holds."""
+    """Median tokens per second after a cached prompt."""
     engine.logits(ids)
     speeds = [answer(engine, ids, tokens).decode_tok_s for _ in range(repeats)]
     return statistics.median(speed for speed in speeds if speed is not None)

@@ -1,4 +1,4 @@
-"""The cost of the tree itself by its size: memory, and the time of match, insert and evict."""
+"""The cost of the tree by its size: memory, and the time of match, insert and evict."""
 
 from __future__ import annotations
 

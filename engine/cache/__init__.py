@@ -1,4 +1,4 @@
-"""The two-plane prefix cache: plain data in, plain data out; knows nothing of the model."""
+"""The two-plane prefix cache: plain data in, plain data out; independent of the model."""
 
 from engine.cache.cache import CheckpointRef, InsertResult, Lock, Match, TwoPlaneCache
 

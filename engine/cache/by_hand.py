@@ -1,7 +1,7 @@
-"""What a user does to a cache by hand: pin, unpin, drop a state, evict.
+"""A user's manual cache operations: pin, unpin, drop a state, evict.
 
-Each operation names its target by the tokens from the root to a node's end, so that it means the
-same on every tier, in a replay and after a restart. One that cannot be done changes nothing and
+Each operation identifies its target by the tokens from the root to a node's end, so that it means
+the same on every tier, in a replay and after a restart. One that is impossible changes nothing and
 raises CacheError with a sentence for the user.
 """
 
@@ -13,7 +13,7 @@ from engine.cache.parts import Parts
 from engine.errors import CacheError
 from engine.sentence import say
 
-# Pins may hold this part of each plane, so that chats always have the rest.
+# Pins may hold this share of each plane, so that chats always have the rest.
 MOST_PINNED = 0.5
 LOCKED = say("The running answer reads this: wait until it is finished, or stop it.")
 
@@ -26,7 +26,7 @@ def find(parts: Parts, tokens: Tokens) -> Node | None:
 
 
 def pin(parts: Parts, tokens: Tokens) -> bool:
-    """Keep the path to the end of `tokens` and the checkpoint there; False if it was pinned.
+    """Pin the path to the end of `tokens` and the checkpoint there; False if already pinned.
 
     Raises CacheError if there is no checkpoint, or if it would leave too little for chats.
     """
@@ -64,7 +64,7 @@ def pin(parts: Parts, tokens: Tokens) -> bool:
 
 
 def unpin(parts: Parts, tokens: Tokens) -> bool:
-    """Undo `pin`; False if nothing was pinned there."""
+    """Undo `pin`; False if it was not pinned."""
     node = find(parts, tokens)
     if node is None or not node.pinned:
         return False
@@ -73,7 +73,7 @@ def unpin(parts: Parts, tokens: Tokens) -> bool:
 
 
 def refuse_drop(parts: Parts, tokens: Tokens) -> None:
-    """Raises CacheError if `drop_state` cannot be done."""
+    """Raises CacheError if `drop_state` is impossible."""
     node = find(parts, tokens)
     if node is None or node.checkpoint is None:
         raise CacheError("This node has no state in memory.")
@@ -84,7 +84,7 @@ def refuse_drop(parts: Parts, tokens: Tokens) -> None:
 
 
 def drop_state(parts: Parts, tokens: Tokens, cause: Cause) -> None:
-    """Drop the checkpoint at the end of `tokens`; an unlocked leaf goes with it.
+    """Drop the checkpoint at the end of `tokens`; an unlocked leaf is removed with it.
 
     Raises CacheError if there is none, or if it is locked or pinned.
     """

@@ -48,7 +48,7 @@ __all__ = ["CheckpointRef", "Holding", "InsertResult", "Lock", "Match", "TwoPlan
 
 
 class TwoPlaneCache:
-    """Match, lock, allocate, insert, donate, evict; see each method for who owns what.
+    """Match, lock, allocate, insert, donate, evict; see each method for slot ownership.
 
     Args:
         kv_slots: tokens of KV, slots 0..kv_slots-1.
@@ -126,7 +126,7 @@ class TwoPlaneCache:
             held.used = stamp
             held.hits += 1
             if held.state.tier != "device":
-                # From now on it is a device checkpoint like any other.
+                # From now on it is an ordinary device checkpoint.
                 held.state = replace(held.state, tier="device")
         used = match.checkpoint.node if match.checkpoint is not None else None
         self._parts.log_change(Touched(walk.nodes[-1].id, used), stamp.time)
@@ -157,7 +157,7 @@ class TwoPlaneCache:
         self.version += 1
 
     def release_state(self, lock: Lock) -> None:
-        """Release the checkpoint, once it is copied, and keep the KV lock."""
+        """Release the checkpoint once it has been copied, and keep the KV lock."""
         state = self._parts.locks.holding(lock).state
         self._parts.locks.release_state(lock)
         if state is not None:
@@ -169,7 +169,7 @@ class TwoPlaneCache:
 
         KV beyond the last checkpoint is useless without a state: if the lock ended on a leaf
         tombstone, that leaf is removed (cause "uncovered tail") with the bare tombstones above it.
-        Donate whatever should stay before unlocking.
+        Donate whatever should be kept before unlocking.
         """
         state = self._parts.locks.holding(lock).state
         end = self._parts.locks.release(lock)
@@ -206,7 +206,7 @@ class TwoPlaneCache:
     def alloc_state(self) -> int | None:
         """Allocate a state slot for the caller to write; evicts a checkpoint by policy.
 
-        None if requests hold every slot; the caller goes on without one and calls note_skip.
+        None if requests hold every slot; the caller continues without one and calls note_skip.
         """
         slot = self._parts.states.alloc()
         if slot is None and self._parts.evictor.free_states(1):
@@ -254,8 +254,8 @@ class TwoPlaneCache:
                 yet: only the lock keeps a span without a checkpoint alive.
             tags: `[n] int64`, how each position's KV was computed (cuts.tags_for); None is never
                 exact.
-            one_shot: nobody is expected to go on from it; see Submit. What only such requests
-                inserted is evicted before anything else.
+            one_shot: not expected to be continued; see Submit. What only such requests inserted is
+                evicted before anything else.
         """
         result = insertion.insert(
             self._parts,
@@ -278,7 +278,7 @@ class TwoPlaneCache:
         slot: int,
         state: StoredState,
     ) -> bool:
-        """Give the tree the slot that holds `state`, as the checkpoint at its position.
+        """Donate the slot that holds `state` to the tree, as the checkpoint at its position.
 
         The position is on the path that `lock` holds; the node there is split if necessary. Heals a
         tombstone. If there is already a checkpoint, the better one stays (StoredState.better_than)
@@ -295,7 +295,7 @@ class TwoPlaneCache:
         return taken
 
     def stamp(self, node: int, verdict: Verdict, *, background: bool = False) -> None:
-        """Record an audit's verdict on a node's checkpoint; `background`: nobody asked for it.
+        """Record an audit's verdict on a node's checkpoint; `background`: it was not requested.
 
         A quarantined checkpoint is not used again, the next run rewrites the KV since the
         checkpoint above it, and whatever was computed after it is evicted, since it may derive from
@@ -320,8 +320,8 @@ class TwoPlaneCache:
     def drop_passing(self, tokens: TokenIds, cause: Cause) -> int:
         """Evict both planes of every sequence that passes through the end of `tokens`.
 
-        For what may derive from a wrong state there, or is to be forgotten. A node that `tokens`
-        end inside goes whole: without what lies below, its beginning serves nothing. Locked nodes
+        For what may derive from a wrong state there, or is to be forgotten. A node in which
+        `tokens` end is removed whole: without what is below, its beginning is useless. Locked nodes
         stay. Returns the KV slots freed.
         """
         walk = self._parts.tree.walk(as_tokens(tokens))
@@ -380,7 +380,7 @@ class TwoPlaneCache:
         return moves
 
     def by_hand(self, action: Callable[[Parts], T]) -> T:
-        """Do one of the things in by_hand.py; raises CacheError if it cannot be done."""
+        """Run an operation of by_hand.py; raises CacheError if it is impossible."""
         self.version += 1
         return action(self._parts)
 

@@ -10,7 +10,7 @@ request has copied its live state after eight tokens into slot 2, allocated from
     taken: 2               taken: none                free: 3, or 2
 
 The node is split at the position, and the new upper half, a tombstone, gets the slot: the position
-is exact, on no grid. At a position that has a checkpoint one of the two slots is freed at once.
+is exact, on no grid. At a position that has a checkpoint, one of the two slots is freed at once.
 The newcomer wins if what it replaces is quarantined, if only it is exact (or exact under other
 cuts), if its bytes went through a finer format, or if it alone carries the hidden row and nothing
 exact is lost; while a request reads the old one, it never does. It inherits the hit count.

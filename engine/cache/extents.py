@@ -74,7 +74,7 @@ def from_slots(slots: Slots) -> Extents:
 
 
 def aligned(sources: Sequence[Extent], targets: Sequence[Extent]) -> Iterator[tuple[int, int, int]]:
-    """(source slot, target slot, length) of each stretch that is contiguous on both sides."""
+    """(source slot, target slot, length) of each run that is contiguous on both sides."""
     left, right = list(sources), list(targets)
     while left and right:
         (first, have), (second, room) = left[0], right[0]

@@ -1,4 +1,4 @@
-"""Insertion: puts a request's tokens and KV slots into the tree and frees each duplicate once.
+"""Inserts a request's tokens and KV slots into the tree and frees each duplicate once.
 
 A worked example. The tree holds twelve tokens in slots 0 to 11, with a checkpoint (*) after the
 last. A prompt shares eight of them and continues with three others, in slots 12 to 14:

@@ -22,14 +22,14 @@ from engine.snapshot import Checked, InvariantName
 
 
 def check(parts: Parts) -> None:
-    """Raises InvariantError naming the first broken invariant and where. Does not mutate."""
+    """Raises InvariantError naming the first violated invariant and where. Does not mutate."""
     nodes = parts.tree.preorder()
     for _, holds in _INVARIANTS:
         holds(parts, nodes)
 
 
 def check_each(parts: Parts, tier: str) -> tuple[Checked, ...]:
-    """Check all of them, even if one is broken. Does not mutate."""
+    """Check all of them, even if one is violated. Does not mutate."""
     nodes = parts.tree.preorder()
     found = []
     for invariant, holds in _INVARIANTS:
@@ -39,7 +39,7 @@ def check_each(parts: Parts, tier: str) -> tuple[Checked, ...]:
         except InvariantError as error:
             problem = str(error)
         except (AttributeError, IndexError, KeyError) as error:
-            # What another broken invariant leaves behind may not even be readable.
+            # After another violation, parts of the structure may not even be readable.
             problem = f"not readable: {type(error).__name__}"
         found.append(Checked(tier, invariant, problem, time.perf_counter() - began))
     return tuple(found)

@@ -36,7 +36,7 @@ class KVPool:
         self.tags: npt.NDArray[np.int64] = np.zeros(total, np.int64)
         self.counts = [total, 0, 0]
         self.any_suspect = False
-        # The same free extents twice: by address for coalescing, by length for fitting.
+        # The same free extents in two orders: by address for coalescing, by length for fitting.
         self._starts: list[int] = []
         self._length: dict[int, int] = {}
         self._by_length: list[tuple[int, int]] = []

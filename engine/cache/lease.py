@@ -1,4 +1,4 @@
-"""A lease: everything one request borrows from the cache or owns beside it, released once.
+"""A lease: everything one request borrows from the cache or owns itself, released once.
 
 That is the lock on the cached path, the KV slots that the request wrote and has not yet inserted,
 and the state slots it allocated and has not yet donated. A live and a simulated request differ only
@@ -44,7 +44,7 @@ class Lease:
         self._cut_hashes: Mapping[int, int] = {}
         self._whys: Mapping[int, Why] = {}
         self._taken: set[int] = set()
-        # The state that all states of this request derive from.
+        # The state from which all states of this request derive.
         self._source: StoredState | None = None
         self.tokens = np.empty(0, np.int64)
         self.extents: Extents = ()
@@ -60,7 +60,7 @@ class Lease:
 
     @property
     def held(self) -> bool:
-        """Whether it is open: opened and not yet closed."""
+        """Whether it is open."""
         return self._lock is not None
 
     def open(
@@ -75,19 +75,19 @@ class Lease:
     ) -> bool:
         """Lock the match and allocate the KV slots that the prompt needs beyond it.
 
-        False if there is no room for them; then nothing is held.
+        False if there is no room for them; nothing is held then.
 
         Args:
             headroom: slots to allocate beyond the prompt, for the answer, if available.
-            tags, cut_hashes: exact mode: what marks this prompt's KV and its checkpoints.
-            whys: why a state is stored at each position where that is known beforehand.
+            tags, cut_hashes: exact mode: the marks of this prompt's KV and its checkpoints.
+            whys: why a state is stored at each position, as far as known beforehand.
         """
         assert self._lock is None, "a lease is opened once"
         self.tokens = tokens.copy()
         self._tags, self._cut_hashes, self._whys = tags, cut_hashes or {}, whys or {}
         valid = match.kv_valid
         if valid < match.matched:
-            # This run cannot use what the tree has beyond; evicting it may make room.
+            # This run cannot use what the tree has beyond; evicting that may make room.
             usable = self._cache.reader.probe(tokens[:valid])
             match = replace(match, matched=valid, node=usable.node, tail=usable.tail)
         self._lock = self._cache.lock(match)

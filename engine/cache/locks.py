@@ -14,7 +14,7 @@ from engine.errors import InvariantError
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """A handle; whoever took the lock owns it and releases it once."""
+    """A handle; its taker owns it and releases it once."""
 
     id: int
 

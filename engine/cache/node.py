@@ -71,7 +71,7 @@ class Node:
         used: when a match last passed through the span.
         hits: matches that passed through it.
         pinned: no policy evicts its checkpoint, nor the KV down to its end.
-        one_shot: only requests that are not expected to go on have stored or extended it.
+        one_shot: only requests that are not expected to be continued have stored or extended it.
     """
 
     id: int
@@ -114,5 +114,5 @@ class Node:
 
     @property
     def bare(self) -> bool:
-        """Nothing keeps it: no child, checkpoint or lock. Such a node must leave the tree."""
+        """Whether no child, checkpoint or lock keeps it. Such a node must leave the tree."""
         return not (self.is_root or self.children or self.checkpoint or self.kv_lock)

@@ -1,4 +1,4 @@
-"""Whose a cached sequence is: the latest token sequences of each conversation."""
+"""Ownership of cached sequences: the latest token sequences of each conversation."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from engine.cache.node import Tokens
 from engine.cache.tree import TokenIds, as_tokens, common_prefix
 from engine.events import NodeOwner
 
-# Branches, and prompts whose thinking a later prompt no longer has.
+# Branches, and prompts whose thinking a later prompt omits.
 MOST_SEQUENCES = 8
-# 16 MiB of token ids; beyond it the owner that was heard of longest ago is forgotten.
+# 16 MiB of token ids; beyond it the least recently updated owner is dropped.
 MOST_TOKENS = 4 << 20
 
 
@@ -28,24 +28,24 @@ class Owned:
 
 
 class Owners:
-    """The latest sequences of each owner, in memory only; owner 0 is nobody."""
+    """The latest sequences of each owner, in memory only; owner 0 means none."""
 
     def __init__(self, most_tokens: int = MOST_TOKENS) -> None:
         self._most = most_tokens
-        # The one heard of last comes last.
+        # The most recently updated comes last.
         self._owned: dict[int, tuple[Owned, ...]] = {}
         # Of all sequences.
         self._tokens = 0
 
     def __len__(self) -> int:
-        """How many owners have any sequence."""
+        """The number of owners with any sequence."""
         return len(self._owned)
 
     def __contains__(self, owner: int) -> bool:
         return owner in self._owned
 
     def add(self, owner: int, tokens: TokenIds, request: int = 0, number: int = 0) -> None:
-        """`owner` has a sequence; one that it continues is replaced."""
+        """Record a sequence of `owner`; it replaces one that it continues."""
         if not owner or not len(tokens):
             return
         new = Owned(as_tokens(tokens).copy(), request, number)
@@ -64,11 +64,11 @@ class Owners:
         return [one.tokens for one in self._owned.get(owner, ())]
 
     def held(self, owner: int) -> tuple[Owned, ...]:
-        """The same with what is known of them."""
+        """The same with their details."""
         return self._owned.get(owner, ())
 
     def all(self) -> Iterator[tuple[int, Owned]]:
-        """Every sequence with its owner, the one heard of last last."""
+        """Every sequence with its owner, the most recently updated last."""
         return ((owner, one) for owner, held in self._owned.items() for one in held)
 
     def of_others(self, owner: int) -> list[Tokens]:
@@ -79,7 +79,7 @@ class Owners:
         self._take(owner)
 
     def of(self, path: Tokens, start: int) -> tuple[NodeOwner, ...]:
-        """The owners of a node, the one heard of last first.
+        """The owners of a node, most recently updated first.
 
         Args:
             path: the tokens from the root to the node's end.
@@ -104,13 +104,13 @@ def _size(held: tuple[Owned, ...]) -> int:
 
 
 def _continues(one: Owned, start: Owned) -> bool:
-    """Whether `one` begins with all of `start` and says as much about it."""
+    """Whether `one` begins with all of `start` and has a request if that does."""
     told = one.request or not start.request
     return bool(told) and common_prefix(one.tokens, start.tokens) == len(start.tokens)
 
 
 def _deepest(path: Tokens, held: Sequence[Owned]) -> tuple[int, int]:
-    """How far the best sequence goes along with `path`, and its request; later ones first."""
+    """The longest prefix that a sequence shares with `path`, and its request; later ones first."""
     best = (0, 0)
     for one in reversed(held):
         shared = common_prefix(path, one.tokens)
@@ -125,16 +125,16 @@ def claimed(
     said: Sequence[Tokens],
     marks: Sequence[int],
 ) -> list[Owned]:
-    """The sequences that a conversation once ran, from its prompt of today.
+    """The sequences that a conversation once ran, derived from its current prompt.
 
     Args:
-        ids: the prompt, which ends with where an answer would start.
-        spans: (start, end) of each message in it; (0, 0) where that is unknown.
-        said: the generated ids of each message; empty for those of the user.
+        ids: the prompt, which ends with the start of an answer.
+        spans: (start, end) of each message in it; (0, 0) if unknown.
+        said: the generated ids of each message; empty for user messages.
         marks: of each message.
 
     Returns each answer as it was generated, with the thinking that the template has dropped since,
-    and the conversation as it stands.
+    and the current conversation.
     """
     whole = as_tokens(ids)
     end = spans[-1][1] if spans else 0
@@ -150,10 +150,10 @@ def claimed(
 
 
 def owned_record(owner: int, one: Owned) -> OwnedRecord:
-    """What the journal is told of a sequence."""
+    """The journal's record of a sequence."""
     return OwnedRecord(owner, one.request, one.tokens.astype("<i4").tobytes())
 
 
 def owned_records(owners: Owners) -> list[OwnedRecord]:
-    """Everything that is known, for a late listener."""
+    """Records of all sequences, for a late listener."""
     return [owned_record(owner, one) for owner, one in owners.all()]

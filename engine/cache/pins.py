@@ -1,8 +1,8 @@
-"""Pins: what the user wants to keep is evicted by no policy.
+"""Pins: no policy evicts what the user pinned.
 
-A pin is on a node with a checkpoint and keeps that checkpoint and the KV from the root down to it.
-Unlike a lock it holds back nothing else: a better state takes the place of a pinned one, a node is
-split and its lower half stays pinned, and what an audit finds wrong or the user removes goes.
+A pin is on a node with a checkpoint and protects that checkpoint and the KV from the root down to
+it. Unlike a lock it blocks nothing else: a better state replaces a pinned one, a split leaves the
+lower half pinned, and what an audit finds wrong or the user removes is removed.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Pins:
         return sum(len(node.tokens) for node in self._paths(more))
 
     def unlocked_tokens(self) -> int:
-        """Tokens of the pinned paths that no lock keeps besides."""
+        """Tokens of the pinned paths that are not also locked."""
         if not self.nodes:
             return 0
         return sum(len(node.tokens) for node in self._paths() if not node.kv_lock)

@@ -22,7 +22,7 @@ class CacheReader:
         self._parts = parts
         self._opened = opened
 
-    # ---- questions
+    # ---- queries
 
     def probe(
         self,
@@ -70,7 +70,7 @@ class CacheReader:
         return matching.continuation(self._parts.tree, match, limit)
 
     def holding(self, node: int) -> Holding:
-        """Everything held for the sequence down to the end of `node`. Changes nothing."""
+        """Everything stored for the sequence down to the end of `node`. Changes nothing."""
         return holding_of(self._parts.tree, self._parts.kv, self._parts.tree.node(node))
 
     def passages(self, tokens: TokenIds) -> tuple[Passage, ...]:
@@ -101,7 +101,7 @@ class CacheReader:
         )
 
     def pinned(self) -> tuple[int, int]:
-        """KV slots and state slots that pins keep."""
+        """KV slots and state slots that pins hold."""
         pins = self._parts.evictor.pins
         return pins.tokens(), len(pins)
 
@@ -118,7 +118,7 @@ class CacheReader:
         invariants.check(self._parts)
 
     def check_each(self, tier: str) -> tuple[Checked, ...]:
-        """Every invariant, held or broken. Changes nothing."""
+        """Every invariant, and whether it holds. Changes nothing."""
         return invariants.check_each(self._parts, tier)
 
 

@@ -1,7 +1,7 @@
-"""Resizing the pools between requests: what to evict, what to move, and where to.
+"""Resizes the pools between requests: what to evict, and what to move where.
 
-The tree deals in slot numbers, so the owner of the bytes is handed the slots to copy before the
-memory beyond the new end is released.
+The tree only has slot numbers, so the owner of the bytes gets the slots to copy before the memory
+beyond the new end is released.
 """
 
 from __future__ import annotations

@@ -212,7 +212,7 @@ class Tree:
         del parent.children[first], self.nodes[leaf.id]
         leaf.parent = None
         self.held -= len(leaf.tokens)
-        # If a chain goes node by node, remember the deepest loss.
+        # If a chain is removed node by node, remember the deepest loss.
         below = max((g.loss for g in leaf.gone.values()), key=lambda g: g.position, default=loss)
         if leaf.loss is not None and leaf.loss.position > below.position:
             below = leaf.loss
@@ -223,7 +223,7 @@ class Tree:
         return parent
 
     def gone_below(self, node: Node, rest: Tokens) -> Loss | None:
-        """What `node` once had below it for a sequence that continues with `rest`."""
+        """What was once below `node` for a sequence that continues with `rest`."""
         gone = node.gone.get(int(rest[0])) if len(rest) else None
         if gone is None:
             return None

@@ -25,7 +25,7 @@ def _node_view(node: Node, kv_slot_bytes: int, state_slot_bytes: int) -> NodeVie
     checkpoint = None
     if held is not None:
         checkpoint = CheckpointView(
-            # A tier's own views say nothing of the other tiers.
+            # A tier's own views do not mention other tiers.
             state=held.state.on(DEVICE_TIER),
             slot=held.slot,
             bytes=state_slot_bytes,
@@ -56,8 +56,8 @@ class Passage:
     Attributes:
         tokens: how many tokens of the node's span the prompt passes through.
         used: number of the match that last passed through it, or of the request that created it.
-        holds: there is a checkpoint at `end`, and the prompt reaches it.
-        answers: that checkpoint has the hidden row.
+        holds: whether there is a checkpoint at `end` that the prompt reaches.
+        answers: whether that checkpoint has the hidden row.
     """
 
     end: int

@@ -1,1 +1,1 @@
-"""Models from Hugging Face: downloads that can be paused and killed, each file verified."""
+"""Models from Hugging Face: downloads that survive pauses and kills, with each file verified."""

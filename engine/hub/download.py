@@ -1,4 +1,4 @@
-"""Downloads a model: on a thread of its own, into a folder aside that gets its name at the end."""
+"""Downloads a model on its own thread, into a temporary folder that is renamed at the end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engine.sentence import say
 try:
     import fcntl
 except ImportError:
-    # Not on Windows: there nothing keeps two programs from the same download.
+    # Not on Windows, where nothing prevents two programs from running the same download.
     fcntl = None  # type: ignore[assignment]
 
 Phase = Literal[
@@ -39,15 +39,15 @@ _RATE_S, _STEP_S = 5.0, 0.1
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a download is.
+    """Progress of a download.
 
     Attributes:
-        phase: "asking" the hub; "checking" what is there already; "waiting" for a connection.
-        file: that is being fetched.
-        verified: names of the files that are whole and have the stated checksum.
-        rate_bytes_s: over the last seconds; 0 while nothing is known.
-        changed: the repository was changed since the download began, and what differs is fetched
-            again.
+        phase: "asking" the hub; "checking" existing files; "waiting" for a connection.
+        file: being fetched.
+        verified: names of the complete files with the stated checksum.
+        rate_bytes_s: over the last seconds; 0 while unknown.
+        changed: the repository has changed since the download began, and files that differ are
+            fetched again.
         problem: why it failed.
         folder: of the model, once it is done.
     """
@@ -70,17 +70,17 @@ class Progress:
 
     @property
     def left_s(self) -> float | None:
-        """Seconds to go at this rate; None while nothing is known."""
+        """Estimated seconds left; None while unknown."""
         if self.phase != "downloading" or self.rate_bytes_s <= 0:
             return None
         return (self.total_bytes - self.done_bytes) / self.rate_bytes_s
 
 
 class Download:
-    """One run of a download. To resume one, make another.
+    """One run of a download. To resume one, create another.
 
     Attributes:
-        progress: as it is now; replaced as a whole, so that any thread may read it.
+        progress: current; replaced as a whole, so that any thread may read it.
     """
 
     def __init__(
@@ -94,8 +94,9 @@ class Download:
         patience_s: tuple[float, ...] = PATIENCE_S,
         read_timeout_s: float = READ_TIMEOUT_S,
     ) -> None:
-        """token: or what finds it, on the download's own thread. Raises HubError for a wrong
-        name.
+        """token: or a function that finds it, called on the download's thread.
+
+        Raises HubError for a wrong name.
         """
         self._library, self._revision, self._endpoint = library, revision, endpoint
         self._token = token
@@ -109,30 +110,30 @@ class Download:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Run on a thread of its own; one that the program does not wait for at its end, as it may
-        be killed at any moment.
+        """Run on a daemon thread, which the program does not wait for at exit, as it may be killed
+        at any moment.
         """
         self._thread = threading.Thread(target=self.run, name="biplane-download", daemon=True)
         self._thread.start()
 
     def pause(self) -> None:
-        """Stop soon; what has come is kept."""
+        """Stop soon, keeping what has been downloaded."""
         self._halt.set()
 
     def cancel(self) -> None:
-        """Stop soon, and delete what has come."""
+        """Stop soon, and delete what has been downloaded."""
         self._cancelled = True
         self._halt.set()
 
     def join(self, timeout_s: float) -> bool:
-        """Wait for the thread; whether it has ended."""
+        """Wait for the thread; returns whether it has ended."""
         if self._thread is None:
             return True
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
     def run(self) -> Progress:
-        """Download on this thread; returns how it ended, and raises nothing."""
+        """Download on this thread; returns the final state, and never raises."""
         try:
             with self._alone():
                 self._run()
@@ -180,7 +181,7 @@ class Download:
         self._publish(manifest)
 
     def _agreed(self, token: str) -> Manifest:
-        """What to download: what was begun, if the hub still has it, else what it has now."""
+        """What to download: the version begun, if the hub still has it, else the current one."""
         begun = read(self._aside / UNFINISHED) or read(self._aside / SOURCE)
         repo, endpoint = self.progress.repo, self._endpoint
         if begun is None:
@@ -208,7 +209,7 @@ class Download:
         write(manifest, self._aside / UNFINISHED)
         known = {file.name for file in manifest.files} | {UNFINISHED}
         for path in self._aside.iterdir():
-            # Links and folders are none of ours, whoever put them there.
+            # Links and folders are not ours, whoever created them.
             if path.name.removesuffix(END) not in known or plain_size(path) is None:
                 _remove(path)
 
@@ -245,7 +246,7 @@ class Download:
             self._tell(done_bytes=self._here())
 
     def _publish(self, manifest: Manifest) -> None:
-        """Give the folder its name. From here on it is a model."""
+        """Rename the folder. From here on it is a model."""
         write(manifest, self._aside / SOURCE)
         (self._aside / UNFINISHED).unlink(missing_ok=True)
         sync_folder(self._aside)
@@ -256,7 +257,7 @@ class Download:
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
-        """Keep other programs from the same download."""
+        """Lock out other programs from the same download."""
         self._aside.parent.mkdir(parents=True, exist_ok=True)
         lock = self._aside.with_name(f"{self._aside.name}.lock")
         opened = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
@@ -310,7 +311,7 @@ class Download:
         self._tell(done_bytes=self._here(), rate_bytes_s=rate)
 
     def _here(self) -> int:
-        """Bytes on the disk; a look at sizes alone."""
+        """Bytes on the disk, from file sizes alone."""
         manifest = self.progress.manifest
         return 0 if manifest is None else done_bytes(self._aside, manifest)
 

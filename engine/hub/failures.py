@@ -1,4 +1,4 @@
-"""What can go wrong with a download: a kind, which decides what is offered, and one sentence."""
+"""Download errors: a kind, which decides which remedy is offered, and one sentence."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Literal
 
 from engine.errors import BiplaneError
 
-# What helps: a connection, a licence to accept, another token, another name, room on the disk,
-# nothing (refused, unsuitable), fetching again, or waiting.
+# The remedy: a connection, a licence to accept, another token, another name, room on the disk, none
+# (refused, unsuitable), fetching again, or waiting.
 Kind = Literal[
     "offline", "gated", "token", "missing", "disk", "refused", "unsuitable", "damaged", "busy"
 ]
@@ -17,7 +17,7 @@ class HubError(BiplaneError):
     """A repository cannot be listed or downloaded.
 
     Attributes:
-        kind: by what would help.
+        kind: determined by the remedy.
     """
 
     def __init__(self, kind: Kind, sentence: str, /, **fields: object) -> None:
@@ -26,4 +26,4 @@ class HubError(BiplaneError):
 
 
 class Stopped(Exception):
-    """The user paused or cancelled; what has come so far is on the disk."""
+    """The user paused or cancelled; what has been downloaded so far is on the disk."""

@@ -1,4 +1,4 @@
-"""Brings one file over, from where its beginning ends; a broken connection is taken up again."""
+"""Fetches one file from where its partial copy ends; reconnects after a broken connection."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from engine.hub.listing import as_hub_error, check_answer, headers_with
 from engine.hub.manifest import Manifest, RemoteFile
 from engine.hub.part import Part
 
-# Seconds to wait after each failure in a row that brought next to nothing; then it is given up.
+# Seconds to wait after each consecutive failure with almost no progress; then it gives up.
 PATIENCE_S: tuple[float, ...] = (1.0, 2.0, 4.0, 8.0, 15.0)
-# A server that says nothing for so long is as good as gone.
+# A server that is silent for this long is considered dead.
 READ_TIMEOUT_S = 20.0
-# A connection that brings less before it breaks counts as a failure too: a server that sends a few
-# bytes each time and falls silent would otherwise be asked for days.
+# A connection that delivers less before it breaks counts as a failure too: a server that sends a
+# few bytes each time and falls silent would otherwise be retried for days.
 WORTH_BYTES = 16 << 10
 _RANGE = re.compile(r"bytes (\d+)-\d+/(\d+|\*)")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -26,13 +26,13 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 @dataclass(frozen=True, slots=True)
 class RepositoryAccess:
-    """The way to a repository's files.
+    """Access to a repository's files.
 
     Attributes:
         token: "" for none.
         endpoint: None for huggingface.co.
-        wait: waits so many seconds between two tries, or raises `Stopped`.
-        came: told of the bytes that came; may raise `Stopped`.
+        wait: waits that many seconds between two tries, or raises `Stopped`.
+        came: called with the number of bytes received; may raise `Stopped`.
     """
 
     manifest: Manifest
@@ -45,7 +45,7 @@ class RepositoryAccess:
 
 
 def fetch(line: RepositoryAccess, file: RemoteFile, part: Part) -> None:
-    """Bring the rest of a file. Raises HubError, Stopped and OSError."""
+    """Fetch the rest of a file. Raises HubError, Stopped and OSError."""
     failures = 0
     while part.size < file.size:
         before = part.size
@@ -63,7 +63,7 @@ def fetch(line: RepositoryAccess, file: RemoteFile, part: Part) -> None:
 
 
 def _stream(line: RepositoryAccess, file: RemoteFile, part: Part) -> None:
-    """One connection, as far as it goes."""
+    """Use one connection, as long as it lasts."""
     from huggingface_hub import get_session, hf_hub_url
 
     manifest = line.manifest
@@ -76,7 +76,7 @@ def _stream(line: RepositoryAccess, file: RemoteFile, part: Part) -> None:
             "GET", url, headers=headers, timeout=line.read_timeout_s
         ) as answer:
             if answer.status_code == 416:
-                # What is there is not what the server has.
+                # The partial copy does not match the server's file.
                 part.clear()
                 raise ConnectionError("the range was refused")
             check_answer(answer.status_code, manifest.repo, str(answer.url), token=bool(line.token))
@@ -96,20 +96,20 @@ def _stream(line: RepositoryAccess, file: RemoteFile, part: Part) -> None:
 
 
 def _is_transport(error: Exception) -> bool:
-    """Whether the connection failed, as opposed to what was said over it."""
-    # Of httpx or its successor, whichever huggingface_hub stands on.
+    """Whether the connection failed, as opposed to an error in the answer."""
+    # From httpx or its successor, whichever huggingface_hub uses.
     return any(kind.__name__ == "TransportError" for kind in type(error).__mro__)
 
 
 def _continues(status: int, headers: object, at: int) -> bool:
-    """Whether an answer begins where it was asked to."""
+    """Whether an answer starts at the requested offset."""
     stated = headers.get("Content-Range") if hasattr(headers, "get") else None
     found = _RANGE.match(stated or "")
     return status == 206 and found is not None and int(found[1]) == at
 
 
 def _passes(error: Exception) -> bool:
-    """Whether trying again may help."""
+    """Whether retrying may help."""
     if isinstance(error, HubError):
         return error.kind == "busy"
     return isinstance(error, ConnectionError)
@@ -130,7 +130,7 @@ def _given_up(line: RepositoryAccess, error: Exception) -> HubError:
 
 
 def disk_error(error: OSError, folder: object) -> HubError:
-    """The sentence for a disk that takes no more."""
+    """The error for a disk that cannot be written."""
     if error.errno in _FULL:
         return HubError(
             "disk", "The disk of {folder} is full: free some space, then try again.", folder=folder

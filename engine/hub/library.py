@@ -1,4 +1,4 @@
-"""The folder that downloads go to: which models are whole, which are not, and where each is."""
+"""The download folder: which models are complete, which are not, and where each is."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from engine.hub.names import repo_id
 from engine.hub.part import END
 from engine.sentence import say
 
-# Beside the owners' folders; no owner's name begins with a dot.
+# Next to the owners' folders; no owner's name begins with a dot.
 ASIDE = ".unfinished"
 
 
 @dataclass(frozen=True, slots=True)
 class Downloaded:
-    """A model that came from the hub.
+    """A model downloaded from the hub.
 
     Attributes:
-        problem: why it is not whole any more, in one sentence; "" if all its files are there.
+        problem: why it is no longer complete, in one sentence; "" if all its files exist.
     """
 
     folder: Path
@@ -33,7 +33,7 @@ class Downloaded:
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A download that was paused, broken off or killed; `done_bytes` of it have come."""
+    """A download that was paused, interrupted or killed; `done_bytes` of it have arrived."""
 
     manifest: Manifest
     done_bytes: int
@@ -50,16 +50,16 @@ class Library:
         self.root = root
 
     def folder(self, repo: str) -> Path:
-        """Where a repository's model is once it is whole. Raises HubError for a wrong name."""
+        """The folder of a repository's complete model. Raises HubError for a wrong name."""
         owner, _, name = repo_id(repo).partition("/")
         return self.root / owner / name
 
     def aside(self, repo: str) -> Path:
-        """Where its files are until then. Raises HubError for a wrong name."""
+        """The folder of its files until then. Raises HubError for a wrong name."""
         return self.root / ASIDE / repo_id(repo).replace("/", "--")
 
     def downloaded(self) -> tuple[Downloaded, ...]:
-        """Every model that is whole or was so once, by name. Reads no weights."""
+        """Every model that is or once was complete, by name. Reads no weights."""
         found = []
         for owner in _folders(self.root):
             for folder in _folders(owner):
@@ -80,7 +80,7 @@ class Library:
         return tuple(sorted(found, key=lambda each: each.manifest.repo.casefold()))
 
     def discard(self, repo: str) -> None:
-        """Delete what has come of an unfinished download. Raises OSError."""
+        """Delete an unfinished download. Raises OSError."""
         aside = self.aside(repo)
         if aside.is_symlink():
             aside.unlink()
@@ -88,7 +88,7 @@ class Library:
             shutil.rmtree(aside)
 
     def owned(self, folder: Path) -> Downloaded:
-        """The download in `folder`. Raises HubError if it is none of this library's."""
+        """The download in `folder`. Raises HubError if it does not belong to this library."""
         for each in self.downloaded():
             if each.folder == folder.absolute():
                 return each
@@ -110,7 +110,7 @@ def done_bytes(aside: Path, manifest: Manifest) -> int:
 
 
 def plain_size(path: Path) -> int | None:
-    """The size of a plain file; None if there is none, or a link or a folder in its place."""
+    """The size of a plain file; None if it is missing, or is a link or a folder."""
     try:
         return path.lstat().st_size if path.is_file() and not path.is_symlink() else None
     except OSError:
@@ -132,7 +132,7 @@ def _problem(folder: Path, manifest: Manifest) -> str:
 
 
 def _folders(parent: Path) -> Iterator[Path]:
-    """The folders in a folder, without links and without hidden ones."""
+    """The folders in a folder, excluding links and hidden ones."""
     try:
         with os.scandir(parent) as entries:
             names = sorted(e.name for e in entries if e.is_dir(follow_symlinks=False))

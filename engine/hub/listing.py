@@ -1,4 +1,4 @@
-"""Asks the hub what a repository holds: its files at one commit, their sizes and checksums."""
+"""Lists a repository on the hub: its files at one commit, their sizes and checksums."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def list_repo(
     from huggingface_hub import HfApi, constants
 
     repo = repo_id(repo)
-    # Else it tells the hub which torch is installed here, and under which agent this runs.
+    # Otherwise it reports the installed torch and the environment to the hub.
     constants.HF_HUB_DISABLE_TELEMETRY = True
-    # Never the token that another program has left on this machine: False stands for none.
+    # Never use the token that another program has stored on this machine: False means none.
     api = HfApi(endpoint=endpoint, token=token or False, library_name="biplane")
     try:
         info = api.model_info(repo, revision=revision, files_metadata=True, timeout=ASK_TIMEOUT_S)
@@ -38,7 +38,7 @@ def list_repo(
         raise HubError("refused", "{repo} is refused: the hub names no commit for it.", repo=repo)
     siblings = {sibling.rfilename: sibling for sibling in info.siblings or ()}
     files = [_file(repo, siblings[name]) for name in wanted_files(repo, siblings)]
-    # Small files first: what is forbidden or unsuitable shows before the gigabytes.
+    # Small files first: a forbidden or unsuitable repository shows before the gigabytes.
     files.sort(key=lambda file: (file.size, file.name))
     licence = next((tag[8:] for tag in info.tags or () if tag.startswith("license:")), "")
     return Manifest(
@@ -76,8 +76,8 @@ def small_file(
 
 
 def headers_with(token: str) -> dict[str, str]:
-    """What is sent along with a request for a file."""
-    # Packed, its bytes could neither be counted nor be taken up in the middle.
+    """The headers of a request for a file."""
+    # Compressed bytes could neither be counted nor resumed in the middle.
     made = {"Accept-Encoding": "identity"}
     return made | {"Authorization": f"Bearer {token}"} if token else made
 
@@ -85,7 +85,7 @@ def headers_with(token: str) -> dict[str, str]:
 def as_hub_error(
     error: Exception, repo: str, *, token: bool, endpoint: str | None = None
 ) -> HubError:
-    """The sentence for what huggingface_hub or its connection raised."""
+    """The error for an exception of huggingface_hub or its connection."""
     from huggingface_hub import constants
     from huggingface_hub.errors import (
         DisabledRepoError,
@@ -126,13 +126,13 @@ def as_hub_error(
 
 
 def check_answer(status: int, repo: str, url: str, *, token: bool) -> None:
-    """Raise HubError for an answer that is an error. Its body, of any length, is not read."""
+    """Raise HubError for an error status. The body, of any length, is not read."""
     if status >= 400:
         raise from_status(status, repo, urlsplit(url).netloc, token=token)
 
 
 def from_status(status: int, repo: str, host: str, *, token: bool) -> HubError:
-    """The sentence for an answer that is an error."""
+    """The error for an error status."""
     if status == 401:
         if token:
             return HubError(
@@ -161,7 +161,7 @@ def from_status(status: int, repo: str, host: str, *, token: bool) -> HubError:
 
 
 def gated(repo: str, host: str, *, token: bool) -> HubError:
-    """The sentence for a repository whose files need a licence to be accepted."""
+    """The error for a repository whose licence has to be accepted first."""
     if token:
         return HubError(
             "gated",

@@ -1,4 +1,4 @@
-"""What a download consists of, kept beside its files: to go on with it, and to know it later."""
+"""A download's file list, stored next to its files: to resume it, and to identify it later."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.errors import BiplaneError
 from engine.hub.names import MOST_FILES, is_safe, is_wanted, repo_id
 from engine.private_files import read_object
 
-# A folder that holds the first is not a model yet; one that holds the second came from the hub.
+# A folder with the first file is not a model yet; one with the second came from the hub.
 UNFINISHED, SOURCE = "biplane-unfinished.json", "biplane-source.json"
 VERSION = 1
 _MOST_BYTES = 4 << 20
@@ -29,7 +29,7 @@ class RemoteFile:
     Attributes:
         size: in bytes.
         sha256: of a large file (kept in LFS), as the repository states it; "" for a small one.
-        git: the sha1 of a small file as git counts it; "" for a large one.
+        git: the sha1 of a small file as git computes it; "" for a large one.
     """
 
     name: str
@@ -39,7 +39,7 @@ class RemoteFile:
 
     @property
     def digest(self) -> str:
-        """Whatever identifies its content."""
+        """The hash that identifies its content."""
         return self.sha256 or self.git
 
 
@@ -48,10 +48,10 @@ class Manifest:
     """A repository at one commit.
 
     Attributes:
-        revision: what was asked for, "main"; commit: what it was then.
+        revision: what was requested, "main"; commit: what that was at the time.
         licence: as the repository states it, "" if it does not.
-        gated: its licence has to be accepted before its files can be had.
-        files: those that a model needs, the smallest first.
+        gated: whether its licence has to be accepted before its files can be downloaded.
+        files: those that a model needs, smallest first.
     """
 
     repo: str
@@ -67,7 +67,7 @@ class Manifest:
 
 
 def write(manifest: Manifest, path: Path) -> None:
-    """Write it atomically, and to the disk itself. Raises OSError."""
+    """Write it atomically, and flush it to disk. Raises OSError."""
     fresh = path.with_name(f"{path.name}.{os.getpid()}")
     text = json.dumps({"version": VERSION} | dataclasses.asdict(manifest), indent=1)
     with fresh.open("w", encoding="utf-8") as out:
@@ -79,7 +79,7 @@ def write(manifest: Manifest, path: Path) -> None:
 
 
 def read(path: Path) -> Manifest | None:
-    """What was written; None if there is nothing, or nothing that can be trusted."""
+    """The stored manifest; None if there is none, or none that can be trusted."""
     try:
         raw = {} if path.is_symlink() else read_object(path, _MOST_BYTES)
         if raw.get("version") != VERSION:
@@ -96,7 +96,7 @@ def read(path: Path) -> Manifest | None:
 
 
 def remote_file(name: object, size: object, sha256: object, git: object) -> RemoteFile:
-    """A file as a stranger states it. Raises ValueError."""
+    """A file from untrusted values. Raises ValueError."""
     lfs = sha256 or ""
     said = {"name": name, "size": size, "sha256": lfs, "git": "" if lfs else git or ""}
     try:
@@ -109,7 +109,7 @@ def remote_file(name: object, size: object, sha256: object, git: object) -> Remo
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk, where the system can."""
+    """Flush a folder's entries to disk, if the system can."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

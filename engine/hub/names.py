@@ -1,4 +1,4 @@
-"""Names that come from outside: of repositories, and of the files in them."""
+"""Untrusted names: of repositories, and of the files in them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_FILES = 4096
 
 
 def repo_id(text: str) -> str:
-    """The "owner/name" that a user typed, or pasted as an address. Raises HubError."""
+    """The "owner/name" that a user typed, or pasted as a URL. Raises HubError."""
     wanted = text.strip()
     if "://" in wanted:
         parts = urlsplit(wanted).path.strip("/").split("/")
@@ -36,10 +36,10 @@ def repo_id(text: str) -> str:
 
 
 def wanted_files(repo: str, names: Iterable[str]) -> tuple[str, ...]:
-    """The files of a repository that a model needs: those at its top, of the known kinds.
+    """The files of a repository that a model needs: top-level files of known kinds.
 
-    Raises HubError for the whole repository if any of its names would climb out of a folder, or
-    could stand for another file: whoever made such a name wanted something else than a model.
+    Raises HubError for the whole repository if any of its names would escape from a folder, or
+    could be mistaken for another file: such a name was not made for a model.
     """
     found: list[str] = []
     seen: dict[str, str] = {}
@@ -82,7 +82,7 @@ def wanted_files(repo: str, names: Iterable[str]) -> tuple[str, ...]:
 
 
 def is_safe(name: str) -> bool:
-    """Whether a name stays inside the folder that it is put into, on any system."""
+    """Whether a name stays inside the folder it is joined to, on any system."""
     if not name or name.startswith("/") or not name.isprintable():
         return False
     if any(letter in name for letter in '\\:*?"<>|'):
@@ -94,7 +94,7 @@ def is_safe(name: str) -> bool:
 
 
 def is_wanted(name: str) -> bool:
-    """Whether a file at the top of a repository belongs to a model."""
+    """Whether a top-level file of a repository belongs to a model."""
     lower = name.lower()
     if lower.startswith("."):
         return False
@@ -106,6 +106,6 @@ def is_wanted(name: str) -> bool:
 
 
 def _shown(text: str) -> str:
-    """A foreign name in a sentence: short, and without what would change the line."""
+    """An untrusted name for a sentence: truncated, and without control characters."""
     clean = "".join(letter if letter.isprintable() else "�" for letter in text)
     return clean if len(clean) <= 80 else f"{clean[:79]}…"

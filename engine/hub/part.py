@@ -1,4 +1,4 @@
-"""One file while it comes: its bytes so far, and their checksums."""
+"""A partially downloaded file: its bytes so far, and their checksums."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ END = ".part"
 
 
 class Part:
-    """The beginning of a file, on the disk.
+    """The start of a file, on disk.
 
     Attributes:
-        size: bytes that are there.
+        size: bytes present.
     """
 
     def __init__(self, folder: Path, file: RemoteFile, check: Callable[[], None]) -> None:
-        """Open what an earlier run has left, and take its checksums.
+        """Open what an earlier run has left, and compute its checksums.
 
-        check: called now and then; what it raises ends the reading. Raises OSError.
+        check: called periodically; its exceptions end the reading. Raises OSError.
         """
         self._file = file
         self.path = folder / f"{file.name}{END}"
-        # A link in its place would be written through to somewhere else.
+        # A link in its place would be followed and written through.
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         self._out = os.fdopen(os.open(self.path, flags, 0o644), "r+b", buffering=0)
         self.size = 0
@@ -55,15 +55,15 @@ class Part:
         self._add(chunk)
 
     def clear(self) -> None:
-        """Begin anew. Raises OSError."""
+        """Start over. Raises OSError."""
         self._out.seek(0)
         self._out.truncate()
         self.size = 0
         self._restart_sums()
 
     def finish(self) -> None:
-        """Verify the whole file and give it its name. Raises OSError, and HubError if it is wrong,
-        after removing it.
+        """Verify the whole file and rename it. Raises OSError, and HubError if it is wrong, after
+        removing it.
         """
         stated, found = self._file.digest, self._found()
         if found != stated:
@@ -94,5 +94,5 @@ class Part:
 
     def _restart_sums(self) -> None:
         self._sha256 = hashlib.sha256()
-        # What git calls the sha1 of a file counts a line in front of it.
+        # git's sha1 of a file includes a header line.
         self._git = hashlib.sha1(b"blob %d\0" % self._file.size, usedforsecurity=False)

@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
 
 _SERVICE, _USER = "biplane", "huggingface.co"
-# Of keyring's own scale: what is below keeps secrets in plain files, or not at all.
+# keyring's own scale: backends below this store secrets in plain files, or not at all.
 _SAFE = 1
 
 
 def stored_token() -> str:
-    """The kept token; "" if there is none. May wait for the user to unlock the keyring."""
+    """The stored token; "" if there is none. May wait for the user to unlock the keyring."""
     with contextlib.suppress(Exception):
         backend = _backend()
         if backend is not None:
@@ -23,7 +23,7 @@ def stored_token() -> str:
 
 
 def store_token(token: str) -> bool:
-    """Keep it in the keyring, or delete it there if it is "". Whether that was possible."""
+    """Store it in the keyring, or delete it there if "". Returns whether that was possible."""
     with contextlib.suppress(Exception):
         backend = _backend()
         if backend is None:
@@ -37,7 +37,7 @@ def store_token(token: str) -> bool:
 
 
 def can_store() -> bool:
-    """Whether this machine has a keyring that keeps secrets encrypted."""
+    """Whether this machine has a keyring that stores secrets encrypted."""
     with contextlib.suppress(Exception):
         return _backend() is not None
     return False

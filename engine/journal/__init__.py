@@ -1,1 +1,1 @@
-"""The journal outside the cache: tape, mirror, and traces in files. Without a model."""
+"""The journal outside the cache: tape, mirror and trace files. Needs no model."""

@@ -1,4 +1,4 @@
-"""What a user did to the cache by hand, repeated on a cache without a model.
+"""Replays a user's manual cache operations on a cache without a model.
 
 The steps are those of run/by_hand.py, in the same order, so that a replay stays exact.
 """
@@ -22,7 +22,7 @@ from engine.plan.passes import asked_plan, plan_passes
 
 
 def repeat(tiers: Tiers, done: ByUser, rules: RunRules) -> None:
-    """Do it again; with other settings it may be impossible, and then nothing happens."""
+    """Repeat the operation; a no-op if other settings make it impossible."""
     tokens = np.array(done.tokens, np.int32)
     if not len(tokens):
         return
@@ -36,7 +36,7 @@ def repeat(tiers: Tiers, done: ByUser, rules: RunRules) -> None:
 
 
 def tags_of(done: ByUser, rules: RunRules) -> Tags | None:
-    """The tags that a checkpoint's run asked for; None where it asked for none."""
+    """The tags that a checkpoint's run required; None if it required none."""
     if done.action != "checkpoint" or rules.mode != "exact" or not done.cuts:
         return None
     tokens = np.array(done.tokens, np.int64)

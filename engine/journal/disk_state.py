@@ -1,4 +1,4 @@
-"""The disk tier rebuilt from its records: its segments, which may share tokens, and its figures."""
+"""The disk tier rebuilt from its records: segments, which may share tokens, and byte counts."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ REPLACED = "superseded"
 
 
 class FileBytes:
-    """Knows nothing before a DiskOpened.
+    """Byte counts of the files; unknown before a DiskOpened.
 
     Attributes:
-        budget: bytes that the files may take; None while nothing is known.
-        kv, rest: bytes of KV, and of all else: states, tokens and headers.
+        budget: maximum bytes of the files; None while unknown.
+        kv, rest: bytes of KV, and of everything else: states, tokens and headers.
     """
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class FileBytes:
         self._files: dict[str, tuple[int, int]] = {}
 
     def follow(self, what: object) -> bool:
-        """Take over a record; whether it changed any bytes."""
+        """Apply a record; returns whether it changed any bytes."""
         change = _CHANGES.get(type(what))
         if change is None or (self.budget is None and type(what) is not DiskOpened):
             return False
@@ -48,7 +48,7 @@ class FileBytes:
         return True
 
     def resume(self, opened: DiskOpened, kv: int, rest: int) -> None:
-        """Go on with so many bytes of files that are not known one by one."""
+        """Continue with a total for files that are not known individually."""
         self._open(opened)
         self.kv, self.rest = kv, rest
 
@@ -62,7 +62,7 @@ class FileBytes:
         self._put(what.key, (what.end - what.start) * self._slot_bytes, what.file_bytes)
 
     def _written(self, what: SegmentWritten) -> None:
-        # Otherwise it has the size that it was to have.
+        # Otherwise it keeps its announced size.
         if what.key in self._files:
             self._put(what.key, self._drop(what.key), what.file_bytes)
 
@@ -70,7 +70,7 @@ class FileBytes:
         if what.key not in self._files:
             self.kv -= what.kv_bytes
             self.rest -= what.bytes - what.kv_bytes
-        # One that is superseded is replaced next.
+        # A superseded segment is replaced by the next record.
         elif what.cause != "superseded":
             self._drop(what.key)
 
@@ -80,7 +80,7 @@ class FileBytes:
         self.rest += whole - kv
 
     def _drop(self, key: str) -> int:
-        """Returns the bytes of its KV."""
+        """Returns the file's bytes of KV."""
         kv, rest = self._files.pop(key, (0, 0))
         self.kv -= kv
         self.rest -= rest
@@ -97,14 +97,14 @@ FILE_CHANGES = frozenset(_CHANGES)
 
 
 class DiskState:
-    """Applies the changes of the disk tier. Until a DiskOpened, nothing is known of it.
+    """Applies the changes of the disk tier; its state is unknown before a DiskOpened.
 
-    A segment is a span whose id is the number that its key is.
+    A segment is a span whose id is its key as a number.
 
     Attributes:
         opened: None before its first record.
         damaged, trouble: see DiskTrouble.
-        undo: notes how to take back what it is told, while that is wanted.
+        undo: notes how to undo changes, while that is wanted.
     """
 
     def __init__(self, watcher: Watcher | None = None) -> None:
@@ -126,7 +126,7 @@ class DiskState:
         }
 
     def apply(self, time: float, change: object) -> bool:
-        """Apply one change; False if it is none of the disk tier.
+        """Apply one change; False if it is not one of the disk tier.
 
         Raises TraceError if it is impossible in this state.
         """
@@ -154,12 +154,12 @@ class DiskState:
 
     @property
     def size(self) -> int:
-        """How many segments there are."""
+        """The number of segments."""
         return max(len(self._spans) - 1, 0)
 
     @property
     def kv_slot_bytes(self) -> int:
-        """Bytes of a token of KV."""
+        """Bytes of KV per token."""
         return 0 if self.opened is None else self.opened.kv_slot_bytes
 
     def in_order(self) -> list[Span]:
@@ -167,7 +167,7 @@ class DiskState:
         return sorted(self._spans.values(), key=lambda span: span.end)
 
     def waits(self, span: Span) -> bool:
-        """Whether it is not written yet."""
+        """Whether it is still to be written."""
         return span.id in self._waiting
 
     # ---- the whole
@@ -180,7 +180,7 @@ class DiskState:
         self.damaged, self.trouble = change.damaged, change.trouble
 
     def restore(self, opened: DiskOpened, spans: list[Span], waiting: set[int]) -> None:
-        """Take over the root and the segments, parents first, whose children are not counted."""
+        """Take over the root and the segments, parents first; their children are counted here."""
         self._begin(opened)
         for span in spans:
             self._insert(span)
@@ -215,7 +215,7 @@ class DiskState:
         self._wait(number, not change.written)
 
     def _remove(self, time: float, change: changes.SegmentRemoved) -> None:
-        # One that is replaced stays until the next one is there, so that nothing hangs in the air.
+        # A replaced segment stays until its successor is added, so that no child loses its parent.
         if not change.key or change.cause == REPLACED:
             return
         span = self._span(change.key)
@@ -276,7 +276,7 @@ class DiskState:
         return (span.end - span.start) * self.kv_slot_bytes
 
     def _keep(self, span: Span) -> None:
-        """A field of a segment is about to change."""
+        """Note a segment's fields before one changes."""
         self._watcher.changed(span)
         if self.undo.actions is not None:
             self.undo.note(self._watcher.changed, span)
@@ -295,7 +295,7 @@ class DiskState:
 
 
 def number_of(key: str) -> int:
-    """The number above the root's that a key is; the root's for a key that names no segment."""
+    """A key as a span id; the root's id if the key names no segment."""
     try:
         number = int(key, 16)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The journal for a viewer: the event that hands it on in batches, and who makes the batches."""
+"""The journal for a viewer: an event that carries batches of it, and the feed that makes them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from engine.journal.settings import TraceHeader
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JournalFed(Event):
-    """The next lines of the journal; `header`: they are the first ones, and replace all earlier.
+    """The next lines of the journal; with `header` they start over and replace all earlier ones.
 
-    They begin as a trace file does: the requests before, then the caches as they are. The session
-    of a request is its owner, and its turn is counted from there.
+    They begin as a trace file does: earlier requests, then the current caches. A request's session
+    is its owner, and its turn is counted from the start of the feed.
     """
 
     lines: tuple[TraceEntry, ...]
@@ -30,9 +30,9 @@ class JournalFed(Event):
 
 
 class Feed:
-    """Collects what the journal says; nothing else is done until the batch is taken.
+    """Collects journal entries and defers all other work until a batch is taken.
 
-    Begin it between two requests, on the thread that owns the caches.
+    Create it between two requests, on the thread that owns the caches.
     """
 
     def __init__(
@@ -58,11 +58,11 @@ class Feed:
 
     @property
     def waiting(self) -> int:
-        """Entries that were not taken."""
+        """Entries not taken yet."""
         return len(self._entries)
 
     def take(self) -> JournalFed | None:
-        """What came since the last time; None if nothing did."""
+        """The entries since the last call; None if there are none."""
         if not self._entries and self._header is None:
             return None
         header, self._header = self._header, None

@@ -1,4 +1,4 @@
-"""What a line of a trace file says of a state, and the bounds of its fields: it is untrusted."""
+"""The fields of a state in a trace file, and their bounds, since the file is untrusted."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from engine.config import StateFormat
 from engine.stored_state import Provenance, StoredState, TierName, Why
 from engine.verdict import Verdict, VerdictStatus
 
-# Neither infinities nor what is not a number pass.
+# Neither infinities nor NaN pass.
 Whole = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Number = Annotated[float, Meta(gt=-(2.0**63), lt=2.0**63)]
 Text = Annotated[str, Meta(max_length=1 << 20)]
 Token = Annotated[int, Meta(ge=0, lt=2**31)]
-# In files that say only that a state was exact, and not for which cuts.
+# For files that record only that a state was exact, but not for which cuts.
 SOME_CUTS = 0
 BEYOND = 1e18
 
 
 class VerdictSaid(Struct):
-    """What a line says of a verdict."""
+    """A verdict as written in a line."""
 
     status: VerdictStatus
     largest: Number
@@ -34,7 +34,7 @@ class VerdictSaid(Struct):
 
 
 class StateSaid(Struct, kw_only=True):
-    """What a line says of a state; older files do not say all of it, or say null."""
+    """A state as written in a line; older files omit some fields or write null."""
 
     position: Whole
     provenance: Provenance
@@ -48,7 +48,7 @@ class StateSaid(Struct, kw_only=True):
     why: Why | None = ""
 
     def state(self, tier: TierName | None = None) -> StoredState:
-        """The state as a record; `tier` if it is not as the line says it."""
+        """The state as a record; `tier` overrides the line's."""
         return _state(
             self.position,
             self.provenance,
@@ -62,12 +62,12 @@ class StateSaid(Struct, kw_only=True):
         )
 
 
-# The copies of a state on several tiers are one object.
+# Copies of a state on several tiers share one object.
 _state = lru_cache(maxsize=4096)(StoredState)
 
 
 def state_fields(state: StoredState) -> dict[str, Any]:
-    """What a line says of a state; its verdict, where it is wanted, comes on its own."""
+    """The fields of a state in a line; its verdict, if wanted, is separate."""
     return {
         "position": state.position,
         "provenance": state.provenance,
@@ -81,7 +81,7 @@ def state_fields(state: StoredState) -> dict[str, Any]:
 
 
 def verdict_fields(verdict: Verdict, origin: float) -> dict[str, Any]:
-    """What a line says of a verdict; its time is seconds after `origin`."""
+    """The fields of a verdict in a line; its time is in seconds after `origin`."""
     return {
         "status": verdict.status,
         "largest": finite(verdict.largest),
@@ -91,11 +91,11 @@ def verdict_fields(verdict: Verdict, origin: float) -> dict[str, Any]:
 
 
 def finite(figure: float) -> float:
-    """A file of the disk tier may claim an infinite figure, which JSON does not have."""
+    """Clamp: a file of the disk tier may claim an infinite number, which JSON lacks."""
     return figure if math.isfinite(figure) else BEYOND
 
 
 def verdict_of(stamped: changes.Stamped, time: float) -> Verdict | None:
-    """The record's verdict; None if it is not a known one."""
+    """The record's verdict; None if its status is not a known one."""
     status = next((known for known in get_args(VerdictStatus) if known == stamped.status), None)
     return None if status is None else Verdict(status, stamped.largest, stamped.kl, time)

@@ -1,4 +1,4 @@
-"""A whole cache state, packed: what a tape goes back to when it is asked for an earlier moment."""
+"""A whole cache state, packed: where a tape starts from to rebuild an earlier moment."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ DISK = "disk"
 
 
 class CacheState:
-    """Follows entries, and takes them back in the opposite order.
+    """Applies entries, and undoes them in reverse order.
 
     Attributes:
         seq, time: of the last entry.
         version: of the tiers: equal ones mean equal trees and pools.
-        tiers: those whose records are of nodes, by name, in the order of their first record.
-        disk: the one whose records are of segments.
+        tiers: those whose records describe nodes, by name, in the order of their first record.
+        disk: the tier whose records describe segments.
         live: the running request.
-        quarantined: checkpoints that an audit found to be wrong.
+        quarantined: checkpoints that an audit found wrong.
     """
 
     def __init__(self, watcher_of: Callable[[str], Watcher | None] = lambda tier: None) -> None:
-        """watcher_of: who is told of the changes of a tier."""
+        """watcher_of: the watcher to notify of a tier's changes."""
         self.seq = self.version = 0
         self.time = 0.0
         self.tiers: dict[str, TierState] = {}
@@ -54,18 +54,18 @@ class CacheState:
         """The tier called `name`, created at its first record."""
         found = self.tiers.get(name)
         if found is None:
-            # What a file claims to be nodes of the disk tier is not drawn.
+            # A file may claim nodes on the disk tier; those are not drawn.
             watcher = None if name == DISK else self._watcher_of(name)
             found = self.tiers[name] = TierState(watcher)
         return found
 
     @property
     def size(self) -> int:
-        """How many nodes and segments there are."""
+        """The number of nodes and segments."""
         return self.disk.size + sum(tier.size for tier in self.tiers.values())
 
     def about_to_go(self, entry: Entry) -> Evicted | None:
-        """What an entry that was not applied yet evicts; None if nothing.
+        """What an entry will evict, before it is applied; None if nothing.
 
         Raises TraceError if it does not fit the state.
         """
@@ -103,14 +103,14 @@ class CacheState:
         elif entry.tier == DISK:
             self.version += self.disk.apply(entry.time, entry.what)
         else:
-            # What is no change of a tier has records of its own for what follows from it.
+            # The effects of records that are not a tier's change have records of their own.
             self.version += self.tier(entry.tier).apply(entry.time, entry.what)
         self.seq = entry.seq
         if entry.time > self.time:
             self.time = entry.time
 
     def apply_undoable(self, entry: Entry) -> Undo | None:
-        """Apply one entry; returns what takes it back, None if nothing can."""
+        """Apply one entry; returns its undo actions, None if it cannot be undone."""
         notes = self.disk.undo if entry.tier == DISK else self.tier(entry.tier).undo
         undo: Undo = [
             partial(setattr, self, "seq", self.seq),
@@ -130,7 +130,7 @@ class CacheState:
             notes.actions = None
         return undo
 
-    # Each says whether anything of a tier's tree or pools is another.
+    # Each returns whether it changed a tier's tree or pools.
 
     def _begin(self, entry: Entry) -> bool:
         what = entry.what
@@ -200,7 +200,7 @@ _LIVE: Mapping[type, Callable[[CacheState, Entry], bool]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tier:
-    """One tier: its totals, its nodes as packed numbers, and what those share with other frames."""
+    """One tier: its totals, its nodes as packed numbers, and data shared with other frames."""
 
     opened: Any
     evicted: dict[str, int]
@@ -216,7 +216,7 @@ class _Tier:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Disk:
-    """The disk tier in the same way."""
+    """The disk tier, likewise."""
 
     opened: DiskOpened
     damaged: int
@@ -229,7 +229,7 @@ class _Disk:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Keyframe:
-    """A state after so many entries. Immutable, and shares nothing that changes."""
+    """The state after a number of entries. Immutable; shares nothing mutable."""
 
     seq: int
     version: int
@@ -246,7 +246,7 @@ class Keyframe:
         return cls(state.seq, state.version, state.time, state.live, state.quarantined, tiers, disk)
 
     def restore(self, state: CacheState) -> None:
-        """Put the state into a fresh one, whose watchers are told of every node."""
+        """Load into a fresh state, whose watchers are notified of every node."""
         state.seq, state.version, state.time = self.seq, self.version, self.time
         state.live, state.quarantined = self.live, self.quarantined
         for name, packed in self.tiers.items():
@@ -256,7 +256,7 @@ class Keyframe:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of its own; tokens and states are shared with other frames."""
+        """Its own bytes; tokens and states are shared with other frames."""
         parts = (*self.tiers.values(), *(() if self.disk is None else (self.disk,)))
         return sum(len(part.numbers) + 8 * (len(part.tokens) + len(part.states)) for part in parts)
 
@@ -303,13 +303,13 @@ def _unpack_disk(packed: _Disk, disk: DiskState) -> None:
     disk.damaged, disk.trouble = packed.damaged, packed.trouble
     spans = _spans(packed)
     for span in spans:
-        # Its own restoring counts them.
+        # Restoring counts them again.
         span.children = 0
     disk.restore(packed.opened, spans, set(packed.waiting))
 
 
 def _numbers(spans: list[Span]) -> bytes:
-    """The numbers of all spans, column by column: so they are made again the fastest."""
+    """The fields of all spans, column by column, which restores fastest."""
     fields = [[get(span) for span in spans] for get in _OF_SPAN]
     held = [(place, span.held) for place, span in enumerate(spans) if span.held is not None]
     places = [place for place, _ in held]
@@ -330,7 +330,7 @@ def _spans(packed: _Tier | _Disk) -> list[Span]:
     return list(map(Span, *known, held, children, packed.tokens))
 
 
-# In the order in which Span and HeldState take them.
+# In the argument order of Span and HeldState.
 _OF_SPAN = tuple(
     attrgetter(name)
     for name in (

@@ -33,8 +33,8 @@ from engine.journal.settings import TraceHeader
 from engine.plain import as_plain
 
 FORMAT = "biplane trace"
-# Since 2 a line says on which tier a checkpoint was stored, and the tokens of spans may be there;
-# since 3 the disk tier's segments are told.
+# Since 2 a line has the tier a checkpoint was stored on and may have the tokens of spans; since 3
+# the disk tier's segments are included.
 VERSION = 3
 READABLE = (1, 2, 3)
 HEADER = "header"
@@ -47,8 +47,8 @@ class TracedRequest:
     """A request of a trace.
 
     Attributes:
-        session_id, turn_id: which conversation, and which turn of it, from 0.
-        recorded: it ran on a cache and states what it reused; a Marconi line is only a request.
+        session_id, turn_id: the conversation, and the turn in it, from 0.
+        recorded: it ran on a cache and records what it reused; a Marconi line is only a request.
     """
 
     session_id: int
@@ -58,7 +58,7 @@ class TracedRequest:
 
 
 class TraceEntry(Struct, frozen=True, gc=False):
-    """One line: an entry of the journal; a request also has its place in a session."""
+    """One line: a journal entry; a request also has its place in a session."""
 
     entry: Entry
     request: TracedRequest | None = None
@@ -74,7 +74,7 @@ def entry_line(entry: Entry, origin: float, request: TracedRequest | None = None
     if request is not None:
         return _line(_request(request, ts, entry.seq))
     what = entry.what
-    assert not isinstance(what, RequestRan), "a request is written with its place"
+    assert not isinstance(what, RequestRan), "a request needs its place in a session"
     head = {"event": type(what).__name__, "seq": entry.seq, "ts": ts, "tier": entry.tier}
     if isinstance(what, CacheFound):
         return _line(head | _found(what, origin))

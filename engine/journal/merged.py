@@ -1,7 +1,7 @@
-"""The trees of all tiers as one, kept up to date change by change.
+"""The trees of all tiers merged into one, updated incrementally.
 
-It is the tree that an `Overlay` of the same tiers has, ids included, without being made anew: only
-what a change concerns is. Pieces end where a node of any tier ends, or where two sequences part.
+It equals the tree of an `Overlay` of the same tiers, ids included, but only what a change affects
+is rebuilt. Pieces end where a node of any tier ends, or where two sequences diverge.
 """
 
 from __future__ import annotations
@@ -21,16 +21,15 @@ class Piece:
 
     Attributes:
         above: None at the root.
-        below: by key, which is the first token, or a name where the tokens are not known.
+        below: by key: the first token, or a name where the tokens are unknown.
         tokens: of its span, as in NodeAdded.
-        owners: the node of each tier that it is a part of; on disk, where several segments may
-            have the same tokens, the one that ends first.
-        more: the other segments, in the order in which they end.
-        prefix: of the tokens down to its end; None if it was not asked for.
-        view: None if it has to be made anew; `told`: what its tokens say, see `Texts`.
-        seen: the id of the last view of it, or of the piece that it was cut from; None if it was
-            never looked at.
-        passing: the sequences that have its first token, see `PieceOwners`; None if nobody asked.
+        owners: per tier, the node that it is a part of; on disk, where several segments may share
+            tokens, the one that ends first.
+        more: the other segments, by their ends.
+        prefix: of the tokens down to its end; None if it was not requested.
+        view: None if stale; `told`: its decoded text, see `TokenText`.
+        seen: the id of its last view, or of that of the piece it was cut from; None if none.
+        passing: the sequences that contain its first token, see `PieceOwners`; None if unknown.
     """
 
     __slots__ = (
@@ -77,7 +76,7 @@ class Piece:
         return self.owners[tier] is span or span in self.more
 
     def take(self, segment: Span) -> None:
-        """It is a part of a segment, too."""
+        """Add a segment that it is a part of."""
         first = self.owners[DISK]
         if first is None:
             self.owners[DISK] = segment
@@ -86,7 +85,7 @@ class Piece:
             self.more = tuple(more)
 
     def leave(self, tier: int, span: Span) -> None:
-        """It is no longer a part of a node."""
+        """Remove a node that it was a part of."""
         if self.owners[tier] is not span:
             self.more = tuple(one for one in self.more if one is not span)
         elif tier == DISK and self.more:
@@ -97,7 +96,7 @@ class Piece:
 
     @property
     def free(self) -> bool:
-        """No node of any tier has it."""
+        """Whether no node of any tier has it."""
         return self.owners == [None, None, None]
 
     def alike(self, other: Piece) -> bool:
@@ -127,13 +126,13 @@ class Merged:
                 stack.extend(piece.below.values())
 
     def end_of(self, tier: str, node: int) -> Piece | None:
-        """The piece with which a node of a tier ends."""
+        """The piece at which a node of a tier ends."""
         return self._ends[TIERS.index(tier)].get(node)
 
     def walk(self, data: bytes, at: Piece | None = None) -> Iterator[tuple[Piece, int]]:
-        """The pieces that have tokens of a sequence, from the root, and how far they do.
+        """The pieces that share tokens with a sequence, and the position each reaches.
 
-        at: a piece of the tree from whose end the sequence goes on; None: it is whole.
+        at: the piece at whose end `data` continues; None: it starts at the root.
         """
         at, start = at or self.root, 0
         before = at.end
@@ -149,19 +148,19 @@ class Merged:
             yield at, before + start // BYTES
 
     def left_of(self, piece: Piece) -> tuple[Piece, int]:
-        """The last piece that has tokens of those down to the end of one that may be gone, and how
-        far that goes."""
+        """The last piece that shares tokens with the path to a piece, even a removed one, and
+        the position it reaches."""
         gone = []
         while piece.above is not None and piece.above.below.get(piece.key) is not piece:
             gone.append(piece.tokens)
             piece = piece.above
-        # Where tokens are not known, nothing can be found below.
+        # Nothing can be found below unknown tokens.
         rest = b"".join(reversed(gone)) if all(gone) else b""
         *_, last = self.walk(rest, piece)
         return last
 
     def dissolve(self) -> None:
-        """Let go of every piece: they refer to one another, and would wait for a collection."""
+        """Drop every piece: they form cycles, and would wait for the garbage collector."""
         nothing: dict[Hashable, Piece] = {}
         stack = [self.root]
         while stack:
@@ -176,7 +175,7 @@ class Merged:
     # ---- changes of one tier
 
     def clear(self, tier: int) -> None:
-        """A tier is empty, without even a root."""
+        """A tier is now empty, without even a root."""
         for piece in list(self.pieces()):
             piece.owners[tier] = None
             piece.view = None
@@ -218,7 +217,7 @@ class Merged:
         ends[span.id] = at
 
     def restore(self, tier: int, spans: list[Span]) -> None:
-        """Add nodes, parents first; almost all are new to the tree, or alike on another tier."""
+        """Add nodes, parents first; almost all are new to the tree or shared with another tier."""
         ends = self._ends[tier]
         for span in spans:
             tokens = span.tokens
@@ -238,7 +237,7 @@ class Merged:
             ends[span.id] = child
 
     def split(self, tier: int, upper: Span, lower: Span) -> None:
-        """`upper` has taken the tokens before `lower.start`."""
+        """`upper` took the tokens before `lower.start`."""
         piece: Piece | None = self._ends[tier][lower.id]
         assert piece is not None
         while piece.start >= upper.end:
@@ -252,14 +251,14 @@ class Merged:
         self._hand_over(tier, piece, lower, upper)
 
     def join(self, tier: int, upper: Span, lower: Span) -> None:
-        """The opposite of a split."""
+        """The inverse of `split`."""
         end = self._ends[tier].pop(upper.id)
         self._hand_over(tier, end, upper, lower)
         self._touch(self._ends[tier][lower.id])
         self._tidy(end)
 
     def remove(self, tier: int, span: Span) -> None:
-        """A leaf is gone."""
+        """A leaf was removed."""
         piece: Piece | None = self._ends[tier].pop(span.id)
         passed = []
         while piece is not None and piece.has(tier, span):
@@ -273,7 +272,7 @@ class Merged:
             self._tidy(piece)
 
     def changed(self, tier: int, span: Span) -> None:
-        """A field of a node has another value."""
+        """A field of a node changed."""
         piece: Piece | None = self._ends[tier].get(span.id)
         while piece is not None and piece.owners[tier] is span:
             piece.view = None
@@ -282,7 +281,7 @@ class Merged:
     # ---- inside
 
     def _lane(self, tier: int, span: Span) -> Piece:
-        """The place of one of several engines, which has the same number on every tier."""
+        """The piece of one of several engines, which has the same number on every tier."""
         key = ("lane", span.id)
         piece = self.root.below.get(key)
         if piece is None:
@@ -292,7 +291,7 @@ class Merged:
         return piece
 
     def _unknown(self, above: Piece, tier: int, span: Span) -> Piece:
-        """A node whose tokens are not known: it cannot be compared with those of other tiers."""
+        """A node whose tokens are unknown, so that it cannot be matched with other tiers."""
         piece = Piece(above, (tier, span.id), b"", span.end)
         piece.owners[tier] = span
         if tier == 0:
@@ -300,7 +299,7 @@ class Merged:
         return piece
 
     def _hand_over(self, tier: int, end: Piece, old: Span, new: Span) -> None:
-        """The pieces of `old` from `end` upwards are those of `new`."""
+        """Reassign the pieces of `old` from `end` upwards to `new`."""
         piece: Piece | None = end
         top = end
         while piece is not None and piece.owners[tier] is old:
@@ -310,13 +309,13 @@ class Merged:
         self._touch(top)
 
     def _cut(self, piece: Piece, at: int) -> Piece:
-        """Split the first `at` bytes of the tokens off as a piece of their own; returns that."""
+        """Split the first `at` bytes of the tokens off as a separate piece, and return it."""
         above = piece.above
         assert above is not None
         middle = piece.start + at // BYTES
         upper = Piece(above, piece.key, piece.tokens[:at], middle)
         upper.owners, upper.more, upper.seen = piece.owners.copy(), piece.more, piece.seen
-        # One whose tokens are not known may not be in the tree.
+        # A piece with unknown tokens may not be in the tree.
         if above.below.get(piece.key) is piece:
             above.below[upper.key] = upper
         piece.tokens = piece.tokens[at:]
@@ -327,7 +326,7 @@ class Merged:
         return upper
 
     def _tidy(self, piece: Piece) -> None:
-        """Remove a piece that nobody owns, or join it with the next if nothing ends at it."""
+        """Remove a piece without owners, or join it with the next if nothing ends at it."""
         above = piece.above
         if above is None or above.below.get(piece.key) is not piece:
             return
@@ -348,7 +347,7 @@ class Merged:
         self._touch(child)
 
     def _touch(self, piece: Piece) -> None:
-        """Its name may change, and with it those of the rest of the nodes that it is a part of."""
+        """Invalidate the views of a piece and of the other pieces of its nodes: ids may change."""
         piece.view = None
         for child in piece.below.values():
             if child.owners[0] is None and any(
@@ -359,7 +358,7 @@ class Merged:
 
 
 class Layer:
-    """Passes on what becomes of one tier; see Watcher."""
+    """Forwards the changes of one tier; see Watcher."""
 
     def __init__(self, merged: Merged, tier: str) -> None:
         self._merged, self._tier = merged, TIERS.index(tier)
@@ -387,12 +386,12 @@ class Layer:
 
 
 def _rank(segment: Span) -> tuple[int, int]:
-    """Of two segments with the same tokens, the one that ends first names them."""
+    """Sort key of segments with the same tokens: the one that ends first names them."""
     return segment.end, segment.id
 
 
 def _shared(tokens: bytes, data: bytes, start: int = 0) -> int:
-    """Bytes of whole tokens that `tokens` and `data` from `start` on have in common."""
+    """Bytes of whole tokens that `tokens` and `data[start:]` have in common."""
     if data.startswith(tokens, start):
         return len(tokens)
     low, high = 0, min(len(tokens), len(data) - start) // BYTES

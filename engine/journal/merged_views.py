@@ -1,4 +1,4 @@
-"""The merged tree as the records of a snapshot."""
+"""The merged tree as snapshot records."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from engine.prefix_key import PrefixKey
 from engine.snapshot import TIERS, CheckpointView, NodeView
 from engine.speech import SILENT
 
-# Ids of nodes that are not on the device, far above any that its tree assigns. They are hashes, so
-# that a node keeps its id in the next snapshot.
+# Ids of nodes that are not on the device start far above those that its tree assigns. They are
+# hashes, so that a node keeps its id in the next snapshot.
 LAYER_IDS = 1 << 40
 CUT_IDS = 1 << 48
-# Bytes of a token of KV and of a state, by tier.
+# Bytes of KV per token and of a state, by tier.
 SlotBytes = Mapping[str, tuple[int, int]]
 
 
 def layer_id(tier: str, key: str, start: int) -> int:
-    """Of the part from `start` on of a lower tier's node, which no nearer tier has."""
+    """The id of the part from `start` on of a lower tier's node that no nearer tier has."""
     return LAYER_IDS + crc32(f"{tier} {key} {start}".encode())
 
 
 def cut_id(origin: int, end: int) -> int:
-    """Of the part of a node up to `end`, where another tier's ends or leaves it."""
+    """The id of the part of a node up to `end`, where another tier's node ends or diverges."""
     return CUT_IDS + crc32(f"{origin} {end}".encode())
 
 
 class MergedViews:
-    """Makes the views of pieces that changed, and keeps the others.
+    """Rebuilds the views of pieces that changed, and caches the others.
 
     Attributes:
         lanes: labels of several engines, whose nodes are numbered from 1.
@@ -48,14 +48,14 @@ class MergedViews:
         self.lanes: tuple[str, ...] = ()
 
     def tell_states(self, told: bool) -> None:
-        """Whether a node without a checkpoint is known to have none."""
+        """Set whether a node without a checkpoint is known to have none."""
         if told is not self._states_told:
             self._states_told = told
             for piece in self._merged.pieces():
                 piece.view = None
 
     def nodes(self, slots: SlotBytes) -> tuple[NodeView, ...]:
-        """Every node, parents before children; none without a device."""
+        """Every node, parents before children; empty without a device."""
         if self._merged.root.owners[0] is None:
             return ()
         self._slots = slots
@@ -66,7 +66,7 @@ class MergedViews:
             if piece.below:
                 stack.extend(piece.below.values())
             view = piece.view
-            # What is said and named below follows from what is above.
+            # Text and ids below depend on those above.
             if view is None or (remade and piece.above in remade):
                 known, view = view, self._view(piece)
                 if view is not known:
@@ -75,7 +75,7 @@ class MergedViews:
         return tuple(views)
 
     def _view(self, piece: Piece) -> NodeView:
-        """The view of a piece; another one if what is above it makes it another."""
+        """The view of a piece; a new one if it depends on a changed view above."""
         above, view = piece.above, piece.view
         told = piece.told
         before = SILENT if above is None else _told(above).voice
@@ -99,7 +99,7 @@ class MergedViews:
         point, whose = self._checkpoint(piece), self._whose(piece)
         key = self._key(piece) if self._text.real else ""
         lane = self.lanes[owner.id - 1] if self.lanes and _is_lane(piece) else ""
-        # By place: thousands of views are made for one moment.
+        # Positional arguments, for speed: one snapshot makes thousands of views.
         if tier == 0:
             whole = owner.end == end
             return NodeView(
@@ -116,7 +116,7 @@ class MergedViews:
         )  # fmt: skip
 
     def _whose(self, piece: Piece) -> tuple[int, ...]:
-        """The conversations of a piece; of several engines the one that it is in."""
+        """The conversations of a piece; with several engines, the engine it belongs to."""
         if not self.lanes:
             return self._owners.owners(piece)
         above = piece.above
@@ -125,7 +125,7 @@ class MergedViews:
         return () if above is None or above.view is None else above.view.owners
 
     def _key(self, piece: Piece) -> str:
-        """The name of the tokens down to its end, where real ids are known; "" beyond."""
+        """The key of the tokens down to its end; "" from the first unknown id on."""
         above = piece.above
         if piece.prefix is None and above is None:
             piece.prefix = PrefixKey()
@@ -134,7 +134,7 @@ class MergedViews:
         return "" if piece.prefix is None else piece.prefix.text
 
     def _checkpoint(self, piece: Piece) -> CheckpointView | None:
-        """At the end of a piece, on the nearest tier that has one there."""
+        """The checkpoint at the end of a piece, on the nearest tier that has one there."""
         for tier, owner in enumerate(piece.owners):
             if owner is not None and owner.held is not None and owner.end == piece.end:
                 held, name = owner.held, TIERS[tier]
@@ -159,7 +159,7 @@ def _told(piece: Piece) -> Told:
 
 
 def _id(piece: Piece, owner: Span, tier: int) -> int:
-    """Of a piece that is not on the device."""
+    """The id of a piece that is not on the device."""
     whole = owner.end == piece.end
     top = piece
     while top.above is not None and top.above.owners[tier] is owner and top.above.nearest == tier:

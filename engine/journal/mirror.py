@@ -1,4 +1,4 @@
-"""The cache at one moment, moved by single entries, with its tree and where evictions were."""
+"""The cache at one moment, moved entry by entry, with its tree and the places of evictions."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from engine.snapshot import (
     PoolView,
 )
 
-# How many entries before the moment on screen are taken back one by one.
+# How many entries before the current moment can be undone one by one.
 UNDONE = 512
 DEPARTING = frozenset((NodeRemoved, CheckpointDropped, SegmentRemoved))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spot:
-    """Where something evicted was: the piece that it ended with, and the node shown there then.
+    """Where something was evicted: the piece that it ended with, and the node shown there then.
 
-    `seen`: None if no snapshot had it.
+    `seen`: None if it was in no snapshot.
     """
 
     piece: Piece
@@ -51,10 +51,10 @@ class Mirror:
     """Follows entries from a keyframe on.
 
     Attributes:
-        at: entries before the moment.
-        state: of each tier, without a tree of them all.
-        merged: that tree.
-        owners: whose the nodes are.
+        at: number of entries before the moment.
+        state: of each tier separately.
+        merged: the tree of all tiers.
+        owners: the conversations of the nodes.
     """
 
     def __init__(self, frame: Keyframe, at: int, text: TokenText, sequences: Sequences) -> None:
@@ -64,7 +64,7 @@ class Mirror:
         self.state = CacheState(self._layer)
         self._views = MergedViews(self.merged, text, self.owners)
         self._undo: deque[Undo] = deque(maxlen=UNDONE)
-        # The nodes of the last snapshot, and what they follow from.
+        # The nodes of the last snapshot, and the inputs they were computed from.
         self._drawn: tuple[NodeView, ...] | None = None
         self._drawn_of: tuple[object, ...] = ()
         self._held: HeldBy = {}
@@ -75,7 +75,7 @@ class Mirror:
 
     @property
     def undoable(self) -> int:
-        """How many entries can be taken back."""
+        """How many entries can be undone."""
         return len(self._undo)
 
     def step(self, entry: Entry, *, undoable: bool = False) -> None:
@@ -92,7 +92,7 @@ class Mirror:
         self.at += 1
 
     def step_back(self) -> None:
-        """Take the last entry back."""
+        """Undo the last entry."""
         for action in reversed(self._undo.pop()):
             action()
         self.at -= 1
@@ -103,7 +103,7 @@ class Mirror:
         """The cache at this moment.
 
         Args:
-            held: whose the sequences are.
+            held: the sequences by conversation.
             lanes, states_told: see Reel.
         """
         state = self.state
@@ -111,7 +111,7 @@ class Mirror:
         device, host = state.tier("device"), tiers.get("host")
         kv, states = device.kv_pool(), _with_own(device)
         slots = {name: tier.slot_bytes for name, tier in tiers.items()}
-        # Of a state, each file takes its own.
+        # On disk, each state has its own size.
         slots["disk"] = state.disk.kv_slot_bytes, 0
         drawn_of = state.version, lanes, states_told
         if self._drawn is None or self._drawn_of != drawn_of or self._held is not held:
@@ -148,7 +148,7 @@ class Mirror:
     def tokens(self, node: int) -> tuple[Tokens, int] | None:
         """The tokens from the root to the end of a node of the last snapshot, and its start.
 
-        None if it is not there, or its tokens are not known.
+        None if the node is not in it, or its tokens are unknown.
         """
         piece = next((p for p in self.merged.pieces() if p.view and p.view.id == node), None)
         if piece is None:
@@ -160,7 +160,7 @@ class Mirror:
         return (np.frombuffer(b"".join(reversed(path)), "<i4"), start) if all(path) else None
 
     def spot(self, entry: Entry) -> Spot | None:
-        """Where what an entry evicts is, before it is applied; None if its tokens are not known."""
+        """Where an entry will evict, before it is applied; None if its tokens are unknown."""
         what = entry.what
         if isinstance(what, SegmentRemoved):
             node = number_of(what.key)
@@ -172,9 +172,9 @@ class Mirror:
         return None if piece is None or not piece.tokens else Spot(piece, piece.seen)
 
     def copied(self, gone: Evicted, spot: Spot) -> Evicted:
-        """An eviction that was just applied, with the nearest tier that has a copy of it.
+        """An eviction just applied, with the nearest tier that still has a copy.
 
-        The state counts: keys and values alone resume nothing.
+        A copy must include the state: KV alone cannot be resumed from.
         """
         piece, end = self.merged.left_of(spot.piece)
         whole, copy = end == gone.end, ""
@@ -189,7 +189,7 @@ class Mirror:
         return replace(gone, copy=copy)
 
     def placed(self, gone: Evicted, spot: Spot) -> Evicted:
-        """An eviction with the node that the last snapshot has at its place."""
+        """An eviction with the node at its place in the last snapshot."""
         piece, end = self.merged.left_of(spot.piece)
         view = piece.view
         assert view is not None, "a snapshot was made"
@@ -203,7 +203,7 @@ class Mirror:
 
 
 def _with_own(device: TierState) -> PoolView:
-    """The state pool with the engine's own slots, which are slots of the plane like any other."""
+    """The state pool including the engine's own slots, which come from the same plane."""
     pool, own = device.state_pool(), device.own_states
     return replace(pool, total=pool.total + own, live=pool.live + own, beside=own)
 

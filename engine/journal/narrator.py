@@ -1,6 +1,6 @@
-"""Tells a listener of the journal what only the caches know: the tokens of what is new.
+"""Adds what only the caches know to a journal's entries: the tokens of new nodes.
 
-The journal itself does not keep them, for its ring would hold those of nodes that are long gone.
+The journal itself does not keep them, since its ring would hold those of nodes long removed.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from engine.cache.journal.journal import Entry, Journal, Listener
 from engine.cache.journal.request_ran import RequestRan, TokenArray
 from engine.cache.reader import CacheReader
 
-# More than any vocabulary has. Hashes are larger, and so is what stands in for untold tokens.
+# More than any vocabulary has. Hashes are larger, as are placeholders of withheld tokens.
 MOST_IDS = 1 << 22
 # The bytes of a token id.
 PieceOf = Callable[[int], bytes]
 
 
 class PieceBook:
-    """Which ids a listener knows the bytes of."""
+    """Which ids' bytes a listener has already received."""
 
     def __init__(self, piece: PieceOf) -> None:
         self._piece = piece
         self._known = np.zeros(0, bool)
 
     def fresh(self, entry: Entry) -> Pieces | None:
-        """The ids of an entry that were in none before it; None if there are none."""
+        """The new ids of an entry with their bytes; None if there are none."""
         what = entry.what
         if isinstance(what, RequestRan):
             return self._fresh(what.sequence)
@@ -70,10 +70,10 @@ class Segments(Protocol):
     """The disk tier, as a listener of the journal sees it."""
 
     def told(self) -> Iterator[Change]:
-        """What a late listener has to be told: the tier, then each segment with its tokens."""
+        """What a late listener needs: the tier, then each segment with its tokens."""
 
     def span_of(self, key: str) -> bytes:
-        """The tokens of a segment as a record has them; b"" if it is gone."""
+        """The tokens of a segment as a record has them; b"" if it was removed."""
 
 
 def narrate(
@@ -85,8 +85,8 @@ def narrate(
     """Call `listener` with every entry from now on; returns a function that unregisters it.
 
     Args:
-        tiers: the caches by the names under which they tell the journal.
-        disk: the tier below them, if there is one.
+        tiers: the caches by the names under which they write to the journal.
+        disk: the tier below them, if any.
     """
     return journal.listen(_Narrator(tiers, listener, disk).hear)
 

@@ -1,7 +1,7 @@
 """Parses lines of a trace file, which is untrusted: every field has a type and bounds.
 
-What a line has is declared once, as the records that it becomes: their fields are those of the
-line, and their types say how each is written there.
+Each line is declared once, by the record it becomes: the record's fields are those of the line,
+and their types determine how each is written.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class _Format(msgspec.Struct):
 
 
 class _Stored(StateSaid, kw_only=True, tag_field="event", tag=CheckpointStored.__name__):
-    """A checkpoint, whose state stands among the fields of its line.
+    """A checkpoint whose state's fields are inlined in its line.
 
     Both have a tier: the line's is where it was stored, the state's where it came from.
     """
@@ -100,7 +100,7 @@ class _Stored(StateSaid, kw_only=True, tag_field="event", tag=CheckpointStored._
         return TraceEntry(Entry(self.seq, self.ts, self.tier, stored))
 
 
-# By the type of a record's field: what a line has of it, and how it is made from that.
+# By the type of a record's field: its form in a line, and the conversion from that.
 _SAID: dict[Any, Any] = {
     int: Whole,
     int | None: Whole | None,
@@ -131,7 +131,7 @@ _MADE: dict[Any, Callable[[Any], object]] = {
 
 
 class _Shape:
-    """What a line, or a part of one, has of a record.
+    """How a record is written in a line or a part of one.
 
     Attributes:
         struct: what is decoded: `more`, then the fields of the record.
@@ -147,12 +147,11 @@ class _Shape:
         leave: Iterable[str] = (),
         rename: dict[str, str] | None = None,
     ) -> None:
-        """Declare it; without a tag it is a part that later ones may have.
+        """Declare it; without a tag it is a part that later declarations may contain.
 
         Args:
-            older: fields that older files do not have, or have as null; None: all that have a
-                default.
-            leave: fields of the record that a line does not have.
+            older: fields that older files omit or have as null; None: all that have a default.
+            leave: fields of the record that a line omits.
         """
         known = inspect.signature(record).parameters
         hints = {name: hint for name, hint in get_type_hints(record).items() if name not in leave}
@@ -175,7 +174,7 @@ class _Shape:
             gc=False,
         )
         whole = tuple(hints) == tuple(known)
-        # Fields by their place take half the time of those by name.
+        # Positional arguments take half the time of keywords.
         self._new = (
             record if whole else lambda *values: record(**dict(zip(hints, values, strict=True)))
         )
@@ -185,7 +184,7 @@ class _Shape:
             _SAID[record], _MADE[record] = self.struct, self.made
 
     def made(self, said: Any) -> Any:
-        """The record of what was decoded."""
+        """The record for decoded data."""
         values = list(astuple(said)[self._first :])
         for at, default in self._late:
             if values[at] is None:
@@ -223,7 +222,7 @@ _MARCONI = msgspec.defstruct(
 
 
 def read_header(raw: dict[str, Any]) -> TraceHeader:
-    """Raises TraceError if the line is not a Biplane header or has another version."""
+    """Raises TraceError if the line is not a Biplane header or has an unsupported version."""
     about = _checked(raw, _Format)
     if about.format != FORMAT:
         raise TraceError(f'the format is not "{FORMAT}"')
@@ -285,7 +284,7 @@ def _change(made: Callable[[Any], Any], said: Any, seq: int) -> TraceEntry:
 
 
 def _spans(nodes: list[Any]) -> tuple[bytes, ...]:
-    """The tokens of every node; nothing if those of one are not known."""
+    """The tokens of every node; empty if any are unknown."""
     if any(node.tokens is None for node in nodes):
         return ()
     for node in nodes:
@@ -324,19 +323,19 @@ def _traced(said: Any, ran: RequestRan, seq: int, *, recorded: bool) -> TraceEnt
         raise TraceError("the prompt is empty")
     if (said.num_input_tokens, said.num_output_tokens) != (len(ran.prompt), len(ran.decoded)):
         raise TraceError("the token count does not match the list of tokens")
-    # 0 is nobody.
+    # 0 means no owner.
     ran = replace(ran, owner=said.owner + 1)
     traced = TracedRequest(said.owner, said.turn_id, ran, recorded)
     return TraceEntry(Entry(seq, said.ts, "device", ran), traced)
 
 
 def _readers() -> dict[Any, Callable[[Any, int], TraceEntry]]:
-    """Of every struct that a line is decoded to."""
+    """A reader for every struct that a line is decoded to."""
     made: dict[Any, Callable[[Any, int], TraceEntry]]
     made = {_RAN.struct: _request, _Stored: _Stored.entry}
     for kind in Change.__subclasses__():
         if kind is not CheckpointStored:
-            # The spans of a found cache stand in its nodes.
+            # A found cache's spans are written in its nodes.
             leave = ["tokens"] if kind is CacheFound else []
             shape = _Shape(kind, tag=kind.__name__, more=_LINE, leave=leave)
             made[shape.struct] = partial(_change, shape.made)

@@ -1,4 +1,4 @@
-"""Whose sequences a tape has at a moment, and whose the pieces of its merged tree are."""
+"""The conversations of a tape's sequences at a moment, and of the pieces of its merged tree."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from engine.journal.merged import Merged, Piece
 from engine.journal.spans import BYTES
 from engine.snapshot import Branch
 
-# How many recent sequences a new one is compared with, and how many bases one may stand on.
+# How many recent sequences a new one is compared with, and how long a chain of bases may be.
 COMPARED = 8
 DEEPEST = 32
-# How many are held as bytes: as many as a moment of a long trace may ask for.
+# How many are cached as bytes: as many as a moment of a long trace may need.
 OPEN = 16384
 
 
@@ -34,7 +34,7 @@ class _Kept:
 
 
 class Sequences:
-    """Grows at its end only."""
+    """Append-only store of token sequences, delta-encoded."""
 
     def __init__(self) -> None:
         self._kept: list[_Kept] = []
@@ -92,10 +92,10 @@ class Sequences:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Held:
-    """The sequences of a conversation from one entry of it to the next.
+    """The sequences of a conversation, unchanged until its next entry.
 
     Attributes:
-        last: index of the entry that told of it last.
+        last: index of the latest entry about it.
         sequences: number and request of each, oldest first.
     """
 
@@ -104,29 +104,29 @@ class Held:
 
 
 HeldBy = Mapping[int, Held]
-"""By conversation, the one heard of last first."""
+"""By conversation, the most recently updated first."""
 
 
 @dataclass(slots=True, eq=False)
 class _Past:
-    """What was held, by the indices of the entries that told so."""
+    """What was held, by the index of the entry that said so."""
 
     indices: list[int] = field(default_factory=list)
     held: list[Held] = field(default_factory=list)
 
 
 class OwnedBook:
-    """Grows at its end only."""
+    """Append-only record of which conversation holds which sequences."""
 
     def __init__(self) -> None:
         self._now = Owners()
         self._past: dict[int, _Past] = {}
         self._indices: list[int] = []
-        # Between two indices the answer is the same.
+        # The answer is constant between two indices.
         self._answer: tuple[int, HeldBy] | None = None
 
     def add(self, index: int, owner: int, number: int, tokens: TokenArray, request: int) -> None:
-        """Entry `index` tells that sequence `number` is a conversation's; 0 is nobody."""
+        """Entry `index` assigns sequence `number` to a conversation; owner 0 is none."""
         if not owner:
             return
         before = len(self._now) + (owner not in self._now)
@@ -138,7 +138,7 @@ class OwnedBook:
                     self._note(index, other)
 
     def drop(self, index: int, owner: int) -> None:
-        """Entry `index` tells that nothing is a conversation's any longer."""
+        """Entry `index` ends a conversation's ownership of everything."""
         if owner in self._past:
             self._now.drop(owner)
             self._note(index, owner)
@@ -149,7 +149,7 @@ class OwnedBook:
         if self._answer is not None and self._answer[0] == before:
             return self._answer[1]
         found = []
-        # On a long file it grows meanwhile, on another thread.
+        # While a long file loads it grows on another thread.
         for owner, past in list(self._past.items()):
             at = bisect_left(past.indices, moment) - 1
             if at >= 0 and past.held[at].sequences:
@@ -168,15 +168,15 @@ class OwnedBook:
 
 
 _NOBODY: HeldBy = {}
-# So many pieces are told of their sequences faster one by one.
+# Up to this many pieces, updating one by one is faster.
 _FEW = 3
 
 
 class PieceOwners:
-    """Names the conversations of pieces.
+    """Finds the conversations of pieces.
 
-    A piece knows the sequences that have its first token; a new one is told of them by the piece
-    above it, and all pieces of a sequence when that comes or goes.
+    A piece has the set of sequences that contain its first token; a new piece derives it from the
+    piece above, and all pieces of a sequence are updated when it is added or removed.
     """
 
     def __init__(self, merged: Merged, sequences: Sequences) -> None:
@@ -188,7 +188,7 @@ class PieceOwners:
         self._asked = False
 
     def hold(self, held: HeldBy) -> None:
-        """Other sequences are held. Views of pieces whose names change have to be made anew."""
+        """Set the held sequences, and invalidate the views of pieces whose owners change."""
         before, self._held = self._held, held
         changed = [one for one in before if before[one] is not held.get(one)]
         changed += [one for one in held if one not in before]
@@ -196,7 +196,7 @@ class PieceOwners:
             return
         self._rank = {owner: place for place, owner in enumerate(held)}
         if not self._asked:
-            # Nobody has been named yet, so that there is nothing to correct.
+            # No owners were computed yet, so there is nothing to correct.
             for owner, one in held.items():
                 for number, _ in one.sequences:
                     self._data[number] = self._sequences.data(number)
@@ -213,7 +213,7 @@ class PieceOwners:
                     self._pass(number, stays=True)
 
     def owners(self, piece: Piece) -> tuple[int, ...]:
-        """Of one piece, the one heard of last first; those above it have to be asked first."""
+        """The owners of a piece, most recently updated first; query the pieces above it first."""
         above = piece.above
         self._asked = True
         if above is None:
@@ -223,7 +223,7 @@ class PieceOwners:
         passing = piece.passing
         if not passing:
             return ()
-        # What has its first token has that of the piece above, too.
+        # Every sequence with its first token also has that of the piece above.
         if above.passing and len(passing) == len(above.passing) and above.view is not None:
             return above.view.owners
         owner = self._owner
@@ -233,9 +233,9 @@ class PieceOwners:
         return tuple(found) if len(found) == 1 else tuple(sorted(found, key=self._rank.__getitem__))
 
     def branches(self, owner: int | None) -> Iterator[Branch]:
-        """The sequences of a conversation that have any piece; their views have been made.
+        """The sequences of a conversation that have any piece; views must be up to date.
 
-        owner: None: of all, the one heard of last first.
+        owner: None: of all, the most recently updated first.
         """
         for one in self._held if owner is None else {owner} & self._held.keys():
             for number, request in self._held[one].sequences:
@@ -244,7 +244,7 @@ class PieceOwners:
                     yield Branch(one, request, piece.view.id, end)
 
     def _pass(self, number: int, *, stays: bool) -> None:
-        """A sequence came, went, or is named at another place."""
+        """A sequence was added, removed, or its owner changed rank."""
         for piece, _ in self._merged.walk(self._data[number]):
             piece.view = None
             if piece.passing is not None:
@@ -253,7 +253,7 @@ class PieceOwners:
             del self._data[number], self._owner[number]
 
     def _hand_down(self, above: Piece) -> None:
-        """Tell the pieces below one of the sequences that go on there."""
+        """Pass a piece's sequences on to the pieces below where they continue."""
         root = above.above is None
         known = self._data if root else above.passing or ()
         if not known:
@@ -266,7 +266,7 @@ class PieceOwners:
         if len(fresh) <= _FEW:
             for piece in fresh:
                 key = piece.key
-                # A name in place of tokens is never met below.
+                # A name in place of tokens never matches below.
                 met = tokens + key if isinstance(key, bytes) else None
                 piece.passing = (
                     set() if met is None else {n for n in known if held[n].startswith(met, start)}
@@ -280,7 +280,7 @@ class PieceOwners:
             if data.startswith(tokens, start):
                 goes_on = above.below.get(data[end : end + BYTES])
                 if goes_on is not None and goes_on.passing is not None:
-                    # One that knew its sequences already has this one.
+                    # A piece with a computed set already contains this one.
                     goes_on.passing.add(number)
 
 

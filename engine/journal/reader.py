@@ -24,11 +24,11 @@ LONGEST_LINE = 32 << 20
 
 
 class TraceReader:
-    """The entries of a file, once, in order.
+    """Iterates once over the entries of a file.
 
     Attributes:
         header: None for a file of plain Marconi lines.
-        truncated: after the last entry: the last line was incomplete and was skipped.
+        truncated: valid after the last entry: the last line was incomplete and was skipped.
     """
 
     def __init__(self, path: Path) -> None:
@@ -81,7 +81,7 @@ class TraceReader:
         return 1.0 if self._raw.closed else min(self._raw.tell() / self._size, 1.0)
 
     def refused(self, error: TraceError) -> TraceError:
-        """The same error with the position of the last line read."""
+        """The error with the position of the last line read added."""
         reason = str(error).rstrip(".")
         return TraceError(
             "{name}, line {line:,}: {reason}.", name=self._path.name, line=self._line, reason=reason
@@ -117,7 +117,7 @@ class TraceReader:
         return self._raw
 
     def _unfinished(self, raw: bytes) -> None:
-        """Only the last line may be no JSON object: it is left out."""
+        """Skip a last line that is not a JSON object; anywhere else it is an error."""
         if raw.endswith(b"\n"):
             self._damaged(TraceError("it is not a JSON object"))
         self.truncated = True
@@ -127,7 +127,7 @@ class TraceReader:
 
 
 class _Unpacked(gzip.GzipFile):
-    """Closes the packed file, too, which gzip leaves open if it did not open it."""
+    """Also closes the packed file, which gzip leaves open if it did not open it."""
 
     def __init__(self, raw: IO[bytes]) -> None:
         super().__init__(fileobj=raw, mode="rb")

@@ -1,4 +1,4 @@
-"""Records every entry of the journal to a trace file."""
+"""Records all journal entries to a trace file."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class TreeHasher:
 
     def __init__(self, hasher: TokenHasher) -> None:
         self._hasher = hasher
-        # By tier and node, or segment: where the span ends, and the tokens up to there.
+        # By tier and node or segment: where the span ends, and the tokens up to there.
         self._spans: dict[tuple[str, int | str], tuple[int, bytes]] = {}
 
     def hashed(self, entry: Entry) -> Entry:
@@ -75,7 +75,7 @@ class TreeHasher:
         return entry
 
     def _segment(self, change: _Segment) -> _Segment:
-        """The same under other keys: those of the files are unkeyed hashes of prefixes."""
+        """The segment with new keys: those of the files are unkeyed hashes of prefixes."""
         if isinstance(change, SegmentsUsed):
             return structs.replace(change, keys=tuple(map(self._hasher.name, change.keys)))
         key = self._hasher.name(change.key) if change.key else ""
@@ -93,7 +93,7 @@ class TreeHasher:
     def _linked(
         self, tier: str, node: int | str, parent: int | str, start: int, tokens: bytes
     ) -> bytes:
-        """The hashes of a new span; none if its tokens, or those above, are not known."""
+        """The hashes of a new span; none if its tokens, or those above, are unknown."""
         above = self._spans.get((tier, parent))
         if not tokens or (above is None and parent != ROOT_ID):
             return b""
@@ -106,7 +106,7 @@ class TreeHasher:
         if known is None:
             return
         end, tokens = known
-        # What was above is above the lower part, too.
+        # The tokens above it are also above the lower part.
         upper = tokens[: len(tokens) - (end - split.position) * TOKEN_BYTES]
         self._spans[tier, split.upper] = split.position, upper
 
@@ -116,7 +116,7 @@ class TreeHasher:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """The result of a recording; `problem` is why it ended early, "" if it did not."""
+    """The result of a recording; `problem` says why it ended early, "" if it did not."""
 
     path: Path
     lines: int
@@ -147,12 +147,12 @@ class Recorder:
         """Start recording.
 
         Args:
-            tiers: the caches by the names under which they tell the journal.
+            tiers: the caches by the names under which they write to the journal.
             now: seconds on the caches' clock; the file's times count from here.
-            before: what was asked of the caches until now, from their start on.
+            before: the requests to the caches so far, from their start on.
             owned, beside: see `beginning`.
-            disk: the tier below the caches, if there is one.
-            piece: the bytes of a token id, called on another thread; None leaves them out.
+            disk: the tier below the caches, if any.
+            piece: the bytes of a token id, called on another thread; None omits them.
             notify: called with a sentence, on another thread, if writing fails.
 
         Raises:
@@ -179,7 +179,7 @@ class Recorder:
 
 
 class LineMaker:
-    """Converts entries to lines with no more content than the header declares, for the writer.
+    """Encodes entries as lines with no more content than the header declares, for the writer.
 
     It is separate from the recorder, which would otherwise reference itself through its writer.
     """
@@ -193,7 +193,7 @@ class LineMaker:
         self._book = PieceBook(piece) if piece is not None and self._hasher is None else None
 
     def line(self, entry: Entry) -> str:
-        """The line of an entry, after the text of its ids; must be called in order."""
+        """The line of an entry, after those of new token texts; must be called in order."""
         pieces = None if self._book is None else self._book.fresh(entry)
         if pieces is None:
             return self._line(entry)
@@ -219,11 +219,11 @@ class LineMaker:
         )
 
     def _named(self, what: Owned | Disowned | RequestBegan) -> Owned | Disowned | RequestBegan:
-        """With the conversation's number in the file, and no more tokens than it may have."""
+        """With the file's conversation number, and without tokens that must not be written."""
         if what.owner:
             what = structs.replace(what, owner=self._sessions.of(what.owner) + 1)
         if isinstance(what, RequestBegan):
-            # They are written where the request ends.
+            # They are written when the request ends.
             return structs.replace(what, tokens=b"")
         if isinstance(what, Owned) and self._hasher is not None:
             tokens = self._hasher.hashed(np.frombuffer(what.tokens, "<i4").astype(np.int64))
@@ -250,12 +250,12 @@ def beginning(
     disk: Segments | None = None,
     owned: Iterable[Owned] = (),
 ) -> Iterator[Entry]:
-    """What a late listener has to be told first: what was asked, and the caches as they are.
+    """What a late listener needs first: the requests so far, and the current caches.
 
     Args:
-        beside: what the engine has beside the device's cache.
+        beside: what the engine has besides the device's cache.
         disk: the tier below the caches.
-        owned: whose sequences are known, the conversation heard of last last.
+        owned: the known sequences by conversation, the most recently updated last.
     """
     yield from before
     for one in owned:

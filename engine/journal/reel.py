@@ -1,4 +1,4 @@
-"""The cache at any of many moments: packed entries, with a keyframe every few thousand of them."""
+"""The cache at any past moment: packed entries, with a keyframe every few thousand."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from engine.journal.token_text import TokenText
 from engine.snapshot import TIERS, Branch, CacheSnapshot
 from engine.stored_state import StoredState
 
-# Entries between two keyframes, at least; and nodes for each, so that large trees are not kept
+# Minimum entries between two keyframes; and entries per node, so that large trees are not stored
 # more often than they change.
 SPACING = 2048
 NODES = 4
 BLOCK = 1024
-# How many blocks are held unpacked: a walk along the tape unpacks each once.
+# How many blocks stay unpacked: a walk along the tape unpacks each once.
 OPEN = 12
 _KINDS: tuple[Any, ...] = tuple(Change.__subclasses__())
 _STORED, _PICKLED = _KINDS.index(CheckpointStored), -1
@@ -41,7 +41,7 @@ _CODES = {
 
 
 def packed(entries: list[Entry]) -> bytes:
-    """Entries that were made here; compressed."""
+    """Compress entries made in this process."""
     codes, fields = [], []
     seqs, times, tiers, whats = zip(*map(astuple, entries), strict=True)
     for what in whats:
@@ -49,7 +49,7 @@ def packed(entries: list[Entry]) -> bytes:
         code, known = _holder(what) if code is None else (code, astuple(what))
         codes.append(code)
         fields.append(known)
-    # Of a number of numpy's, marshal would keep the bytes.
+    # marshal would store a numpy number as raw bytes.
     if {*map(type, chain(seqs, times, tiers, *fields))} <= _TAKEN:
         data = marshal.dumps((seqs, times, tiers, codes, fields))
     else:
@@ -58,10 +58,10 @@ def packed(entries: list[Entry]) -> bytes:
 
 
 def unpacked(data: bytes) -> list[Entry]:
-    """The entries again. Only for bytes that `packed` made in this process."""
+    """The entries. Only for bytes that `packed` made in this process."""
     loaded = marshal.loads(zlib.decompress(data))
     if isinstance(loaded, bytes):
-        # Packed here from our own records, so there is nothing to fear from unpacking them.
+        # Packed by this process from its own records, so unpickling is safe.
         entries: list[Entry] = pickle.loads(loaded)
         return entries
     seqs, times, tiers, codes, fields = loaded
@@ -78,7 +78,7 @@ def unpacked(data: bytes) -> list[Entry]:
 
 
 def _holder(what: Any) -> tuple[int, Any]:
-    """The code and the fields of a record that holds others."""
+    """The code and the fields of a record that contains other records."""
     if type(what) is not CheckpointStored or what.state.verdict is not None:
         return _PICKLED, (pickle.dumps(what, 5),)
     state = what.state
@@ -100,12 +100,12 @@ def _holder(what: Any) -> tuple[int, Any]:
 
 
 class Shelf:
-    """Grows at its end and is shortened at its beginning, block by block.
+    """Grows at its end and is trimmed at its beginning, block by block.
 
     One thread writes while others read.
 
     Attributes:
-        first: index of the first entry that is still there.
+        first: index of the first entry still held.
     """
 
     def __init__(self) -> None:
@@ -116,7 +116,7 @@ class Shelf:
         self._lock = Lock()
 
     def __len__(self) -> int:
-        """Including those that are gone."""
+        """The number of entries, including those dropped."""
         return self.first + BLOCK * len(self._packed) + len(self._last)
 
     def append(self, entry: Entry) -> None:
@@ -128,7 +128,7 @@ class Shelf:
                 self._last = []
 
     def __getitem__(self, index: int) -> Entry:
-        """Raises IndexError if it is gone, or not there yet."""
+        """Raises IndexError if it was dropped, or not added yet."""
         with self._lock:
             at = index - self.first
             if not 0 <= at < len(self) - self.first:
@@ -146,7 +146,7 @@ class Shelf:
             at += len(found)
 
     def drop_before(self, index: int) -> None:
-        """Forget the whole blocks before an index."""
+        """Drop the whole blocks before an index."""
         blocks = min((index - self.first) // BLOCK, len(self._packed))
         if blocks > 0:
             with self._lock:
@@ -156,7 +156,7 @@ class Shelf:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of what is packed."""
+        """Bytes of the packed blocks."""
         return sum(map(len, self._packed))
 
     def _block(self, block: int) -> list[Entry]:
@@ -173,7 +173,7 @@ class Shelf:
 
 
 def opening(state: CacheState) -> list[Entry]:
-    """Records for each tier of nodes, with the number and the time of the last entry."""
+    """Records of the state of each node tier, with the number and time of the last entry."""
     told = []
     for name, tier in state.tiers.items():
         if tier.opened is not None:
@@ -203,13 +203,13 @@ def _found(state: CacheState, tier: TierState) -> CacheFound:
 
 
 class Reel:
-    """Grows at its end, and loses its beginning if it may hold only so many entries.
+    """Grows at its end, and drops its beginning if its size is limited.
 
     One thread writes while others read.
 
     Attributes:
-        first: the earliest moment that can be shown.
-        states_told: a node without a checkpoint is known to have none.
+        first: the earliest moment that can be rebuilt.
+        states_told: whether a node without a checkpoint is known to have none.
         lanes: labels of several engines, see TraceHeader.
     """
 
@@ -224,7 +224,7 @@ class Reel:
 
         Args:
             most: entries to hold, approximately; None: all.
-            owned: whose the `sequences` are; None: nobody's.
+            owned: the owners of the `sequences`; None: nothing is owned.
         """
         self.first = 0
         self.states_told = True
@@ -247,7 +247,7 @@ class Reel:
         return self._size
 
     def append(self, entry: Entry) -> None:
-        """Add an entry. Raises TraceError if it does not fit those before it."""
+        """Add an entry. Raises TraceError if it contradicts those before it."""
         self._head.step(entry)
         self._shelf.append(entry)
         self._size += 1
@@ -255,7 +255,7 @@ class Reel:
             self._mark()
 
     def _mark(self) -> None:
-        """Put down a keyframe, unless the tree is so large that it takes more than it saves."""
+        """Store a keyframe, unless the tree is so large that it costs more than it saves."""
         since = self._size - self._starts[-1]
         least = self._head.state.size // NODES
         if since >= least:
@@ -268,11 +268,11 @@ class Reel:
         self._next = self._size + max(least - since, 1)
 
     def entry(self, index: int) -> Entry:
-        """Raises IndexError if it is gone, or not there yet."""
+        """Raises IndexError if it was dropped, or not added yet."""
         return self._shelf[index]
 
     def opening(self) -> list[Entry]:
-        """The caches at the moment `first`, as records."""
+        """The caches at `first`, as records."""
         state = CacheState()
         with self._lock:
             frame = self._frames[0]
@@ -280,17 +280,17 @@ class Reel:
         return opening(state)
 
     def snapshot(self, index: int) -> CacheSnapshot:
-        """The cache after the first `index` entries, or after as few as are still known."""
+        """The cache after the first `index` entries, or the earliest moment still held."""
         with self._lock:
             return self._told(self._shown_at(min(max(index, self.first), len(self))))
 
     @property
     def head(self) -> Mirror:
-        """The cache after all entries; only for the thread that writes."""
+        """The newest moment; only for the writing thread."""
         return self._head
 
     def newest(self) -> CacheSnapshot:
-        """The same as a snapshot; only for the thread that writes."""
+        """The newest moment as a snapshot; only for the writing thread."""
         return self._told(self._head)
 
     def _told(self, mirror: Mirror) -> CacheSnapshot:
@@ -301,7 +301,7 @@ class Reel:
         shown = self._shown
         frame = bisect_right(self._starts, index) - 1
         back = shown.at - index
-        # To go on over a keyframe costs less than to restore it, if it is near.
+        # Passing over a nearby keyframe costs less than restoring it.
         near = index - self._starts[frame] + UNDONE
         if not (0 <= back <= shown.undoable or 0 < -back <= near):
             shown.merged.dissolve()
@@ -315,7 +315,7 @@ class Reel:
         return shown
 
     def tokens(self, index: int) -> dict[int, bytes]:
-        """The tokens of the nodes in a snapshot, by their ids; see there."""
+        """The tokens of a snapshot's nodes, by id; see there."""
         with self._lock:
             shown = self._shown_at(min(max(index, self.first), len(self)))
             self._told(shown)
@@ -326,12 +326,12 @@ class Reel:
         return self._shown.branches(owner)
 
     def shown_id(self, tier: str, node: int) -> int | None:
-        """The id that a node of a tier has at the moment of the last snapshot."""
+        """A tier's node's id in the last snapshot."""
         piece = self._shown.merged.end_of(tier, node)
         return None if piece is None or piece.view is None else piece.view.id
 
     def numbers(self, shown: int) -> dict[str, int]:
-        """The nodes of the tiers that the node with an id in the last snapshot is a part of."""
+        """By tier, the nodes that a node of the last snapshot is a part of, given its id."""
         found = next(
             (p for p in self._shown.merged.pieces() if p.view and p.view.id == shown), None
         )
@@ -346,7 +346,7 @@ class Reel:
         return self._shelf.nbytes + sum(frame.nbytes for frame in self._frames)
 
     def _shorten(self) -> None:
-        """Forget whole spans at the beginning, if there are too many entries."""
+        """Drop whole spans at the beginning if there are too many entries."""
         while self._most is not None and len(self) - self.first > self._most:
             if len(self._starts) < 3:
                 return

@@ -1,8 +1,8 @@
-"""One request on a cache without a model: the same lookups, slots and states, no bytes.
+"""Runs one request on a cache without a model: the same lookups, slots and states, no bytes.
 
-Only this module runs a request without a model; traces and workloads both use it. It takes the
-steps of the live run in the same order (run/prefill.py, run/decode.py, run/core.py), so
-its hits are those of the live run.
+The only module that runs a request without a model; traces and workloads both use it. It follows
+the steps of the live run in order (run/prefill.py, run/decode.py, run/core.py), so its hits are
+those of the live run.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ def _nothing() -> npt.NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ask:
-    """What a request asks for.
+    """The parameters of a request.
 
     Attributes:
         prompt: `[n] int64`, at least one token.
         applied: `[k] int64`, the answer's tokens that are run after the prompt.
         anchors: positions where prompts are expected to diverge or resume.
-        headroom: KV slots to take beyond the prompt, if available.
+        headroom: KV slots to allocate beyond the prompt, if available.
         prompt_only: only the logits after the prompt are needed: no state is stored for an answer.
         cancelled_at: prompt tokens after which the request was cancelled; None if it was not.
-        failed: the request failed there and stored nothing more.
+        failed: the request failed at `cancelled_at` and stored nothing more.
         drops: positions at which the whole cache was dropped.
-        one_shot: nobody is expected to go on from it; see Submit.
+        one_shot: not expected to be continued; see Submit.
     """
 
     prompt: npt.NDArray[np.int64]
@@ -72,11 +72,11 @@ class Outcome:
 
     Attributes:
         reused, replayed, computed: tokens of the prompt; they sum to its length.
-        tier: where the checkpoint that it resumed from was found, "" if it resumed from none.
+        tier: where the checkpoint it resumed from was found, "" if it resumed from none.
         provenance: of that checkpoint.
         reason: why no more was reused.
         position: tokens applied at the end.
-        skipped: checkpoints that were not taken because no slot was free.
+        skipped: checkpoints not taken because no slot was free.
         refused: KV for the prompt could not be allocated, so nothing ran.
     """
 
@@ -92,7 +92,7 @@ class Outcome:
 
     @property
     def ran(self) -> int:
-        """Prompt tokens that had to run."""
+        """Prompt tokens that had to be run."""
         return 0 if self.refused else self.replayed + self.computed
 
 
@@ -118,7 +118,7 @@ def run_request(tiers: Tiers, ask: Ask, rules: RunRules, balance: Balance | None
             headroom=ask.headroom,
             tags=tags,
             cut_hashes=cut_hashes,
-            # A trace says where its anchors are, not what they are.
+            # A trace has the positions of its anchors, but not their kinds.
             whys=reasons(plan, dict.fromkeys(ask.anchors, ""), rules.interval),
         )
         run = _Run(tiers, lease, ask, match)
@@ -172,7 +172,7 @@ class _Run:
             stores = planned.scan_splits + ((planned.end,) if planned.stores else ())
             if stop is not None and planned.end > stop:
                 if self._ask.failed:
-                    # The slots had been taken when the model failed.
+                    # The slots had been allocated when the model failed.
                     self._lease.take_states(stores)
                 elif self.position > self._resume:
                     self._donate("prefill", "stopped")
@@ -183,7 +183,7 @@ class _Run:
         return True
 
     def decode(self, interval: int) -> None:
-        """Apply the answer's tokens, store states on the way and at the end."""
+        """Apply the answer's tokens; store states along the way and at the end."""
         if self._ask.prompt_only:
             return
         self._poll()
@@ -203,7 +203,7 @@ class _Run:
             self._lease.store(slots, self.position, provenance, why=why)
 
     def _poll(self) -> None:
-        """Apply what the user did to the cache between two steps."""
+        """Apply the user's cache operations between two steps."""
         while self._drops and self._drops[-1] <= self.position:
             self._drops.pop()
             self._tiers.clear()

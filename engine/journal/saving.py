@@ -1,4 +1,4 @@
-"""Saves a tape as a trace file, with no more content than is asked for."""
+"""Saves a tape as a trace file, with no more content than requested."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNKNOWN = "�".encode()
 
 
 def origin_of(tape: Tape) -> float:
-    """When the recording began, on the tape's clock; requests from before have earlier times."""
+    """Start of the recording on the tape's clock; earlier requests have earlier times."""
     for index in range(tape.first, len(tape)):
         entry = tape.entry(index)
         if isinstance(entry.what, CacheFound | CacheOpened):
@@ -36,8 +36,8 @@ def save_tape(tape: Tape, path: Path, *, text: bool) -> int:
         text: keep token ids, their text and the answers; False writes hashes of them.
 
     Raises:
-        TraceError: the tape states no settings or has forgotten its beginning, or the file cannot
-            be written.
+        TraceError: the tape has no settings or has dropped its beginning, or the file cannot be
+            written.
     """
     if tape.header is None:
         raise TraceError("This trace states no settings, so it cannot be saved in our format.")
@@ -62,7 +62,7 @@ def save_tape(tape: Tape, path: Path, *, text: bool) -> int:
 
 
 def _lines(tape: Tape, header: TraceHeader, text: bool) -> Iterator[str]:
-    # What was hashed has no text; hashed once more it could not be compared with the first file.
+    # Hashes have no text; hashed again they could not be compared with the original file.
     hashed = header.hashed
     wanted = replace(header, hashed=hashed or not text, text=header.text and text and not hashed)
     if wanted.hashed and not hashed:

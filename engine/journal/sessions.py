@@ -17,9 +17,9 @@ class Session:
 
 
 class SessionGuess:
-    """A request continues its owner's session, or the one whose last prompt it shares most.
+    """Assigns a request to its owner's session, or to the one whose last prompt it shares most.
 
-    The latter only if it shares at least half of it.
+    The latter requires sharing at least half of it.
 
     The cache does not need sessions; they only label the lines of a trace.
     """
@@ -33,11 +33,11 @@ class SessionGuess:
         """The session and the turn of the next request. Mutates the guess.
 
         Args:
-            owner: whose it is, which leaves nothing to guess; 0 if that is not known.
+            owner: its conversation, which makes guessing unnecessary; 0 if unknown.
         """
         session = self._of(owner) if owner else self._guess(prompt) or self._new(prompt)
         if not owner:
-            # The most recently used one is forgotten last.
+            # The most recently used session is forgotten last.
             self._known.append(session)
             del self._known[:-REMEMBERED]
         session.prompt, turn = prompt, session.turns
@@ -45,7 +45,7 @@ class SessionGuess:
         return session.id, turn
 
     def of(self, owner: int) -> int:
-        """The session of an owner, who has no request there yet or is in one. Mutates the guess."""
+        """The session of an owner, created if needed. Mutates the guess."""
         return self._of(owner).id
 
     def _of(self, owner: int) -> Session:

@@ -1,4 +1,4 @@
-"""The settings of a cache: enough to replay it, with the same settings or others."""
+"""The settings of a cache: enough to replay it, with the same or other settings."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class CacheSettings:
         return "" if 0 <= self.state_share < 1 else "state_share"
 
     def tuned(self, change: Tuned) -> CacheSettings:
-        """The settings after they were changed while the model was open."""
+        """The settings after a change while the model was open."""
         now = replace(
             self,
             interval=change.interval,
@@ -99,12 +99,12 @@ class TraceHeader:
         settings: what the cache was run with.
         started: seconds since 1970.
         complete: every request since the caches were empty is in the file.
-        hashed: token ids are hashes, equal as far as the prefixes are.
-        text: the answers are in the file.
-        untold: what the engine did not tell, see CacheSnapshot; nothing of it is in the file.
-        lanes: labels of several engines; the nodes 1, 2 and so on below the root are theirs.
-        hash_window: how many tokens each hash is of; 0 in an older file, where it is of all before
-            it, so that nothing after a difference is ever the same again.
+        hashed: token ids are hashes, equal exactly where the prefixes are.
+        text: the answers are included.
+        untold: what the engine does not report, see CacheSnapshot; the file has none of it.
+        lanes: labels of several engines; the nodes 1, 2 and so on below the root belong to them.
+        hash_window: tokens per hash; 0 in an older file, whose hashes cover the whole prefix, so
+            that nothing matches after a difference.
     """
 
     model: str
@@ -125,8 +125,8 @@ class WhatIf:
 
     Attributes:
         device_bytes: EngineConfig's cache_bytes.
-        disk_bytes: a replay's disk is empty at first and keeps everything, whatever its budget; 0
-            is none.
+        disk_bytes: a replay's disk starts empty and keeps everything, whatever its budget; 0
+            disables it.
     """
 
     policy: str | None = None

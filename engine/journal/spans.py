@@ -1,4 +1,4 @@
-"""A node and its checkpoint as described by records, and their views."""
+"""A node and its checkpoint, as records describe them, and their views."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import partial
 from engine.snapshot import CheckpointView, NodeView, PoolView
 from engine.stored_state import StoredState
 
-# Of a token in `Span.tokens`.
+# Per token in `Span.tokens`.
 BYTES = 4
 
 
@@ -18,7 +18,7 @@ class HeldState:
     """A checkpoint; see CheckpointView.
 
     Attributes:
-        nbytes: on disk, where each takes its own; elsewhere its tier says how many.
+        nbytes: on disk, where each state has its own size; elsewhere the tier determines it.
     """
 
     state: StoredState
@@ -34,8 +34,8 @@ class Span:
     """A node; the fields are those of NodeView.
 
     Attributes:
-        tokens: `[end - start] int32` as bytes; b"" if they are not known.
-        children: how many nodes are directly below.
+        tokens: `[end - start] int32` as bytes; b"" if unknown.
+        children: number of direct children.
     """
 
     id: int
@@ -53,7 +53,7 @@ class Span:
     tokens: bytes = b""
 
     def cut(self, number: int, position: int) -> Span:
-        """Split what is before `position` off as a span of its own, with that id."""
+        """Split the part before `position` off as a span with that id."""
         at = BYTES * (position - self.start)
         upper = Span(
             id=number,
@@ -71,12 +71,12 @@ class Span:
         return upper
 
     def join(self, upper: Span) -> None:
-        """Take back what was split off."""
+        """Undo a split."""
         self.start, self.parent = upper.start, upper.parent
         self.tokens = upper.tokens + self.tokens
 
     def restorer(self) -> Callable[[], None]:
-        """What puts back the fields that change while it stays where it is."""
+        """A function that restores the fields that change while the span stays in place."""
         fields = self.last_used, self.hits, self.kv_lock, self.state_lock, self.pinned, self.held
         return partial(self._restore, fields)
 
@@ -92,7 +92,7 @@ class Span:
 
 
 def span_of(view: NodeView, tokens: bytes) -> Span:
-    """A node as a view has it, without its children."""
+    """A span from a view, without its children."""
     held = view.checkpoint
     state = None
     if held is not None:

@@ -37,32 +37,32 @@ from engine.journal.settings import TraceHeader
 from engine.journal.token_text import TokenText
 from engine.snapshot import TIERS, Branch, CacheSnapshot, Evicted, LiveView, NodeView, Speech
 
-# Entries of a file that are held: what a day of constant use makes several times over.
+# Maximum entries held of a file: several times what a day of constant use produces.
 MOST_READ = 4_000_000
-# Evictions that a snapshot lists; earlier ones since the last are counted.
+# Maximum evictions that a snapshot lists; earlier ones since the last are only counted.
 MOST_LISTED = 500
-# Lines between two reports of how far it is.
+# Lines between two progress reports.
 STRIDE = 2000
 DISK = "disk"
-# Tier and plane, in the order in which they are stacked.
+# Tier and plane, in stacking order.
 BANDS: tuple[tuple[str, str], ...] = tuple(
     (tier, plane) for tier in TIERS for plane in ("kv", "state")
 )
-# What changes how many there are, beside evictions.
+# Records that change the number of nodes or files, besides evictions.
 COUNTED = FILE_CHANGES | {NodeAdded, CheckpointStored, CacheOpened, CacheFound}
-# The kinds of entries that it follows, besides the requests.
+# The kinds of entries that `ToldOwners` follows, besides requests.
 OWNING = frozenset({Owned, Disowned, RequestBegan})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Series:
-    """Columns with a row for each change.
+    """Columns with a row per change.
 
     Attributes:
         index: `[n] int64`, the moment after the change.
         time: `[n] float64`, seconds on the tape's clock.
-        bytes: by tier and plane, `[n] int64` that the tree, or the files, hold from then on; zeros
-            for a disk tier of which nothing is told.
+        bytes: by tier and plane, `[n] int64` held in the tree or the files from then on; zeros for
+            a disk tier without records.
     """
 
     index: npt.NDArray[np.int64]
@@ -81,7 +81,7 @@ class SeriesMaker:
         self._bytes = {band: array("q") for band in BANDS}
 
     def follow(self, index: int, time: float, entry: Entry, gone: Evicted | None) -> None:
-        """The entry after which the moment is `index`, and what it evicted."""
+        """Add an entry after which the moment is `index`, and what it evicted."""
         what, tier = entry.what, entry.tier
         changed = True
         if tier == DISK:
@@ -110,8 +110,8 @@ class SeriesMaker:
                 column.append(self._now[band])
 
     def series(self) -> Series:
-        """All rows so far, also while another thread adds more."""
-        # Slices, since an array cannot grow while numpy looks into it; the last band is whole last.
+        """All rows so far, even while another thread appends."""
+        # Slices, since an array cannot grow while numpy views it; the last band grows last.
         bands = [(band, column[:]) for band, column in reversed(self._bytes.items())]
         rows = len(bands[0][1])
         return Series(
@@ -131,9 +131,9 @@ class Gap:
     """Events were lost.
 
     Attributes:
-        index: of the entry that says so.
+        index: of the entry that reports it.
         time: seconds on the tape's clock.
-        lane: node of the engine whose they were, 0 if there is but one.
+        lane: node of the affected engine, 0 if there is only one.
     """
 
     index: int
@@ -144,7 +144,7 @@ class Gap:
 def marked(
     snapshot: CacheSnapshot, header: TraceHeader, gaps: Sequence[Gap], index: int
 ) -> CacheSnapshot:
-    """The cache after the first `index` entries, with all that is to be said of it."""
+    """The snapshot after the first `index` entries, with its gaps and doubtful nodes marked."""
     nodes = snapshot.nodes
     lost = {gap.lane: gap.time for gap in gaps if gap.index < index}
     if lost:
@@ -153,7 +153,7 @@ def marked(
 
 
 def _doubted(nodes: Sequence[NodeView], lost: dict[int, float]) -> list[NodeView]:
-    """Those that were last heard of before the last loss of their lane, as doubtful."""
+    """Mark the nodes last updated before their lane's last loss as doubtful."""
     lane_of: dict[int, int] = {}
     found = []
     for node in nodes:
@@ -165,15 +165,15 @@ def _doubted(nodes: Sequence[NodeView], lost: dict[int, float]) -> list[NodeView
 
 
 class TapedRequest:
-    """A request of a tape. Its tokens are put together anew whenever they are asked for.
+    """A request of a tape. Its tokens are reassembled on each access.
 
     Attributes:
         number: its place among the tape's requests, from 0.
         index: of its entry, which was written at its end.
         began, ended: seconds on the tape's clock.
-        session, turn: which conversation, and which turn of it, from 0.
+        session, turn: the conversation, and the turn in it, from 0.
         sequence: number of its tokens among the tape's sequences.
-        bare: what it asked for and got, without its tokens.
+        bare: the record without its tokens.
     """
 
     __slots__ = (
@@ -194,7 +194,7 @@ class TapedRequest:
     def __init__(
         self, number: int, index: int, ended: float, traced: TracedRequest, sequences: Sequences
     ) -> None:
-        """sequences: keeps its tokens."""
+        """sequences: the store of its tokens."""
         ran = traced.ran
         self.number, self.index = number, index
         self.began, self.ended = ended - ran.total_s, ended
@@ -206,7 +206,7 @@ class TapedRequest:
 
     @property
     def ran(self) -> RequestRan:
-        """What it asked for and got."""
+        """The record with its tokens."""
         tokens, total = self._sequences[self.sequence], self._total
         return replace(self.bare, prompt=tokens[:total], decoded=tokens[total:], text=self._text)
 
@@ -222,7 +222,7 @@ class TapedRequest:
 
     @property
     def traced(self) -> TracedRequest:
-        """The same with its place."""
+        """The record with its place in a session."""
         return TracedRequest(self.session, self.turn, self.ran, self._recorded)
 
 
@@ -235,18 +235,18 @@ class TapedEviction:
 
 
 class Tape:
-    """Grows at its end only. A moment of it is an index: how many entries came before.
+    """Append-only. A moment of it is an index: the number of entries before it.
 
-    What only tells the text of ids counts as no entry.
+    A record that only carries the text of ids does not count as an entry.
 
     Attributes:
-        header: what it was recorded with; None for a file of plain Marconi lines.
+        header: how it was recorded; None for a file of plain Marconi lines.
         requests, evictions: of all entries, in order.
-        truncated: the file that it was read from ends in the middle of a line.
+        truncated: the file it was read from ends in the middle of a line.
     """
 
     def __init__(self, header: TraceHeader | None = None, most: int | None = None) -> None:
-        """most: entries to hold, approximately; the oldest ones are forgotten. None: all."""
+        """most: entries to hold, approximately; the oldest are dropped. None: all."""
         self.header = header
         self.truncated = False
         self.requests: list[TapedRequest] = []
@@ -258,30 +258,30 @@ class Tape:
         self._times = array("d")
         self._gaps: list[Gap] = []
         self._series = SeriesMaker()
-        # Where the latest evictions were, by their number.
+        # The places of the latest evictions, by their number.
         self._spots: dict[int, Spot] = {}
 
     def __len__(self) -> int:
-        """How many entries it has had."""
+        """The number of entries so far, including dropped ones."""
         return len(self._times)
 
     @property
     def first(self) -> int:
-        """The earliest moment that can be shown; entries before it are forgotten."""
+        """The earliest moment that can be rebuilt; entries before it were dropped."""
         return self._reel.first
 
     @property
     def pieces(self) -> Mapping[int, bytes]:
-        """The bytes of token ids, as far as their text is known."""
+        """The bytes of token ids, as far as known."""
         return self._words.pieces
 
     def append(self, lines: Iterable[TraceEntry]) -> None:
-        """Add entries. Raises TraceError at the first one that does not fit those before it."""
+        """Add entries. Raises TraceError at the first that contradicts those before it."""
         for line in lines:
             self.add(line)
 
     def add(self, line: TraceEntry) -> None:
-        """Add an entry. Raises TraceError if it does not fit those before it."""
+        """Add an entry. Raises TraceError if it contradicts those before it."""
         entry, request = line.entry, line.request
         kind = type(entry.what)
         if isinstance(entry.what, Pieces):
@@ -316,11 +316,11 @@ class Tape:
             self.evictions.append(TapedEviction(index, gone))
         if gone is not None or kind in COUNTED:
             self._series.follow(index + 1, time, entry, gone)
-        # Whoever reads it on another thread finds everything of an entry that counts.
+        # Last, so that readers on other threads find every counted entry complete.
         times.append(time)
 
     def entry(self, index: int) -> Entry:
-        """Raises IndexError if it was forgotten; see `first`."""
+        """Raises IndexError if it was dropped; see `first`."""
         entry = self._reel.entry(index)
         if isinstance(entry.what, RequestRan):
             at = bisect_left(self.requests, index, key=lambda request: request.index)
@@ -328,15 +328,15 @@ class Tape:
         return self._owners.whole(index, entry)
 
     def opening(self) -> list[Entry]:
-        """The caches at the moment `first`, as records: for who follows the tape from there."""
+        """The caches at `first`, as records, for following the tape from there."""
         return self._reel.opening()
 
     def requests_before(self, index: int) -> int:
-        """How many requests ended in the first `index` entries."""
+        """The number of requests that ended in the first `index` entries."""
         return bisect_left(self.requests, index, key=lambda request: request.index)
 
     def time(self, index: int) -> float:
-        """Of the last entry before a moment; of the first one at the beginning, 0 if empty."""
+        """The time of the last entry before a moment; at the start, of the first; 0 if empty."""
         return self._times[max(index - 1, 0)] if self._times else 0.0
 
     def index_at(self, time: float) -> int:
@@ -344,18 +344,18 @@ class Tape:
         return bisect_right(self._times, time)
 
     def snapshot(self, index: int) -> CacheSnapshot:
-        """The cache after the first `index` entries, or after as few as are still known."""
+        """The cache after the first `index` entries, or the earliest moment still held."""
         self._declare()
         return self._told(self._reel.snapshot(index), index)
 
     def _declare(self) -> None:
-        """Tell the reel what the header says."""
+        """Apply the header to the reel."""
         if self.header is not None:
             self._reel.states_told = "states" not in self.header.untold
             self._reel.lanes = self.header.lanes
 
     def newest(self) -> CacheSnapshot:
-        """The cache after all entries; only for the thread that writes."""
+        """The cache after all entries; only for the writing thread."""
         self._declare()
         return self._told(self._reel.newest(), len(self))
 
@@ -366,17 +366,17 @@ class Tape:
         return None if found is None or found.index != index else found.evicted
 
     def placed(self, number: int) -> Evicted:
-        """An eviction with its place in the last newest snapshot, as far as that is known."""
+        """An eviction with its place in the last newest snapshot, as far as known."""
         gone, spot = self.evictions[number].evicted, self._spots.get(number)
         return gone if spot is None else self._reel.head.placed(gone, spot)
 
     @property
     def head(self) -> Mirror:
-        """The newest moment; only for the thread that writes."""
+        """The newest moment; only for the writing thread."""
         return self._reel.head
 
     def _told(self, found: CacheSnapshot, index: int) -> CacheSnapshot:
-        """A snapshot of the reel, with what else is known of that moment."""
+        """A reel's snapshot, completed with what the tape knows of that moment."""
         if found.disk is None and self.header is not None and self.header.settings.disk:
             found = structs.replace(found, disk_untold=True)
         if self.header is not None and self.header.untold:
@@ -386,22 +386,22 @@ class Tape:
         return structs.replace(found, live=self._owners.told_live(index, self.requests, found.live))
 
     def branches(self, index: int, owner: int) -> tuple[Branch, ...]:
-        """The sequences of a conversation after the first `index` entries, as in a snapshot."""
+        """A conversation's sequences after the first `index` entries, as in a snapshot."""
         self._reel.snapshot(index)
         return self._reel.branches(owner)
 
     def shown_id(self, index: int, tier: str, node: int) -> int | None:
-        """The id in the snapshot after `index` entries of a node of a tier; None if it is gone."""
+        """A tier's node's id in the snapshot after `index` entries; None if it was removed."""
         self._reel.snapshot(index)
         return self._reel.shown_id(tier, node)
 
     def numbers(self, index: int, node: int) -> dict[str, int]:
-        """The opposite of `shown_id`: the numbers on device and host of a node in the snapshot."""
+        """The inverse of `shown_id`: a snapshot node's numbers on device and host."""
         self._reel.snapshot(index)
         return self._reel.numbers(node)
 
     def tokens(self, index: int) -> Callable[[NodeView], Tokens | None]:
-        """The tokens of each node in the snapshot after `index` entries, None if not known."""
+        """Maps nodes of the snapshot after `index` entries to their tokens, None if unknown."""
         self._declare()
         known = self._reel.tokens(index)
 
@@ -417,35 +417,35 @@ class Tape:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that entries, keyframes and tokens take, without Python's own."""
+        """Bytes of entries, keyframes and tokens, without Python's overhead."""
         return self._reel.nbytes + self._sequences.nbytes + 8 * len(self._times)
 
     def text(self, tokens: Iterable[int]) -> str:
-        """The text of token ids; "�" for those whose text is not known."""
+        """The text of token ids; "�" for unknown ones."""
         known = b"".join(map(self._words.piece, tokens))
         return known.decode("utf-8", errors="replace")
 
 
 class Follower:
-    """The newest moment of a tape that grows; each eviction is told once, with its place.
+    """The newest moment of a growing tape; reports each eviction once, with its place.
 
-    It may be used only on the thread that writes the tape.
+    Use it only on the thread that writes the tape.
 
     Attributes:
         tape: what it follows.
     """
 
     def __init__(self, tape: Tape, clock: Callable[[], float] | None = None) -> None:
-        """Start after all evictions of the tape.
+        """Start after the tape's existing evictions.
 
-        clock: the caches', if they are used now; None: the time is that of the last entry.
+        clock: the caches', if they are live; None: the time is that of the last entry.
         """
         self.tape = tape
         self._clock = clock
         self._listed = len(tape.evictions)
 
     def snapshot(self) -> CacheSnapshot:
-        """The cache now, with the evictions since the last one."""
+        """The current cache, with the evictions since the last call."""
         found, total = self.tape.newest(), len(self.tape.evictions)
         time = found.time if self._clock is None else max(found.time, self._clock())
         first = max(self._listed, total - MOST_LISTED)
@@ -464,7 +464,7 @@ class Follower:
 
 
 def ignore(done: float) -> None:
-    """Ignores how far it is."""
+    """Ignores the progress."""
 
 
 def read_tape(
@@ -476,9 +476,9 @@ def read_tape(
     """Read a whole trace file.
 
     Args:
-        went: called now and then with how much was read, 0 to 1; it may raise to stop.
+        went: called periodically with the fraction read, 0 to 1; it may raise to stop.
         most: entries to hold, the newest ones.
-        begun: called with the tape before its first entry; other threads may look at it from then
+        begun: called with the tape before its first entry; other threads may read it from then
             on, while it grows.
 
     Raises:
@@ -501,7 +501,7 @@ def read_tape(
 
 @dataclass(frozen=True, slots=True)
 class _Running:
-    """A request that began: index of that entry; its prompt's number if it was told."""
+    """A request that began: index of that entry; its prompt's number if that was recorded."""
 
     index: int
     request: int
@@ -510,23 +510,23 @@ class _Running:
 
 
 class ToldOwners:
-    """Follows the entries of a tape.
+    """Tracks which conversation a tape's sequences belong to.
 
     Attributes:
-        book: whose the sequences are at each moment.
+        book: the owners of the sequences at each moment.
     """
 
     def __init__(self, sequences: Sequences, words: TokenText) -> None:
         self.book = OwnedBook()
         self._sequences, self._words = sequences, words
-        # Of entries that tell of a sequence that no request here ran: its number, by index.
+        # Sequence numbers, by entry index, for entries about a sequence that no request here ran.
         self._told: dict[int, int] = {}
         self._running: _Running | None = None
-        # Who speaks in the prompt of the sequence that was asked for last.
+        # The speakers in the most recently queried prompt.
         self._spoken: tuple[int, tuple[Speech, ...]] | None = None
 
     def follow(self, index: int, what: object) -> None:
-        """One entry of those in OWNING."""
+        """Follow an entry of a kind in OWNING."""
         if isinstance(what, RequestBegan):
             number = None
             if what.tokens:
@@ -538,7 +538,7 @@ class ToldOwners:
             self.book.drop(index, what.owner)
 
     def ended(self, taped: TapedRequest) -> None:
-        """A request has ended; from its begin on, what it added was its conversation's."""
+        """A request ended; what it added belonged to its conversation from its start on."""
         running, self._running = self._running, None
         ran, index = taped.bare, taped.index
         if not ran.reuse:
@@ -548,14 +548,14 @@ class ToldOwners:
         self.book.add(index, ran.owner, taped.sequence, taped.tokens, ran.request)
 
     def whole(self, index: int, entry: Entry) -> Entry:
-        """An entry with the tokens that `light` took from it."""
+        """An entry with the tokens that `light` removed."""
         if not isinstance(entry.what, Owned):
             return entry
         tokens = self._sequences.data(self._told[index])
         return structs.replace(entry, what=structs.replace(entry.what, tokens=tokens))
 
     def told_live(self, index: int, requests: Sequence[TapedRequest], live: LiveView) -> LiveView:
-        """The request that ran at a moment, with whose it was and who speaks in its prompt.
+        """The running request at a moment, with its owner and the speakers in its prompt.
 
         Args:
             requests: of the tape.
@@ -577,7 +577,7 @@ class ToldOwners:
         return structs.replace(live, owner=owner, speech=self._spoken[1])
 
     def _own(self, index: int, owner: int, tokens: bytes, request: int) -> int:
-        """Keep a sequence of a conversation; returns its number."""
+        """Store a sequence of a conversation; returns its number."""
         ids = np.frombuffer(tokens, "<i4").astype(np.int64)
         number = self._sequences.add(ids)
         self.book.add(index, owner, number, ids, request)
@@ -585,7 +585,7 @@ class ToldOwners:
 
 
 def light(entry: Entry) -> Entry:
-    """An entry without the tokens that are kept elsewhere."""
+    """An entry without the tokens that are stored elsewhere."""
     what = entry.what
     if isinstance(what, Owned | RequestBegan) and what.tokens:
         return structs.replace(entry, what=structs.replace(what, tokens=b""))

@@ -1,4 +1,4 @@
-"""One tier rebuilt from its records, with the same views as the live tree, and how to go back."""
+"""One tier rebuilt from its records, with the same views as the live tree, and undo."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ HERE: TierName = "device"
 # Slots of KV and of states.
 Sizes = tuple[int, int]
 NO_MODEL = changes.ModelMemory(0, 0)
-# Actions in the order of the changes; they are done in the opposite order.
+# Actions in the order of the changes, to be run in reverse.
 Undo = list[Callable[[], object]]
 
 
 class Watcher(Protocol):
-    """Draws the tree, say."""
+    """Observes a tier's tree, for example to draw it."""
 
     def cleared(self) -> None: ...
 
     def added(self, span: Span) -> None: ...
 
     def restored(self, spans: list[Span]) -> None:
-        """All of these, parents first, are the tree; there was nothing before."""
+        """The tree is now all of these, parents first; it was empty before."""
 
     def split(self, upper: Span, lower: Span) -> None:
-        """`upper` has taken the tokens before `lower.start`, and stands above it."""
+        """`upper` took the tokens before `lower.start`, and is now its parent."""
 
     def joined(self, upper: Span, lower: Span) -> None:
-        """The opposite: `lower` has all tokens again, and `upper` is gone."""
+        """The inverse: `lower` has all its tokens again, and `upper` was removed."""
 
     def removed(self, span: Span) -> None: ...
 
     def changed(self, span: Span) -> None:
-        """A field that is shown has another value."""
+        """A displayed field changed."""
 
 
 class Nobody:
-    """A watcher that does not care."""
+    """A watcher that ignores everything."""
 
     def cleared(self) -> None: ...
 
@@ -67,14 +67,14 @@ class Nobody:
 
 
 class CannotUndo(Exception):
-    """The change forgets everything before it."""
+    """The change discards everything before it."""
 
 
 class UndoNotes:
-    """Notes how to take back what is about to change, or has just changed.
+    """Notes how to undo the current change.
 
     Attributes:
-        actions: set to a list by whoever wants to take changes back; None: nothing is noted.
+        actions: a list while undo is wanted; None: nothing is noted.
     """
 
     __slots__ = ("actions",)
@@ -83,17 +83,17 @@ class UndoNotes:
         self.actions: Undo | None = None
 
     def note(self, action: Callable[..., object], *given: object) -> None:
-        """Calling `action` with `given` takes the change back."""
+        """Calling `action` with `given` undoes the change."""
         if self.actions is not None:
             self.actions.append(partial(action, *given))
 
     def keep(self, owner: object, name: str) -> None:
-        """An attribute of `owner` is about to change."""
+        """Note an attribute of `owner` before it changes."""
         if self.actions is not None:
             self.actions.append(partial(setattr, owner, name, getattr(owner, name)))
 
     def refuse(self) -> None:
-        """The change cannot be taken back. Raises CannotUndo if somebody wants to."""
+        """The change cannot be undone. Raises CannotUndo if undo is wanted."""
         if self.actions is not None:
             raise CannotUndo
 
@@ -105,10 +105,10 @@ class TierState:
         opened: the cache's settings; None before its first record.
         evicted: counts by cause.
         skipped: checkpoints that were not taken.
-        sizes, live_slots: of the pools, and of those the slots that requests hold.
+        sizes, live_slots: slots of the pools, and of those the ones that requests hold.
         own_states: state slots that the engine holds outside the cache.
-        memory: what the model takes besides; zeros for a cache without one.
-        undo: notes how to take back what it is told, while that is wanted.
+        memory: the model's memory besides the cache; zeros for a cache without one.
+        undo: notes how to undo changes, while that is wanted.
     """
 
     def __init__(self, watcher: Watcher | None = None) -> None:
@@ -124,7 +124,7 @@ class TierState:
         self.memory = NO_MODEL
         self._tokens = 0
         self._states = 0
-        # Every node with a lock, and perhaps others: few, where all nodes may be many.
+        # Every node with a lock, and perhaps others: far fewer than all nodes.
         self._lockable: set[int] = set()
         self._follow: dict[type, Callable[[float, Any], None]] = {
             changes.CacheOpened: self._open,
@@ -151,7 +151,7 @@ class TierState:
         }
 
     def apply(self, time: float, change: object) -> bool:
-        """Apply one change; False if it is not a tier's.
+        """Apply one change; False if it is not one of a tier.
 
         Raises TraceError if it is impossible in this state.
         """
@@ -170,7 +170,7 @@ class TierState:
 
     @property
     def size(self) -> int:
-        """How many nodes there are."""
+        """The number of nodes."""
         return len(self._spans)
 
     def in_order(self) -> list[Span]:
@@ -227,7 +227,7 @@ class TierState:
         self._spans = {}
         self._watcher.cleared()
         for view, tokens in zip_longest(change.nodes, change.tokens, fillvalue=b""):
-            assert isinstance(view, NodeView), "no span without a node"
+            assert isinstance(view, NodeView), "every span is a node"
             self._put(view, tokens)
         if ROOT_ID not in self._spans:
             raise TraceError("The trace holds a cache without a root.")
@@ -262,7 +262,7 @@ class TierState:
 
     def _add(self, time: float, change: changes.NodeAdded) -> None:
         parent = self._span(change.parent)
-        # One without tokens stands for an engine, below the root.
+        # A span without tokens represents an engine, below the root.
         least = change.start + (change.parent != ROOT_ID)
         if change.node in self._spans or change.start != parent.end or change.end < least:
             raise TraceError(f"Node {change.node} cannot be added below node {change.parent}.")
@@ -324,10 +324,10 @@ class TierState:
         self._edit(change.node).last_used = time
 
     def _use(self, node: int, time: float, hits: int) -> None:
-        """The path down to a node is used."""
+        """Mark the path down to a node as used."""
         path = list(self._up(node))
         if self.undo.actions is not None:
-            # What was used together before is noted together: a path has many nodes and few times.
+            # Nodes used together are noted together: a path has many nodes and few distinct times.
             runs = [(used, len(list(run))) for used, run in groupby(path, attrgetter("last_used"))]
             self.undo.note(self._use_back, node, runs, hits)
         for span in path:
@@ -336,7 +336,7 @@ class TierState:
             self._watcher.changed(span)
 
     def _use_back(self, node: int, runs: list[tuple[float, int]], hits: int) -> None:
-        """Take it back. `runs`: times and how many nodes had each, upwards."""
+        """Undo `_use`. `runs`: times and how many nodes had each, upwards."""
         path = self._up(node)
         for used, length in runs:
             for span in islice(path, length):
@@ -350,7 +350,7 @@ class TierState:
         span = self._span(change.node)
         if span.held is not None or span.end != change.state.position:
             raise TraceError(f"Node {change.node} cannot take a state at {change.state.position}.")
-        # A tier's own views say nothing of the other tiers.
+        # A tier's own views do not mention other tiers.
         state = change.state.on(HERE)
         self._keep(span)
         span.held = HeldState(state, change.slot, time, time, change.hits)
@@ -373,7 +373,7 @@ class TierState:
 
     def _stamp(self, time: float, change: changes.Stamped) -> None:
         if self.opened is None:
-            # A verdict from before the recording, for a replay.
+            # A verdict from before the recording, kept for a replay.
             return
         verdict = verdict_of(change, time)
         if verdict is None:
@@ -390,7 +390,7 @@ class TierState:
         self._lock_path(change.node, None, -1)
 
     def _lock_path(self, node: int, below: int | None, more: int) -> None:
-        """More KV locks on a node and those above it, up to but excluding `below`."""
+        """Add KV locks to a node and its ancestors, up to but excluding `below`."""
         for span in self._up(node):
             if span.id == below:
                 break
@@ -410,12 +410,12 @@ class TierState:
         self.undo.note(self._lock, span, -more)
 
     def _lock_changed(self, span: Span) -> None:
-        """A lock of a span has changed, or was taken back."""
+        """A lock of a span changed, or was undone."""
         self._lockable.add(span.id)
         self._watcher.changed(span)
 
     def _watch_locks(self, span: Span) -> None:
-        """A span that may have come with locks."""
+        """Track a span that may have locks from the start."""
         if span.kv_lock or span.state_lock:
             self._lockable.add(span.id)
 
@@ -463,12 +463,12 @@ class TierState:
         held = self._held(node)
         span = self._span(node)
         self._keep(span)
-        # The one before may be needed again.
+        # The previous object may be needed for undo.
         span.held = HeldState(held.state, held.slot, held.created, held.last_used, held.hits)
         return span.held
 
     def _keep(self, span: Span) -> None:
-        """A field of a span is about to change."""
+        """Note a span's fields before one changes."""
         self._watcher.changed(span)
         if self.undo.actions is not None:
             self.undo.note(self._watcher.changed, span)
@@ -491,6 +491,6 @@ class TierState:
 
     @property
     def slot_bytes(self) -> Sizes:
-        """Bytes of a token of KV and of a state."""
+        """Bytes of KV per token and of a state."""
         opened = self.opened
         return (opened.kv_slot_bytes, opened.state_slot_bytes) if opened is not None else (0, 0)

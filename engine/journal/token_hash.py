@@ -1,10 +1,10 @@
-"""Token ids as hashes that reveal only which prefixes and which longer passages are equal.
+"""Keyed hashes of token ids that reveal only which prefixes and longer passages are equal.
 
 The number at position i is a keyed hash of the last `WINDOW` tokens up to i. So two sequences have
 the same numbers exactly as far as they have the same tokens, which is all that a prefix cache can
-see; after a difference they are the same again once `WINDOW` tokens are, which tells how much of a
-prompt had only moved. A hash per token would preserve word frequencies, and with them the text; a
-passage that long hardly ever repeats by chance. The key is random per file and discarded.
+see; after a difference they match again once `WINDOW` tokens do, which shows how much of a prompt
+merely moved. A hash per token would preserve word frequencies, and with them the text; a passage
+that long hardly ever repeats by chance. The key is random per file and discarded.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.cache.journal.request_ran import TokenArray
 KEY_BYTES = 32
 TOKEN_BYTES = 4
 NAME_BYTES = 16
-# Longer than what a template puts between two messages, which repeats.
+# Longer than what a template inserts between two messages, which repeats.
 WINDOW = 16
 # Prompts usually continue a recent one, whose hashes need not be recomputed.
 KEPT = 4
@@ -31,7 +31,7 @@ class TokenHasher:
     """Hashes sequences under one key, with a cache of recent ones."""
 
     def __init__(self, key: bytes | None = None, window: int = WINDOW) -> None:
-        """window: tokens that tell a passage; fewer are not recognised after a difference."""
+        """window: tokens per hash; shorter passages are not recognised after a difference."""
         self._key = secrets.token_bytes(KEY_BYTES) if key is None else key
         self._window = window
         self._kept: deque[tuple[TokenArray, TokenArray]] = deque(maxlen=KEPT)
@@ -46,7 +46,7 @@ class TokenHasher:
         return made
 
     def extended(self, before: bytes, tokens: bytes) -> TokenArray:
-        """`[n] int64` for n more `tokens` after those `before`, of which the last ones count.
+        """`[n] int64` for n more `tokens` that follow `before`, whose last ones count.
 
         Args:
             before, tokens: 4 bytes each.
@@ -54,12 +54,12 @@ class TokenHasher:
         width = self._window * TOKEN_BYTES
         whole = before[len(before) - min(len(before), width - TOKEN_BYTES) :] + tokens
         ends = range(len(whole) - len(tokens) + TOKEN_BYTES, len(whole) + 1, TOKEN_BYTES)
-        # Nothing has so few tokens as what stands at a beginning, so that no later passage is it.
+        # Only a sequence's start is hashed with fewer tokens, so no later passage matches it.
         digests = b"".join(self._digest(whole[max(end - width, 0) : end]) for end in ends)
         return (np.frombuffer(digests, "<u4") & POSITIVE).astype(np.int64)
 
     def name(self, text: str) -> str:
-        """Another name for something that has one, 32 hexadecimal digits."""
+        """A replacement for a name, 32 hexadecimal digits."""
         return blake2b(text.encode(), digest_size=NAME_BYTES, key=self._key).hexdigest()
 
     def _digest(self, passage: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""What the tokens of nodes say, as far as the text of their ids is known."""
+"""Decodes the tokens of nodes, as far as the text of their ids is known."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from engine.snapshot import Speech
 from engine.speech import SILENT, Marks, Voice, speech
 
 PREVIEW_TOKENS = 24
-# How many spans are remembered.
+# How many decoded spans are cached.
 MOST = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The first characters of a node, who speaks in it, and who does before and at its end."""
+    """A node's first characters, its speakers, and the voices before and at its end."""
 
     text: str
     speech: tuple[Speech, ...]
@@ -28,7 +28,7 @@ NOTHING = Told("", (), SILENT, SILENT)
 
 
 class TokenText:
-    """Reads spans, and remembers what it read.
+    """Decodes spans, and caches the results.
 
     Attributes:
         real: ids are those of a vocabulary, not hashes of them.
@@ -42,7 +42,7 @@ class TokenText:
         self._known: dict[tuple[bytes, int, Voice], Told] = {}
 
     def learn(self, pieces: tuple[tuple[int, bytes], ...]) -> None:
-        """More ids and their bytes."""
+        """Add ids and their bytes."""
         self.real = True
         self.pieces.update(pieces)
         found = Marks(pieces)
@@ -50,11 +50,11 @@ class TokenText:
             self._marks = Marks(self.pieces.items())
 
     def told(self, tokens: bytes, start: int, before: Voice) -> Told:
-        """What a span says.
+        """Decode a span.
 
         Args:
             tokens: as in NodeAdded.
-            before: who speaks at the end of those above.
+            before: the voice at the end of the span above.
         """
         if not self.pieces or not tokens:
             return NOTHING
@@ -67,7 +67,7 @@ class TokenText:
         return known
 
     def speech(self, tokens: bytes) -> tuple[Speech, ...]:
-        """Who speaks in a whole prompt, given as in NodeAdded; empty if nobody can say."""
+        """The speakers in a whole prompt, given as in NodeAdded; empty if unknown."""
         if not self.pieces:
             return ()
         ids = np.frombuffer(tokens, "<i4")

@@ -1,7 +1,7 @@
-"""Writes a trace file off the engine's thread: the only file here that knows threads.
+"""Writes a trace file off the engine's thread: the only module here that uses threads.
 
 The recorder only queues immutable entries. Encoding, hashing, compression and writing happen on the
-writer's own thread; a full disk ends the recording with a message, but never a request.
+writer's own thread; a full disk ends the recording with a message, but never fails a request.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from engine.private_files import open_private
 from engine.sentence import say
 
 PENDING = 200_000
-# Entries come in bursts; waiting for the rest of one saves wake-ups of the engine's thread.
+# Entries come in bursts; waiting for the rest of a burst saves wake-ups of the engine's thread.
 GATHER_S = 0.1
 
 
@@ -105,7 +105,7 @@ class TraceWriter:
         except OSError as error:
             self._fail(self._sentence(error))
         except Exception as error:
-            # Whatever goes wrong, the engine continues without its recording.
+            # Whatever fails, the engine continues without its recording.
             log.error("Writing a trace failed.", exc_info=error)
             kind = type(error).__name__
             self._fail(

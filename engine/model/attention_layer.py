@@ -24,7 +24,7 @@ class AttentionLayer:
 
     Source: Qwen3_5Attention in transformers' modeling_qwen3_5.py. The file's q_proj holds, per
     head, the query rows and then the gate rows; here one matrix holds all queries, keys, values,
-    gates in that order. Heads are stored with rotary pairs side by side (`kernels.rope`).
+    gates in that order. Heads are stored with rotary pairs adjacent (`kernels.rope`).
     """
 
     def __init__(self, config: ModelConfig, source: LayerSource, index: int) -> None:

@@ -58,7 +58,7 @@ class Block:
         return x
 
     def few(self, x: Tensor, run: RunContext) -> Tensor:
-        """The same for 1 to 16 tokens: whole layers in one call each, where that is possible."""
+        """The same for 1 to 16 tokens: whole layers in one call each, if possible."""
         if self._fused_mixer:
             self._fused_mixer(x, run)
         else:

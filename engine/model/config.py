@@ -25,7 +25,7 @@ class ConfigFields:
 
     Attributes:
         values: the text model's own object.
-        outer: the whole file, which for some models holds more than the text model.
+        outer: the whole file, which for some models contains more than the text model.
     """
 
     values: Mapping[str, Any]
@@ -92,8 +92,8 @@ class Experts:
     Attributes:
         count: experts per layer; `per_token` of them run for a token.
         width: inner width of one; `shared_width`: of the expert that every token runs.
-        normalised: the chosen experts' weights are scaled to sum to one.
-        fused: the file holds one tensor for all experts of a layer.
+        normalised: whether the chosen experts' weights are scaled to sum to one.
+        fused: whether the file has one tensor for all experts of a layer.
     """
 
     count: int
@@ -106,7 +106,7 @@ class Experts:
 
 @dataclass(frozen=True, slots=True)
 class FeedForward:
-    """ "dense" or "sparse" for each layer, and the routed experts, if there are any."""
+    """ "dense" or "sparse" for each layer, and the routed experts, if any."""
 
     types: tuple[str, ...]
     experts: Experts | None
@@ -118,7 +118,7 @@ def all_dense(fields: ConfigFields, layers: int) -> FeedForward:
 
 
 def all_sparse(fields: ConfigFields, layers: int) -> FeedForward:
-    """Every layer routes, and the file holds one tensor for all experts of a layer."""
+    """Every layer routes, and the file has one tensor for all experts of a layer."""
     return FeedForward((SPARSE,) * layers, _experts(fields, normalised=True, fused=True))
 
 
@@ -157,11 +157,11 @@ def _experts(fields: ConfigFields, *, normalised: bool, fused: bool) -> Experts:
 
 @dataclass(frozen=True, slots=True)
 class ModelType:
-    """What a `model_type` of config.json stands for.
+    """The properties of a `model_type` in config.json.
 
     Attributes:
         family: the family whose layer classes run it, a key of `families.FAMILY_LAYERS`.
-        feed_forward: reads the feed-forward layers of a file with so many layers.
+        feed_forward: reads the feed-forward layers of a file with a given number of layers.
     """
 
     family: str
@@ -184,7 +184,7 @@ class ModelConfig:
     Attributes:
         kind: the text model's own type in config.json ("qwen3_5_text", "qwen3_next").
         family: names the layer classes ("qwen3_5").
-        nested: the file also holds a vision model, so text tensors have another prefix.
+        nested: the file also contains a vision model, so text tensors have another prefix.
         intermediate_size: of the dense feed-forward layers; 0 if there are none.
         layer_types: "linear_attention" or "full_attention", one per layer.
         mlp_types: "dense" or "sparse", one per layer.
@@ -273,7 +273,7 @@ def config_values(folder: Path) -> Mapping[str, Any]:
 
 
 def _no_model(folder: Path) -> str:
-    """Why a place without config.json cannot be opened, and what can. Raises OSError."""
+    """Why a folder without config.json cannot be opened, and what to open. Raises OSError."""
     if not folder.exists():
         return say(
             'There is no folder "{folder}": choose one with config.json, tokenizer.json and '
@@ -297,7 +297,7 @@ def _no_model(folder: Path) -> str:
 
 
 def parse_config(values: Mapping[str, Any]) -> ModelConfig:
-    """The configuration stated by the decoded config.json. Raises ModelError."""
+    """The configuration in the decoded config.json. Raises ModelError."""
     kind = values.get("model_type")
     if not isinstance(kind, str) or kind not in MODEL_TYPES:
         raise _unsupported(kind)

@@ -1,6 +1,6 @@
-"""Decode without the host: a step is recorded as a CUDA graph and replayed for every token.
+"""Decode without the host: a step is captured as a CUDA graph and replayed for every token.
 
-Without CUDA the same step extents eagerly, which is how its logic is tested on a CPU.
+Without CUDA the same step runs eagerly, which is how its logic is tested on a CPU.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from engine.model.hybrid import HybridModel
 
 
-# Warm-up extents before a recording, in which kernels, workspaces and the allocator settle.
+# Warm-up runs before a capture, in which kernels, workspaces and the allocator settle.
 WARM_RUNS = 2
 
 
@@ -36,10 +36,10 @@ class StepBuffers:
     """A step's inputs and outputs besides weights and planes, at fixed addresses.
 
     Attributes:
-        token, position, new_slot: [1] int64; the slot is the KV's of the new token.
+        token, position, new_slot: [1] int64; the slot is for the KV of the new token.
         fresh: [1] int32, the same slot, written by the step.
-        slots: [capacity] int32, the KV slot of every position before; the step adds the new one.
-        length: [1] int32, tokens of the sequence with the new one; written by the step.
+        slots: [capacity] int32, the KV slot of every earlier position; the step adds the new one.
+        length: [1] int32, tokens of the sequence including the new one; written by the step.
         rope: [capacity, rotary_dim / 2] complex64, by position.
         logits: [vocab] float32, written by the step.
     """
@@ -55,7 +55,7 @@ class StepBuffers:
 
 
 class DecodeStep:
-    """A model's step over given planes, the live state slot in place."""
+    """A model's step over given planes, updating the live state slot in place."""
 
     def __init__(
         self,
@@ -81,12 +81,12 @@ class DecodeStep:
         for block in model.blocks:
             norm = partial(self._norm, dtype=block._dtype)
             mixer, mlp = block.mixer, block.mlp
-            assert isinstance(mlp, DenseMlp), "the step knows dense feed-forward layers only"
+            assert isinstance(mlp, DenseMlp), "the step supports only dense feed-forward layers"
             x = norm(row, block.before_mixer)
             if isinstance(mixer, AttentionLayer):
                 row.add_(self._attention(mixer, x, rope))
             else:
-                assert isinstance(mixer, LinearLayer), "the step knows no such layer"
+                assert isinstance(mixer, LinearLayer), "the step does not support this layer"
                 row.add_(self._linear(mixer, x))
             x = norm(row, block.before_mlp)
             row.add_(gated_row(x, mlp._gate_up, mlp._down))
@@ -147,10 +147,10 @@ class DecodeGraph:
     """The decode step of one model over one pair of planes.
 
     Planes may be resized between two tokens: their tensors then have other addresses, and the next
-    run records again. The live state is slot 0 of the state plane.
+    run captures again. The live state is slot 0 of the state plane.
 
     Attributes:
-        recorded: how often a step was recorded (or prepared, without CUDA); for tests and reports.
+        recorded: how often a step was captured (or prepared, without CUDA); for tests and reports.
     """
 
     def __init__(
@@ -164,7 +164,7 @@ class DecodeGraph:
     ) -> None:
         """`supports(model)` must hold.
 
-        ops: None uses those of the model's device. eager: never record, as on a CPU.
+        ops: None uses those of the model's device. eager: never capture, as on a CPU.
         """
         assert self.supports(model), "the model's step needs the host"
         self._model, self._kv, self._states = model, kv, states
@@ -181,7 +181,7 @@ class DecodeGraph:
 
     @staticmethod
     def supports(model: HybridModel) -> bool:
-        """Whether the model's step can be recorded: dense, and every matrix on the device."""
+        """Whether the model's step can be captured: dense, and every matrix on the device."""
         return steps_on_device(model)
 
     @property
@@ -192,7 +192,7 @@ class DecodeGraph:
 
     @torch.inference_mode()
     def follow(self, extents: Sequence[Extent]) -> None:
-        """Take the KV slots of positions [0, n) from `extents`; free for known ones.
+        """Load the KV slots of positions [0, n) from `extents`; free for known ones.
 
         Needed before the first `run` of a sequence, and after anything that changed its slots: a
         stored checkpoint, or resized planes.
@@ -201,7 +201,7 @@ class DecodeGraph:
         wanted = tuple(extents)
         if wanted == self._extents:
             return
-        # Slots may have been taken beyond the end of the context.
+        # Slots may have been allocated beyond the end of the context.
         self._known = to_slots(wanted)[: len(self._buffers.slots)]
         # Pageable memory: the copy is complete when this returns.
         self._buffers.slots[: len(self._known)].copy_(torch.from_numpy(self._known))
@@ -252,7 +252,7 @@ class DecodeGraph:
         self.recorded += not self._records
 
     def _record(self) -> None:
-        """Record the step. Recording extents it, so the live state is restored afterwards."""
+        """Capture the step. Capturing runs it first, so the live state is restored afterwards."""
         assert self._step is not None
         live = self._states.parts(LIVE_SLOT)
         before = [part.clone() for part in live]

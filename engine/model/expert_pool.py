@@ -24,7 +24,7 @@ class Expert:
     """The matrices of one expert: gate rows above up rows, and down.
 
     Attributes:
-        fused: the expert for few rows in one call; None where the C kernels do not serve it.
+        fused: runs the expert for few rows in one call; None if the C kernels do not support it.
     """
 
     gate_up: Matrix

@@ -9,7 +9,7 @@ import torch
 
 from engine.config import WeightFormat
 
-# Beside the eight checkpoints a plane has the live state and the sink.
+# Besides the eight checkpoints a plane has the live state and the sink.
 CHECKPOINTS = 8
 EXTRA_STATES = 2
 # Activations of a prefill pass, rotary tables and the allocator's own share.
@@ -28,7 +28,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class FormatSize:
-    """The weights in one format, and what a token and a checkpoint take beside them, in bytes.
+    """The weights in one format, and the size of a token and of a checkpoint, in bytes.
 
     Attributes:
         weights: "stored", "int8" or "int4".
@@ -45,7 +45,7 @@ class FormatSize:
 
     @property
     def name(self) -> str:
-        """Of the format: the dtype where weights are not quantised."""
+        """The format's name: the dtype if weights are not quantised."""
         return self.dtype if self.weights == "stored" else self.weights
 
 
@@ -56,7 +56,7 @@ class Fit:
     Attributes:
         format: "bfloat16", "int8", ...
         fits: with every weight resident.
-        left_bytes: for the cache; below zero is what is missing.
+        left_bytes: for the cache; negative if memory is short by that much.
         context: longest sequence in tokens with CHECKPOINTS checkpoints; 0 if it does not fit.
         expert_bytes: if it does not fit in full: memory for routed experts with which it would,
         the others mapped from the files; None if that does not help.

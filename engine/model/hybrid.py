@@ -24,13 +24,13 @@ from kernels.norms import rms_norm
 from kernels.rope import RopeTable
 
 Logits = Literal["last", "all", "none"]
-# A longer pass goes through the layers in equal parts: products of this many rows run at full
-# speed, and the widest intermediate of a layer stays within this many bytes.
+# A longer pass is split into equal parts: products of this many rows run at full speed, and the
+# widest intermediate of a layer stays within this many bytes.
 MOST_PASS_TOKENS, MOST_ROWS_BYTES, PASS_STEP = 2048, 40 << 20, 64
 
 
 class HybridModel:
-    """A loaded model. Its weights never change; a forward pass mutates only the planes it is given.
+    """A loaded model. Its weights never change; a forward pass mutates only the given planes.
 
     Attributes:
         config: sizes.
@@ -76,7 +76,7 @@ class HybridModel:
 
     @property
     def kernels_name(self) -> str:
-        """What runs the model, in a few words for people: "AMX", "AVX2", ..."""
+        """What runs the model, in a few words for users: "AMX", "AVX2", ..."""
         return self._kernels.name
 
     @property
@@ -149,10 +149,10 @@ class HybridModel:
         token_ids: [T] int64. extents: physical KV slots (first, length) of positions [0, start + T)
         in order. KV of positions below write_from is in the pool already and is only read; the
         rest is written to its slots. State slot `live` holds the state after `start` tokens on
-        entry and after start + T on exit, the hidden row included. scan_splits: (position, slot) in
-        ascending order; the state after that many tokens is copied there, its hidden row only
-        where position == start + T. gather: copy the sequence's KV into one workspace first, so
-        that results do not depend on the places of its slots. kernels: in place of the model's own.
+        entry and after start + T on exit, including the hidden row. scan_splits: (position, slot)
+        in ascending order; the state after that many tokens is copied there, its hidden row only if
+        position == start + T. gather: copy the sequence's KV into one workspace first, so that
+        results do not depend on the places of its slots. kernels: replace the model's own.
 
         Returns float32 logits, [vocab] for "last", [T, vocab] for "all". Equal shapes (T, start,
         scan splits) give equal bits.
@@ -161,10 +161,10 @@ class HybridModel:
         end = start + tokens
         assert tokens, "no tokens to run"
         assert sum(length for _, length in extents) == end, "extents must cover the whole sequence"
-        assert start <= write_from <= end, "write_from lies outside the pass"
+        assert start <= write_from <= end, "write_from is outside the pass"
         places = [position for position, _ in scan_splits]
         assert places == sorted(places), "scan splits must be in ascending order"
-        assert all(start < p <= end for p in places), "a scan split lies outside the pass"
+        assert all(start < p <= end for p in places), "a scan split is outside the pass"
         assert all(slot != live for _, slot in scan_splits), (
             "a scan split must not be the live slot"
         )

@@ -261,8 +261,8 @@ def format_sizes(config: ModelConfig, stored: str, device: str) -> tuple[FormatS
 def _kept_shapes(
     config: ModelConfig, weights: WeightFormat, device: str
 ) -> dict[str, tuple[int, ...]]:
-    """What is resident: quantised, the head is its own matrix even where it is tied, and on a CPU
-    the embedding stays in the file that is kept beside the cache's.
+    """What is resident: quantised, the head is its own matrix even if tied, and on a CPU the
+    embedding stays mapped from the packed file.
     """
     shapes = expected_shapes(config, "")
     if weights != "stored":
@@ -293,7 +293,7 @@ def _distinct(own: str) -> Iterable[str]:
 
 
 def _as_stored(config: ModelConfig, found: FolderTensors) -> ModelConfig:
-    """The configuration, with experts the way the files keep them: one tensor a layer or many."""
+    """The configuration, with experts laid out as in the files: one tensor per layer or many."""
     if config.experts is None:
         return config
     fused = any(name.endswith(FUSED_EXPERTS) for name in found.entries)
@@ -301,7 +301,7 @@ def _as_stored(config: ModelConfig, found: FolderTensors) -> ModelConfig:
 
 
 def _prefix_of(found: FolderTensors, config: ModelConfig) -> str:
-    """The text model's prefix in the files; the published one if they hold none."""
+    """The text model's prefix in the files; the published one if they have no text model."""
     known = (text_prefix(config), "model.language_model.", "model.")
     return next((p for p in known if p + EMBEDDING in found.entries), known[0])
 

@@ -1,7 +1,7 @@
-"""What a layer class is, and how layers of other families are added.
+"""The interfaces of layers, and how layers of other families are added.
 
-A family names one mixer class per layer type and one feed-forward class. Another family is new
-classes and one more entry in `FAMILY_LAYERS`, not a change to the ones here.
+A family names one mixer class per layer type and one feed-forward class. Another family consists of
+new classes and one more entry in `FAMILY_LAYERS`, without changes to the existing ones.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class RunContext:
     Attributes:
         extents: physical KV slots of positions [0, start + tokens), coalesced.
         writes: physical KV slots of positions [write_from, start + tokens).
-        skip: tokens at the front whose KV is in the pool already (write_from - start).
+        skip: leading tokens whose KV is in the pool already (write_from - start).
         live: state slot that is read and then overwritten.
         scan_splits: (token offset, state slot), ascending; the state after that many tokens.
         rope: rotations of these positions, [tokens, rotary_dim / 2] complex64.
@@ -58,7 +58,7 @@ class MatrixMaker(Protocol):
     """Converts the weights of a checkpoint to the format in which they run."""
 
     def make(self, key: str, build: Build) -> Matrix:
-        """The matrix kept under `key`, unique in the model; `build` gives [outputs, inputs]."""
+        """The matrix stored as `key`, unique in the model; `build` returns [outputs, inputs]."""
         ...
 
     def lacks(self, key: str) -> bool:
@@ -86,7 +86,7 @@ class LayerSource:
     """The tensors of one layer.
 
     Attributes:
-        read: tensor of that name below the layer's own prefix, as stored.
+        read: returns the tensor of that name below the layer's own prefix, as stored.
         part: the same, but only a slice of its first dimension; may be called after loading.
         dtype, device: of the weights that are kept.
         maker: converts large matrices to their format.
@@ -103,7 +103,7 @@ class LayerSource:
     prefix: str
 
     def matrix(self, *names: str) -> Matrix:
-        """The named matrices [outputs, inputs] one above the other."""
+        """The named matrices [outputs, inputs] stacked vertically."""
         return self.made(names[0], lambda: self.rows(*names))
 
     def made(self, name: str, build: Build) -> Matrix:
@@ -111,7 +111,7 @@ class LayerSource:
         return self.maker.make(self.prefix + name, build)
 
     def rows(self, *names: str) -> Tensor:
-        """The named tensors one above the other, in the model's dtype, as a matrix's `build`."""
+        """The named tensors stacked vertically, in the model's dtype, as a matrix's `build`."""
         parts = [self.read(name).to(self.dtype) for name in names]
         return parts[0] if len(parts) == 1 else torch.cat(parts)
 

@@ -25,7 +25,7 @@ from kernels.norms import gated_rms_norm
 
 
 class LinearLayer:
-    """Convolution, gated delta rule and gated norm; its state lives in the state plane.
+    """Convolution, gated delta rule and gated norm; its state is in the state plane.
 
     Source: Qwen3_5GatedDeltaNet in transformers' modeling_qwen3_5.py. The four input projections
     are one matrix: rows for q, k, v (the convolution's channels), z, b, a.
@@ -88,7 +88,7 @@ class LinearLayer:
         return self._output.project(self._swept(self._inputs.project(x), run))
 
     def _swept(self, rows: Tensor, run: RunContext) -> Tensor:
-        """What lies between the projections: rows [tokens, outputs] to [tokens, values]."""
+        """Everything between the projections: rows [tokens, outputs] to [tokens, values]."""
         states, index = run.states, self._index
         splits = [
             ScanSplit(after)

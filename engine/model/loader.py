@@ -1,4 +1,4 @@
-"""From a model folder to a `HybridModel`: every file is checked before memory is taken."""
+"""Loads a model folder into a `HybridModel`; every file is checked before memory is allocated."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ FAMILY_LAYERS = {
 
 
 class Progress(Protocol):
-    """Told what is being read, and the share done, 0 to 1 (None if unknown).
+    """Called with what is being read, and the fraction done, 0 to 1 (None if unknown).
 
-    The third argument is of how many bytes that share is, 0 if they are not what is counted.
+    The third argument is the number of bytes that the fraction is of, 0 if it is not of bytes.
     """
 
     def __call__(self, stage: str, fraction: float | None, total_bytes: int = 0, /) -> None: ...
@@ -66,14 +66,14 @@ class Progress(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """How weights are kept.
+    """How weights are stored in memory.
 
     Attributes:
         dtype: "auto" (the embedding's own), "float32", "bfloat16" or "float16"; float16 is computed
             in float32 on a CPU, where half precision is slow and overflows.
         weights: "stored" (in that dtype), "int8" or "int4".
         expert_bytes: for the routed experts; 0 keeps all.
-        packed: folder for the quantised weights; None keeps none on disk.
+        packed: folder for the quantised weights; None does not store them on disk.
     """
 
     dtype: str = "auto"
@@ -83,7 +83,7 @@ class LoadOptions:
 
 
 def body_shapes(config: ModelConfig) -> Shapes:
-    """Every tensor below the text prefix and its shape; the head is not among them."""
+    """Every tensor below the text prefix, except the head, and its shape."""
     layers = FAMILY_LAYERS[config.family]
     shapes: Shapes = {
         EMBEDDING: (config.vocab_size, config.hidden_size),
@@ -250,15 +250,15 @@ class _Loading:
         return self._checked(prefix + name, self._store.read(prefix + name, at))
 
     def _checked(self, name: str, tensor: Tensor) -> Tensor:
-        """The tensor, if what makes it unusable would not show in the logits. Raises ModelError.
+        """Return a tensor after checking for defects that the logits would not show.
 
         A rounded matrix or row of activations has finite codes, whatever it was made from. A large
-        matrix as stored is not checked: with it the logits are no numbers either.
+        matrix as stored is not checked: its defects make the logits NaN, too. Raises ModelError.
         """
         checks = self._quant is not None or tensor.nbytes <= SMALL_BYTES
-        # A tensor that is only a shape has no numbers.
+        # A meta tensor has no numbers.
         checks = checks and not tensor.is_meta
-        # The extremes are NaN if any number is; found as fast as memory is read.
+        # The extremes are NaN if any number is; found at the speed of reading memory.
         if checks and not all(extreme.isfinite() for extreme in tensor.aminmax()):
             raise ModelError(
                 '"{name}" in the safetensors files has a number that is infinite or not a '

@@ -1,4 +1,4 @@
-"""What a model needs of a machine, from its configuration alone: before anything is downloaded."""
+"""What a model requires of a machine, from its configuration alone: before any download."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _LAYERS = "layers."
 
 @dataclass(frozen=True, slots=True)
 class FormatNeeds:
-    """One format of the weights, in bytes.
+    """One weight format, sizes in bytes.
 
     Attributes:
-        name: "bfloat16", "int8", ...; weights: as `EngineConfig.weights` has it.
-        read_bytes: of the weights, for each token that is written.
+        name: "bfloat16", "int8", ...; weights: as in `EngineConfig.weights`.
+        read_bytes: of the weights, per generated token.
         state_bytes: of a state plane with a few checkpoints.
     """
 
@@ -49,14 +49,14 @@ class FormatNeeds:
 
 @dataclass(frozen=True, slots=True)
 class ModelNeeds:
-    """A model beside the memory that it would run in.
+    """A model and the memory that it would run in.
 
     Attributes:
         context: its longest, in tokens.
         token_flops: of one token in all matrices of its layers.
-        workspace_bytes: beside weights and planes.
+        workspace_bytes: besides weights and planes.
         device: "cpu" or "cuda"; free_bytes, total_bytes: of its memory now.
-        own_bytes: of it, what this process holds: nearly all is the open model's, which makes way.
+        own_bytes: held by this process, mostly by the open model, which would be closed.
     """
 
     parameters: int
@@ -81,7 +81,7 @@ def needs_of_config(values: Mapping[str, Any], stored: str = "bfloat16") -> Mode
 
 
 def needs_of_folder(folder: Path) -> ModelNeeds:
-    """Of a model that is here. Raises ModelError."""
+    """The needs of a local model. Raises ModelError."""
     from engine.model.config import read_config
 
     report = inspect_model(folder)
@@ -91,7 +91,7 @@ def needs_of_folder(folder: Path) -> ModelNeeds:
 
 
 def token_flops(config: ModelConfig) -> int:
-    """Operations per token in all matrices of the layers; of routed experts, in the chosen ones."""
+    """Operations per token in all matrices of the layers, counting only the chosen experts."""
     experts = config.experts
     always = routed = 0
     for name, shape in body_shapes(config).items():
@@ -118,7 +118,7 @@ def _needs(
     else:
         total = int(psutil.virtual_memory().total)
         held = psutil.Process().memory_info()
-        # Weights that are mapped from their files count as free already; Linux tells them apart.
+        # Weights mapped from their files count as free already; Linux reports them separately.
         own = int(held.rss - getattr(held, "shared", 0))
     return ModelNeeds(
         parameters=parameters,
@@ -140,7 +140,7 @@ def _format(
     read = size.weight_bytes
     if experts is not None:
         read -= size.routed_bytes * (experts.count - experts.per_token) // experts.count
-    # Of an embedding that is not also the head only one row is read; on a CPU, quantised weights
+    # Only one row is read of an embedding that is not also the head; on a CPU, quantised weights
     # are counted without it.
     if not config.tied and (size.weights == "stored" or device != "cpu"):
         itemsize = getattr(torch, size.dtype).itemsize if size.weights == "stored" else 1

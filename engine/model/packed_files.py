@@ -25,7 +25,7 @@ from engine.private_files import NotOurs, OwnFolder
 VERSION = 1
 # Bytes to leave free on the disk.
 SPARE_BYTES = 1 << 30
-# How a header of ours begins, after its length.
+# The start of our headers, after their length.
 _SIGNATURE = re.compile(rb'\{"__metadata__":\{("version":"\d+",)?"sums":')
 _SIGNATURE_BYTES = 64
 # The errors that parsing a foreign or damaged header can raise.
@@ -96,7 +96,7 @@ class PackedFiles:
         return None
 
     def lacks(self, name: str) -> bool:
-        """Whether a tensor of that name would be stored."""
+        """Whether a tensor of that name would have to be stored."""
         return self._writing and name not in self._new and name not in self._places
 
     def mapped(self, name: str) -> Tensor | None:
@@ -130,7 +130,7 @@ class PackedFiles:
         self.begin(self._unit)
 
     def close(self) -> None:
-        """Loading is over: unwritten tensors are discarded, and nothing more is stored."""
+        """Loading has ended: unwritten tensors are discarded, and nothing more is stored."""
         self._writing, self._new = False, {}
 
     def _write(self, tensors: dict[str, Tensor]) -> None:
@@ -157,13 +157,13 @@ class PackedFiles:
         self.bytes_written += size
 
     def _refuse_foreign(self, name: str) -> None:
-        """Raises NotOurs if somebody else's file would be replaced."""
+        """Raises NotOurs if someone else's file would be replaced."""
         try:
             with self._own.read(name) as file:
                 begun = file.read(_SIGNATURE_BYTES)
         except FileNotFoundError:
             return
-        # An empty one, which a power failure can leave, holds nothing.
+        # An empty one, which a power failure can leave, contains nothing.
         if begun and not _SIGNATURE.match(begun[8:]):
             raise NotOurs(name, "is not a Biplane file")
 

@@ -1,4 +1,4 @@
-"""Makes quantised matrices, from files saved by an earlier start or from the checkpoint."""
+"""Makes quantised matrices, from files saved by an earlier run or from the checkpoint."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ QuantFormat = Literal["int8", "int4"]
 
 
 class QuantMaker:
-    """Matrices in 8 or 4 bits. Those that 4 bits cannot hold (odd widths, the head) use 8."""
+    """Matrices in 8 or 4 bits. Those unsuitable for 4 bits (odd widths, the head) use 8."""
 
     def __init__(self, kind: QuantFormat, device: torch.device, files: PackedFiles | None) -> None:
         self._kind, self._device, self._files = kind, device, files

@@ -1,4 +1,4 @@
-"""Random models of any shape, written as a real model folder: for tests and benchmarks."""
+"""Random models of any shape, written as real model folders: for tests and benchmarks."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def random_checkpoint(
 
     config: as in config.json (a nested `text_config` gives the nested tensor names). Decays and
     norms of the linear layers are stored in float32, as published. fused: routed experts as one
-    tensor per layer or one by one; None does as the family's published files. Raises ModelError.
+    tensor per layer or one by one; None follows the family's published files. Raises ModelError.
     """
     parsed = parse_config(config)
     if parsed.experts is not None and fused is not None:

@@ -47,8 +47,8 @@ class SafetensorsFile:
 
     Attributes:
         path: of the file.
-        entries: its tensors by name, no byte of the file in two of them.
-        data: where the header ends and the data begins.
+        entries: its tensors by name, without overlaps.
+        data: the offset of the data, after the header.
     """
 
     def __init__(self, path: Path) -> None:
@@ -59,7 +59,7 @@ class SafetensorsFile:
     def read(self, name: str, part: int | None = None) -> Tensor:
         """The tensor as stored, on the CPU, or `part` of its first dimension. Raises ModelError.
 
-        It has its own memory: a mapped file would count in addition to the copy made from it.
+        The tensor owns its memory: a mapped file would count in addition to the copy made from it.
         """
         entry = self.entries[name]
         if entry.dtype not in _READ:
@@ -104,7 +104,7 @@ def write_safetensors(
     file: BinaryIO, tensors: Mapping[str, Tensor], facts: Mapping[str, str]
 ) -> None:
     """Write contiguous tensors, with `facts` as the file's metadata. Raises OSError."""
-    # The widest first, so that every tensor starts at a multiple of its numbers' size.
+    # The widest dtypes first, so that every tensor starts at a multiple of its item size.
     order = sorted(tensors, key=lambda name: (-tensors[name].itemsize, name))
     header: dict[str, Any] = {"__metadata__": dict(facts)}
     at = 0
@@ -122,7 +122,7 @@ def write_safetensors(
 
 
 def _read_header(path: Path) -> tuple[dict[str, TensorEntry], int]:
-    """The tensors of a file and where its data begins."""
+    """The tensors of a file and the offset of its data."""
     name = path.name
     raw, size = _raw_header(path)
     data = 8 + len(raw)
@@ -154,7 +154,7 @@ def _read_header(path: Path) -> tuple[dict[str, TensorEntry], int]:
 
 
 def _raw_header(path: Path) -> tuple[bytes, int]:
-    """The bytes of the header, and how large the file is."""
+    """The bytes of the header, and the size of the file."""
     name = path.name
     try:
         if not path.is_file():
@@ -177,7 +177,7 @@ def _raw_header(path: Path) -> tuple[bytes, int]:
 
 
 def _entry(file: str, tensor: str, stated: Mapping[str, Any], data: int) -> TensorEntry:
-    """What the header states of one tensor. Raises ModelError, or as a damaged header may."""
+    """The header's entry for one tensor. Raises ModelError, or as a damaged header may."""
     shape = tuple(int(n) for n in stated["shape"])
     first, end = (int(n) for n in stated["data_offsets"])
     if first < 0 or end < first or min(shape, default=0) < 0:
@@ -200,7 +200,7 @@ def _entry(file: str, tensor: str, stated: Mapping[str, Any], data: int) -> Tens
 
 
 def _refuse_overlaps(file: str, entries: Mapping[str, TensorEntry]) -> None:
-    """A byte shared by many tensors would take memory many times, without any bound."""
+    """A byte shared by many tensors would take memory many times, without limit."""
     end, before = 0, ""
     for name, entry in sorted(entries.items(), key=lambda item: item[1].start):
         if not entry.nbytes:

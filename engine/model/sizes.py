@@ -1,4 +1,4 @@
-"""Bytes that follow from a configuration alone: per weight, per token, per checkpoint."""
+"""Sizes that follow from a configuration alone: bytes per weight, per token, per checkpoint."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FLOAT_BYTES = 4
 # int8 keeps one float32 scale per output; int4 a bfloat16 scale and offset per group of inputs.
 INT8_ROW_BYTES = 4
 INT4_GROUP_BYTES = 4
-# Marks the tensors of which each token uses only a few.
+# Marks tensors that each token uses only partly.
 ROUTED = ".experts."
 # Matrices kept in float32 in every format: windows and routers are small and sensitive.
 # Vocabulary tables have at least 8 bits, and so do matrices that 4 bits cannot hold.
@@ -29,7 +29,7 @@ def kv_token_bytes(config: ModelConfig, itemsize: int) -> int:
 
 
 def checkpoint_bytes(config: ModelConfig, itemsize: int) -> int:
-    """Bytes of one checkpoint: delta states in float32, conv windows and hidden row not."""
+    """Bytes of one checkpoint: delta states in float32, the rest in the model's dtype."""
     heads = config.linear_value_heads * config.linear_key_dim * config.linear_value_dim
     window = (config.conv_kernel - 1) * config.conv_channels
     small = config.linear_layers * window + config.hidden_size
@@ -37,7 +37,7 @@ def checkpoint_bytes(config: ModelConfig, itemsize: int) -> int:
 
 
 def cache_shape(config: ModelConfig, dtype: str, itemsize: int) -> CacheShape:
-    """What the cache of a model holds; dtype, itemsize: the model's, and the bytes of a number."""
+    """The sizes of a model's cache; dtype, itemsize: the model's, and the bytes of a number."""
     return CacheShape(
         kinds=tuple("full" if kind == FULL else "linear" for kind in config.layer_types),
         query_heads=config.heads,

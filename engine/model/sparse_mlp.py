@@ -1,4 +1,4 @@
-"""The sparse feed-forward layer: a router, the experts it chooses, and one that always runs."""
+"""The sparse feed-forward layer: a router, the experts it chooses, and a shared expert."""
 
 from __future__ import annotations
 
@@ -147,6 +147,6 @@ def read_expert(source: LayerSource, number: int, *, fused: bool) -> Expert:
 
 
 def lacks_expert(source: LayerSource, number: int) -> bool:
-    """Whether reading the expert while the model loads spares work later."""
+    """Whether reading the expert while the model loads saves work later."""
     lead = f"{source.prefix}mlp.experts.{number}."
     return source.maker.lacks(lead + _GATE) or source.maker.lacks(lead + _DOWN)

@@ -1,6 +1,6 @@
-"""The tensors of a model folder, over all its files, checked before memory is taken.
+"""The tensors of a model folder, across all its files, checked before memory is allocated.
 
-FP8 checkpoints keep a matrix as 8-bit floats and one scale per block of it; reading gives the
+FP8 checkpoints store a matrix as 8-bit floats and one scale per block of it; reading returns the
 product. Source of the layout: `weight_scale_inv` and `weight_block_size` in the config.json of the
 published FP8 models.
 """
@@ -56,7 +56,7 @@ def open_files(folder: Path) -> dict[str, SafetensorsFile]:
 
 
 def _placement(folder: Path) -> Mapping[str, str] | None:
-    """The name of each tensor's file in the index; None if one file holds them all."""
+    """The name of each tensor's file in the index; None if there is only one file."""
     index = folder / INDEX
     if not index.is_file():
         if not (folder / SINGLE).is_file():
@@ -87,7 +87,7 @@ def _placement(folder: Path) -> Mapping[str, str] | None:
 
 
 def text_prefix(config: ModelConfig) -> str:
-    """Where a published file of this kind keeps the text model."""
+    """The prefix of the text model's tensors in a published file of this kind."""
     return "model.language_model." if config.nested else "model."
 
 
@@ -96,7 +96,7 @@ class TensorStore:
 
     Attributes:
         prefix: of the text model's tensors.
-        fused_experts: the routed experts of a layer are one tensor.
+        fused_experts: whether the routed experts of a layer are one tensor.
     """
 
     def __init__(self, folder: Path, config: ModelConfig) -> None:
@@ -167,7 +167,7 @@ class TensorStore:
             )
 
     def skipped(self) -> tuple[str, ...]:
-        """A sentence for each kind of tensor in the files that is not part of the text model."""
+        """A sentence per kind of tensor in the files that is not part of the text model."""
         kinds: dict[str, tuple[int, int]] = {}
         for name in self._files:
             if not self._is_text(name):

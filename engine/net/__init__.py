@@ -1,1 +1,1 @@
-"""Beyond this process: the server, servers elsewhere, and what they tell of their caches."""
+"""Networking: our own server, clients of other servers, and subscribers to their cache events."""

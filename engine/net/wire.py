@@ -1,6 +1,6 @@
-"""OpenAI's interface as types, for who serves it and for who asks: what a request may hold.
+"""Types of OpenAI's interface, for both server and client: what a request may contain.
 
-Null says as little as no field at all.
+Null is equivalent to a missing field.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Wire(Struct, kw_only=True, omit_defaults=True):
 
 
 class Part(Wire):
-    """Of a content that is a list."""
+    """A part of a list content."""
 
     type: str | None = None
     text: str | None = None
@@ -58,7 +58,7 @@ class Function(Wire):
 
 
 class Options(Wire):
-    """The small objects of a body; each has one or two of these."""
+    """The small objects of a body; each uses one or two of these fields."""
 
     type: str | None = None
     name: str | None = None
@@ -69,11 +69,11 @@ class Options(Wire):
 
 
 class Sampling(Wire):
-    """How an answer is written, in every interface.
+    """Sampling options, common to every interface.
 
     Attributes:
         stop: one, or a list of them.
-        top_k: some clients write -1 for all of them.
+        top_k: some clients write -1 for no limit.
     """
 
     temperature: Annotated[float, Meta(ge=0, le=100)] | None = None
@@ -88,7 +88,7 @@ class Sampling(Wire):
 
 
 class Body(Sampling):
-    """What every interface has; the items of long lists are read one by one."""
+    """Fields common to every interface; the items of long lists are decoded one by one."""
 
     stream: bool | None = None
     tools: list[dict[str, Any]] | None = None
@@ -96,7 +96,7 @@ class Body(Sampling):
 
 
 class ChatBody(Body):
-    """Of /v1/chat/completions, and of /v1/completions, which has a text or its token ids."""
+    """A body of /v1/chat/completions, or of /v1/completions, which has a text or its token ids."""
 
     messages: list[Any] | None = None
     prompt: str | list[Any] | None = None
@@ -108,7 +108,7 @@ class ChatBody(Body):
 
 
 class ResponsesBody(Body):
-    """Of /v1/responses."""
+    """A body of /v1/responses."""
 
     instructions: str | None = None
     input: str | list[Any] | None = None
@@ -118,7 +118,7 @@ class ResponsesBody(Body):
 
 
 class Item(Wire):
-    """Of a response's input: a message, or what a call gave."""
+    """An item of a response's input: a message, or the result of a call."""
 
     role: str | None = None
     content: Content = None
@@ -126,7 +126,7 @@ class Item(Wire):
 
 
 class Thought(Wire):
-    """Of a response's input."""
+    """A part of a response's input."""
 
     content: list[Part] | None = None
     summary: list[Part] | None = None

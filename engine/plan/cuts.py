@@ -1,4 +1,4 @@
-"""Where a prefill is cut: pure functions of the prompt, never of what happens to be cached.
+"""Where a prefill is cut: pure functions of the prompt, independent of what is cached.
 
 A run that resumes at a cut reproduces a cold run's logits bit for bit only if the cold run has the
 same cuts, since only then do all matrix products have the same shapes. So every cut but the last
@@ -6,7 +6,7 @@ few of a prompt depends only on the tokens and anchors before it, and each cut c
 earlier ones: two runs agree on a prefix exactly where their hashes agree.
 
 In a mixture an expert's product has as many rows as the pass has tokens for it, so a row's bits
-depend on all tokens of its pass. There the hash is of the tokens, too.
+depend on all tokens of its pass. Its hashes therefore include the tokens.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def hash_cuts(
 ) -> tuple[int, ...]:
     """A 63-bit hash per cut of all cuts and scan splits up to it; never 0, machine-independent.
 
-    tokens: `[n]` of a mixture's prompt, of which the hash is, too; None for a dense model's.
+    tokens: `[n]` of a mixture's prompt, which its hashes include; None for a dense model's.
     """
     splits = set(scan_splits).difference(cuts)
     hashes: list[int] = []
@@ -145,5 +145,5 @@ def reasons(plan: CutPlan, kinds: Mapping[int, Why], interval: int) -> dict[int,
 
 
 def _grid(position: int, end: int, interval: int) -> Why:
-    """A state that no anchor asks for: the interval's, or one to resume this prompt itself."""
+    """The reason for a state without an anchor: the interval, or resuming this prompt itself."""
     return "interval" if position < end and position % interval == 0 else "end of prompt"

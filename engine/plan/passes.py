@@ -1,7 +1,7 @@
 """Where a run is cut into forward passes, and which states it stores along the way.
 
 Two modes, two answers. In `exact` mode the cuts are the prompt's canonical ones, so that a resumed
-run has the same shapes as a cold one. In `fast` mode a cut costs GEMM efficiency and buys nothing,
+run has the same shapes as a cold one. In `fast` mode a cut costs GEMM efficiency without benefit,
 so a run is cut only where a pass would get too long, and every other checkpoint is taken inside a
 pass by splitting only the linear layers' scan.
 """
@@ -24,7 +24,7 @@ SHORT_TAIL_TOKENS = 256
 def recovered_cuts(
     tags: npt.NDArray[np.int64], ends: Sequence[int], tokens: Tokens | None = None
 ) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """The cuts and scan splits under which KV was computed; None if they cannot be proven.
+    """The cuts and scan splits with which KV was computed; None if they cannot be proven.
 
     All KV of a pass has one tag; a state stored inside a pass split the path there.
 
@@ -38,14 +38,14 @@ def recovered_cuts(
     inside = tuple(at for at in ends if 0 < at < end and at not in cuts)
     known = tags[[cut - 1 for cut in cuts]].tolist()
     for splits in ((), inside):
-        # The KV may have been rewritten since, under the cuts of another prompt.
+        # The KV may have been rewritten since, with the cuts of another prompt.
         if list(hash_cuts(cuts, splits, tokens)) == known:
             return cuts, splits
     return None
 
 
 def asked_plan(cuts: Sequence[int], splits: Sequence[int] = ()) -> CutPlan:
-    """A run under these cuts that stores the state at the last one."""
+    """A run with these cuts that stores the state at the last one."""
     return CutPlan(tuple(cuts), (cuts[-1],), tuple(splits))
 
 

@@ -1,1 +1,1 @@
-"""Running a request: the prompt, the live sequence, prefill, decode, and the core."""
+"""Runs requests: the prompt, the live sequence, prefill, decode, and the core."""

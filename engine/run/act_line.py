@@ -1,4 +1,4 @@
-"""The queue of what the user does to the cache by hand: between two requests, one at a time."""
+"""The queue of the user's manual cache actions: run between two requests, one at a time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STOPPED = say("Stopped before it was finished.")
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """An action to do: with its target found, or a prompt to warm."""
+    """A queued action: either its target has been found, or it is a prompt to warm."""
 
     number: int
     node: int | None
@@ -31,12 +31,12 @@ class _Waiting:
 
     @property
     def quick(self) -> bool:
-        """It runs no token."""
+        """Whether it runs no tokens."""
         return not isinstance(self.what, WarmPrompt) and self.what.action != "checkpoint"
 
 
 class ActLine:
-    """Actions by hand that wait for the running request, and long ones for all requests."""
+    """Manual actions waiting for the running request to end, long ones for all queued requests."""
 
     def __init__(self, emit: Callable[[Event], None], failures: Failures) -> None:
         self._emit = emit
@@ -48,7 +48,7 @@ class ActLine:
         return bool(self._line)
 
     def add(self, command: Act | UndoAct | WarmPrompt, core: Core) -> None:
-        """Queue it; what the running request forbids is refused at once."""
+        """Queue it; an action that the running request forbids is refused at once."""
         node = command.node if isinstance(command, Act) else None
         try:
             if isinstance(command, WarmPrompt):
@@ -67,14 +67,14 @@ class ActLine:
             self._refuse(command.number, node, self._failures.sentence(WHAT, error))
 
     def stop(self) -> None:
-        """Stop the running action and drop those that wait."""
+        """Stop the running action and drop the queued ones."""
         self._stopped = True
         while self._line:
             waiting = self._line.popleft()
             self._refuse(waiting.number, waiting.node, STOPPED)
 
     def run_quick(self, core: Core) -> bool:
-        """Do the first actions as long as they run no token; whether any was done."""
+        """Run leading actions as long as they run no tokens; returns whether any was run."""
         worked = False
         while self._line and self._line[0].quick:
             self.run_next(core, lambda: False)
@@ -82,9 +82,9 @@ class ActLine:
         return worked
 
     def run_next(self, core: Core, wanted: Callable[[], bool]) -> None:
-        """Do the first. `wanted` returns between two passes whether a request waits.
+        """Run the first action. `wanted` returns between two passes whether a request waits.
 
-        It starts over after a request that arrives meanwhile, from what it has stored.
+        If so, it is started over after that request, from what it has stored.
         """
         waiting = self._line.popleft()
         self._stopped = False

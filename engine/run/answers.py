@@ -1,4 +1,4 @@
-"""Answers to commands that run no request: questions at any time, recordings between requests."""
+"""Answers to commands that run no request: queries at any time, recordings between requests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 SHOWING = say("Showing the cache")
-# How a failure of each command is named.
+# The name of each command in failure messages.
 NAMES: dict[type[commands.Command], str] = {
     commands.Probe: say("Looking up what the text would reuse"),
     commands.CountTokens: say("Counting tokens"),
@@ -49,7 +49,7 @@ def never_started(request: int) -> events.RequestFinished:
 
 
 def closed_answer(command: object) -> events.Event | None:
-    """What a command gets after the engine's end; None for those that nobody waits for."""
+    """The reply to a command after the engine's end; None if none is expected."""
     match command:
         case commands.Submit():
             return events.RequestFailed(request=command.request, sentence=CLOSED)
@@ -75,11 +75,11 @@ class Answers:
         self._counter = TokenCounter(emit)
 
     def answer(self, command: commands.Command, core: Core) -> None:
-        """Answer a question, even between two steps of a request."""
+        """Answer a query, even between two steps of a request."""
         self._failures.attempt(NAMES[type(command)], lambda: self._ask(command, core))
 
     def go_on(self, core: Core) -> bool:
-        """Between two steps of anything: the next part of a long answer; False if none is left."""
+        """Continue a long answer between two steps; False if there is none."""
         worked: list[bool] = []
         name = NAMES[commands.CountTokens]
         done = self._failures.attempt(
@@ -88,7 +88,7 @@ class Answers:
         return not done or any(worked)
 
     def record(self, command: commands.Record, core: Core) -> None:
-        """Start a recording, between two requests; says whether it began."""
+        """Start a recording, between two requests; reports whether it began."""
         path = Path(command.path)
         begun = self._failures.attempt(
             NAMES[type(command)], lambda: core.recordings.start(path, text=command.text)
@@ -96,14 +96,14 @@ class Answers:
         self._emit(events.RecordingBegan() if begun else events.RecordingEnded(written=False))
 
     def stop_recording(self, command: commands.StopRecording, core: Core) -> None:
-        """End the recording; says whether it was written."""
+        """End the recording; reports whether it was written."""
         ended: list[Recording | None] = []
         self._failures.attempt(NAMES[type(command)], lambda: ended.append(core.recordings.stop()))
         written = any(done is not None and not done.problem for done in ended)
         self._emit(events.RecordingEnded(written=written))
 
     def tune(self, command: commands.Tune, core: Core) -> None:
-        """Change the settings between two requests; says whether that could be done."""
+        """Change the settings between two requests; reports whether that succeeded."""
         try:
             core.tuning.tune(command)
         except BiplaneError as error:

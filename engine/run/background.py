@@ -1,4 +1,4 @@
-"""What is done while no request runs, step by step: forgetting, claims, then saving to disk."""
+"""Idle work, step by step: forgetting, claims, then saving to disk."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engine.sentence import say
 from engine.text.text_model import TextModel
 
 Emit = Callable[[Forgotten], None]
-# How often, and in all for how long, a file that is just being written is waited for.
+# Interval and maximum number of polls for a file that is still being written.
 WAIT_S, WAITS = 0.05, 200
 # More claims at once are a mistake; the first ones are the most recent conversations.
 MOST_CLAIMS = 64
@@ -53,7 +53,7 @@ class Forgetting:
         return True
 
     def _contained(self, command: Forget, emit: Emit) -> Iterator[None]:
-        """A failure ends this command with a sentence, and nothing else."""
+        """A failure ends this command with a sentence, and affects nothing else."""
         held = self._store.tiers.held_bytes()
         try:
             yield from self._forget(command, emit)
@@ -74,7 +74,7 @@ class Forgetting:
                 unread += found is gone and not rendered
                 found += rendered
                 yield
-        # What ran in this window is known as it ran, system texts of earlier turns included.
+        # What ran in this window is known exactly, including system texts of earlier turns.
         kept += self._owners.of_others(command.owner)
         gone += self._owners.sequences(command.owner)
         self._owners.drop(command.owner)
@@ -97,7 +97,7 @@ class Forgetting:
         emit(Forgotten(number=command.number, bytes=freed, files=files, sentence=sentence))
 
     def _drop(self, prefix: Tokens) -> tuple[int, int]:
-        """Drop what begins with `prefix` on every tier; returns files and bytes."""
+        """Drop everything that begins with `prefix` on every tier; returns files and bytes."""
         tiers = self._store.tiers
         files, held = _files(self._store), tiers.held_bytes()
         self._store.log_change(Forgot(tuple(prefix.tolist())))
@@ -105,7 +105,7 @@ class Forgetting:
         return files - _files(self._store), held - tiers.held_bytes()
 
     def _wait_for_writer(self) -> Iterator[None]:
-        """What was dropped while its file was being written is removed when the writer is done."""
+        """Wait for the file writer, so that files dropped while being written are removed."""
         disk = self._store.lower.disk
         for _ in range(WAITS):
             if disk is None or not disk.leftovers():
@@ -132,9 +132,9 @@ class Forgetting:
 
 
 def own_prefixes(gone: Iterable[Tokens], kept: Sequence[Tokens]) -> list[Tokens]:
-    """The shortest beginnings of the `gone` sequences that no kept one shares.
+    """The shortest prefixes of the `gone` sequences that no kept one shares.
 
-    A sequence that a kept one begins with, or equals, has none.
+    A sequence that is equal to, or a prefix of, a kept one has none.
     """
     found: dict[bytes, Tokens] = {}
     for one in gone:
@@ -144,7 +144,7 @@ def own_prefixes(gone: Iterable[Tokens], kept: Sequence[Tokens]) -> list[Tokens]
     return list(found.values())
 
 
-# What every conversation shares, whoever deletes which: the template's own tokens.
+# The template's own tokens, shared by all conversations and never deleted.
 _SCAFFOLDS: tuple[Prompt, ...] = (
     (Message("user", ""),),
     (Message("system", ""), Message("user", "")),
@@ -156,7 +156,7 @@ def _files(store: Store) -> int:
 
 
 def _trouble(unread: int, left: int) -> str:
-    """What could not be done, as a sentence; "" if all was."""
+    """A sentence about what could not be done; "" if everything was."""
     if left:
         files = say("A cache file") if left == 1 else say("{left:,} cache files", left=left)
         return say(
@@ -175,10 +175,10 @@ def _trouble(unread: int, left: int) -> str:
 
 
 class Background:
-    """Work for a quiet moment, the most urgent first.
+    """Idle work, most urgent first.
 
     Attributes:
-        owners: whose each cached sequence is.
+        owners: the conversations of each cached sequence.
     """
 
     def __init__(self, store: Store, text: TextModel) -> None:
@@ -188,7 +188,7 @@ class Background:
         self._claims: dict[int, Claim] = {}
 
     def forget(self, command: Forget, emit: Callable[[Forgotten], None]) -> None:
-        """Queue it; before it is done, nothing more is written to disk while idle."""
+        """Queue it; until it is done, nothing more is written to disk while idle."""
         self._claims.pop(command.owner, None)
         self._forgetting.add(command, emit)
 
@@ -207,7 +207,7 @@ class Background:
         return self._store.idle()
 
     def finish(self) -> None:
-        """Forget all that is to be forgotten, before everything is written to disk."""
+        """Finish forgetting before everything is written to disk."""
         while self._forgetting.step():
             pass
 

@@ -1,4 +1,4 @@
-"""What the user does to the cache by hand, in a live engine: with bytes, a model and words."""
+"""The user's manual cache actions in a live engine: with bytes, a model and messages."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from engine.sentence import say
 from engine.text.prompt import RenderedPrompt
 
 GONE = say("That node is no longer in the cache.")
-# Actions that can be taken back.
+# How many actions can be undone.
 MOST_UNDOS = 64
-# What taking an action back does.
+# What undoing each action does.
 UNDO_WORDS: dict[Action, str] = {
     "pin": say("Pin it again"),
     "unpin": say("Unpin it"),
@@ -39,7 +39,7 @@ UNDO_WORDS: dict[Action, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """An action with its target found: the tokens from the root to where it is done."""
+    """An action with its target found: the tokens from the root to where it applies."""
 
     number: int
     action: Action
@@ -49,14 +49,14 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The result of a job; `undo` is the action that takes it back, None if none does."""
+    """The result of a job; `undo` is the action that reverts it, None if there is none."""
 
     sentence: str
     undo: Action | None
 
 
 class ByHand:
-    """Does what a user asks for, between two requests, and remembers how to take it back."""
+    """Performs the user's actions between two requests, and remembers how to undo them."""
 
     def __init__(self, store: Store, mirror: CacheMirror, tuning: Tuning) -> None:
         self._store, self._mirror, self._tuning = store, mirror, tuning
@@ -64,11 +64,11 @@ class ByHand:
         self._drops = 0
 
     def interrupt(self) -> None:
-        """The cache is dropped: whatever is being computed has lost its purpose."""
+        """The cache was dropped: abandon what is being computed."""
         self._drops += 1
 
     def job(self, command: Act) -> Job:
-        """Find the target. Raises CacheError if it is gone."""
+        """Find the target. Raises CacheError if it no longer exists."""
         found = self._mirror.path_tokens(command.node)
         if found is None or not len(found[0]):
             raise CacheError(GONE)
@@ -82,14 +82,14 @@ class ByHand:
         return Job(command.number, command.action, command.node, tokens)
 
     def undo_job(self, number: int, of: int) -> Job:
-        """The job that takes action `of` back. Raises CacheError if that is not known."""
+        """The job that undoes action `of`. Raises CacheError if it is unknown."""
         known = self._undos.pop(of, None)
         if known is None:
             raise CacheError("This can no longer be taken back.")
         return Job(number, known.action, known.node, known.tokens)
 
     def refuse_locked(self, job: Job) -> None:
-        """Raises CacheError if the running request reads what the job would remove."""
+        """Raises CacheError if the running request uses what the job would remove."""
         cache = self._store.cache
         if job.action in ("drop state", "move to host"):
             cache.by_hand(lambda parts: on_device.refuse_drop(parts, job.tokens))
@@ -99,7 +99,7 @@ class ByHand:
     def run(
         self, job: Job, wanted: Callable[[], bool], progress: Callable[[int, int], None]
     ) -> Done | None:
-        """Do it; None if `wanted` reported between two passes that something waits.
+        """Run the job; None if `wanted` reported between two passes that a request waits.
 
         Raises CacheError with a sentence if it cannot be done.
         """
@@ -109,7 +109,7 @@ class ByHand:
         try:
             done = self._do(job)
         finally:
-            # Also one that failed may have brought something up from a lower tier.
+            # Even a failed one may have restored something from a lower tier.
             offers = disk_offers(self._store.journal.entries(since))
             self._store.log_change(ByUser(job.action, tuple(job.tokens.tolist()), offers=offers))
         self._remember(job, done)
@@ -217,9 +217,9 @@ class ByHand:
         progress: Callable[[int, int], None],
         since: int,
     ) -> Done | None:
-        """Run the tokens that are missing from the nearest checkpoint below, and store the state.
+        """Run the tokens missing after the nearest checkpoint below, and store the state.
 
-        In exact mode only where a prompt was cut, and under the same cuts: elsewhere a state would
+        In exact mode only at a cut of a prompt, and with the same cuts: elsewhere a state would
         never be used.
         """
         store, end = self._store, len(job.tokens)
@@ -245,7 +245,7 @@ class ByHand:
             ran_to = sequence.position
         finally:
             sequence.release()
-            # Whatever came of it, a replay takes the same steps.
+            # Whatever the result, a replay takes the same steps.
             self._log_checkpoint(job.tokens, prepared.plan, ran_to, since)
         if self._drops != drops:
             store.tiers.clear()
@@ -302,7 +302,7 @@ class ByHand:
         return asked_plan(*found)
 
     def _hashed(self, tokens: Tokens) -> Tokens | None:
-        """The tokens of which exact marks are hashes."""
+        """The tokens whose hashes the exact marks are."""
         return tokens if self._store.mixture else None
 
     def _log_checkpoint(self, tokens: Tokens, plan: CutPlan, ran_to: int, since: int) -> None:

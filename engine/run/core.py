@@ -1,6 +1,6 @@
 """The core: a model, its text, its two planes and their tree, on the calling thread.
 
-Only one thread at a time may use a core; the run loop owns one. A request runs from start to end:
+Only one thread at a time may use a core; the run loop owns one. A request runs in these steps:
 match, resume, replay and compute, decode, release everything.
 """
 
@@ -83,7 +83,7 @@ class RunLog:
         )
 
     def finished(self, request: int, stop: StopReason, report: ReuseReport) -> None:
-        """A request is over."""
+        """A request ended."""
         self._requests += 1
         plan = report.plan
         log.info(
@@ -105,7 +105,7 @@ class RunLog:
         self._evictions()
 
     def closed(self) -> None:
-        """The core is closed."""
+        """The core was closed."""
         log.info(
             "Closed. Requests: %d; evicted in all: %s.",
             self._requests,
@@ -126,23 +126,23 @@ def _counts(counts: Counter[str]) -> str:
 
 
 class Audits:
-    """Audits checkpoints between requests, on request or one that was resumed from.
+    """Audits checkpoints between requests, on request or after they were resumed from.
 
     Attributes:
-        verifier: what compares.
+        verifier: compares the runs.
     """
 
     def __init__(
         self, store: Store, rounding: Callable[[StateFormat], Bound], notices: Notices
     ) -> None:
-        """rounding: the error that rounding explains, by the format of a stored state."""
+        """rounding: the error that rounding may explain, by the format of a stored state."""
         self.verifier = Verifier(store, rounding)
         self._store = store
         self._notices = notices
         self._drops = 0
 
     def interrupt(self) -> None:
-        """The cache was dropped: whatever is being audited is gone."""
+        """The cache was dropped, and with it whatever is being audited."""
         self._drops += 1
 
     def verify(
@@ -214,11 +214,11 @@ def _packed_folder(folder: Path, config: EngineConfig) -> Path | None:
 
 
 class Answer:
-    """What draws its tokens, and what makes text of them.
+    """The sampler and the text stream of an answer.
 
     Attributes:
-        sampler: treats the tokens of an answer that is continued as generated.
-        stream: shows only new text; its texts are those of the whole answer.
+        sampler: also counts the tokens of a continued answer as generated.
+        stream: emits only new text; its own texts are those of the whole answer.
     """
 
     def __init__(
@@ -233,7 +233,7 @@ class Answer:
             self.stream.resume(begun)
 
     def ids(self, new: tuple[int, ...], stop: StopReason) -> tuple[int, ...]:
-        """The ids of the whole answer as it is shown, for Message.token_ids."""
+        """The ids of the whole answer as displayed, for Message.token_ids."""
         ids = self._earlier + new
         return self._text.ids_showing(ids, self.stream.text) if stop == "stop string" else ids
 
@@ -247,11 +247,11 @@ class Core:
         store: the planes, their tree and the tiers below.
         cache, tiers: the store's.
         context: longest sequence in tokens.
-        rounding: the error that rounding explains, by the format in which a state was stored.
+        rounding: the error that rounding may explain, by the format in which a state was stored.
         notices: sentences for the user; the run loop takes them.
-        background: what is done while no request runs.
-        by_hand: what the user does to the cache.
-        tuning: the settings, of now.
+        background: idle work.
+        by_hand: the user's manual cache actions.
+        tuning: the current settings.
         recordings: of the journal.
     """
 
@@ -297,7 +297,7 @@ class Core:
         try:
             return cls(folder, config, model, text)
         except (MemoryError, RuntimeError) as error:
-            # torch reports it only in the message, or with its own exception class.
+            # torch reports this only in the message, or with its own exception class.
             if isinstance(error, MemoryError | torch.OutOfMemoryError) or "alloc" in str(error):
                 raise CacheError(
                     "There is not enough memory for a cache of that size: give it less "
@@ -450,13 +450,13 @@ class Core:
         return LogitsResult(filled.logits.clone(), plan.reused, plan.replayed, plan.computed, plan)
 
     def idle(self) -> bool:
-        """One step of background work while no request runs; False if none is left."""
+        """One step of idle work; False if none is left."""
         return self.background.step()
 
     def settle(self) -> int:
-        """Process what the file writer has finished; returns the segments it still has."""
+        """Process what the file writer has finished; returns the number of segments pending."""
         pending = self.store.pending
-        # In this order, so that what is finished meanwhile is looked for again.
+        # In this order, so that what finishes meanwhile is checked again.
         self.tiers.settle()
         self.store.log_memory()
         self._mirror.rest()
@@ -476,7 +476,7 @@ class Core:
         """Release every slot and lock of the running request, if any."""
         self._running.release()
 
-    # ---- questions
+    # ---- queries
 
     def probe(self, prompt: Prompt, options: PromptOptions, owner: int = 0) -> ReusePlan:
         """What a prompt of an owner would reuse. Changes nothing."""
@@ -494,12 +494,12 @@ class Core:
         return self._mirror.snapshot()
 
     def read_anew(self) -> CacheSnapshot:
-        """The cache as it is, apart from what the journal said: for checks."""
+        """The cache read from its actual structures rather than the journal, for checks."""
         self.settle()
         return read_anew(self.store, self.recordings.feed(history=False))
 
     def node_text(self, node: int) -> events.NodeText | None:
-        """The decoded text of a node; None if it is gone."""
+        """The decoded text of a node; None if it no longer exists."""
         return self._mirror.node_text(node)
 
     def check_invariants(self) -> None:
@@ -507,11 +507,11 @@ class Core:
         self.tiers.check()
 
     def check_each(self) -> tuple[Checked, ...]:
-        """Every invariant of every tier, held or broken."""
+        """Every invariant of every tier, and whether it holds."""
         return self.tiers.check_each()
 
     def broken_invariant(self) -> str:
-        """ "" if all invariants hold, else the broken one."""
+        """ "" if all invariants hold, else the violated one."""
         try:
             self.tiers.check()
         except InvariantError as error:
@@ -525,7 +525,7 @@ class Core:
         self.tiers.clear()
         self.store.log_change(Cleared(running=self._running.cache_dropped()))
 
-    # ---- inside
+    # ---- internals
 
     def _prepare(self, prompt: Prompt, options: PromptOptions) -> Prepared:
         return prepare(
@@ -539,7 +539,7 @@ class Core:
         )
 
     def _plan(self, prepared: Prepared, match: Match | None, owner: int = 0) -> ReusePlan:
-        """What the request about to run will reuse."""
+        """What the next request will reuse."""
         if match is None:
             return self._planner.cold(prepared)
         plan = self._planner.plan(prepared, match, owner=owner, damaged=self.store.damage())

@@ -24,10 +24,10 @@ Piece = tuple[Channel, str]
 
 
 class AnswerStream:
-    """Ids in, pieces of thinking and answer out; stop strings end the answer.
+    """Turns ids into pieces of thinking and answer; stop strings end the answer.
 
-    An answer that was cut is taken up with `resume`: its ids are read again without being shown,
-    so that what goes across the cut (a character, a tag, a stop string) comes out as in one go.
+    A cut-off answer is continued with `resume`: its ids are processed again without output, so that
+    whatever spans the cut (a character, a tag, a stop string) comes out as in one go.
 
     Attributes:
         stopped: a stop string was hit; no text follows it.
@@ -40,7 +40,7 @@ class AnswerStream:
         self._splitter = ThinkSplitter(starts_thinking, detokenizer.tags)
         self._stops = StopStrings(stops)
         self._text = _nothing()
-        # Of an answer that was cut: what it said, and how its ids show that.
+        # Of a continued answer: its text, and how its ids decode on their own.
         self._before = self._old = _nothing()
 
     @property
@@ -58,7 +58,7 @@ class AnswerStream:
         return self._whole("thinking")
 
     def resume(self, begun: BegunAnswer) -> None:
-        """Take up an answer, before anything else is fed. No stop string in it ends it."""
+        """Continue an answer; call it before `feed`. No stop string in the answer ends it."""
         self._before = {"thinking": begun.thinking, "answer": begun.text}
         self._splitter.feed("".join(map(self._detokenizer.feed, begun.ids)))
         ended = copy(self._splitter)
@@ -68,13 +68,13 @@ class AnswerStream:
         self._text["answer"] = self._stops.resume(self._splitter.answer)
 
     def feed(self, token: int) -> list[Piece]:
-        """The text that this id settles."""
+        """The text completed by this id."""
         return self._show(self._splitter.feed(self._detokenizer.feed(token)))
 
     def finish(self, *, cut: bool = False) -> list[Piece]:
         """The text held back until the end.
 
-        `cut`: the answer may go on; a character that has only begun is then left to its rest.
+        `cut`: the answer may be continued; an incomplete character is then left pending.
         """
         pieces = [] if cut else self._show(self._splitter.feed(self._detokenizer.finish()))
         pieces += self._show(self._splitter.finish())
@@ -83,14 +83,14 @@ class AnswerStream:
         return pieces
 
     def _show(self, pieces: list[Piece]) -> list[Piece]:
-        """Stop strings count only in the answer: a thought may well mention one."""
+        """Stop strings count only in the answer: a thought may mention one."""
         shown: list[Piece] = []
         for channel, text in pieces:
             shown += self._add(channel, self._stops.feed(text) if channel == "answer" else text)
         return shown
 
     def _add(self, channel: Channel, text: str) -> list[Piece]:
-        """What of it is new: the end of an answer that was cut may have been held back again."""
+        """The new part only: the end of a continued answer may have been held back again."""
         known = max(len(self._text[channel]), len(self._old[channel]))
         self._text[channel] += text
         new = self._text[channel][known:]
@@ -98,7 +98,7 @@ class AnswerStream:
 
     def _whole(self, channel: Channel) -> str:
         text, old = self._text[channel], self._old[channel]
-        # Else what was shown turned out to begin a tag or a stop string.
+        # Otherwise the old text turned out to begin a tag or a stop string.
         return self._before[channel] + text[len(old) :] if text.startswith(old) else text
 
 
@@ -144,7 +144,7 @@ class Decoded:
         return (len(self.ids) - 1) / (self.last_at - self.first_at) if len(self.ids) > 1 else None
 
 
-# The prompt was cancelled.
+# The result of a cancelled prompt.
 NOTHING = Decoded((), "cancelled", None, None)
 
 
@@ -159,7 +159,7 @@ def decode(
     cancelled: Callable[[], bool],
     show: Callable[[Piece, int], None],
 ) -> Decoded:
-    """Sample, show, apply, until something ends the answer.
+    """Sample, emit and apply tokens until something ends the answer.
 
     The last sampled token is not applied: what is stored afterwards is the state before it.
     """

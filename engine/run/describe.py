@@ -1,4 +1,4 @@
-"""What was loaded, and what it runs on."""
+"""Describes the loaded model and the device it runs on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SMALL_PARAMETERS = 50_000_000
 
 
 def model_info(folder: Path, model: HybridModel, text: TextModel, context: int) -> ModelInfo:
-    """The description of a loaded model; `context` is what the KV plane has room for."""
+    """The description of a loaded model; `context` is the capacity of the KV plane."""
     config, dtype = model.config, str(model.dtype).removeprefix("torch.")
     return ModelInfo(
         name=folder.resolve().name,
@@ -48,7 +48,7 @@ def model_info(folder: Path, model: HybridModel, text: TextModel, context: int) 
 
 
 def threads_for(model: HybridModel) -> int:
-    """All cores, but a single one for a small model, where synchronisation would cost more."""
+    """All cores, or a single one for a small model, where synchronisation would cost more."""
     if model.parameters < SMALL_PARAMETERS:
         return 1
     return all_cores()
@@ -60,7 +60,7 @@ def all_cores() -> int:
 
 
 def pick_device(name: str) -> torch.device:
-    """The device a user asked for. Raises ModelError if there is no such device."""
+    """The device a user requested. Raises ModelError if it does not exist."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if name not in ("cpu", "cuda"):

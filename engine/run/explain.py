@@ -22,18 +22,18 @@ class Asked:
     """What is known about a prompt besides its match.
 
     Attributes:
-        rendered: where its messages are, and which were generated here.
+        rendered: with the positions of its messages, and which of them were generated here.
         sighting: the prompt itself.
         nearest: the earlier prompt that shares the longest prefix with it.
         cached, prompt: the text with which the cache and the prompt continue after the match;
             `cached` is "" if the path ends there.
         now: seconds on the cache's clock.
-        damaged: what was the matter with a file that would have been used, DAMAGED_FILE or
-            FILE_GONE; None if there was none.
-        elsewhere: so many of its first tokens are in files that other weights or kernels wrote.
-        answers: its messages that were generated, and have the tokens of then.
-        filed: where the prompt parts from a file that has one of those answers; the message is the
-            first one whose text the file has not, None if it has all of them. None without one.
+        damaged: why a file that would have been used could not be, DAMAGED_FILE or FILE_GONE;
+            None if there was none.
+        elsewhere: how many of its first tokens are in files written by other weights or kernels.
+        answers: its messages that were generated and still have their original tokens.
+        filed: where the prompt diverges from a file that has one of those answers; its message is
+            the first whose text the file lacks, None if it has all. None without such a file.
     """
 
     rendered: RenderedPrompt
@@ -91,7 +91,7 @@ def explain(match: Match, asked: Asked) -> Explanation:
     return Explanation(reason, words, divergence, missing)
 
 
-# Whose first few tokens may be those of any other prompt.
+# The first few tokens of these may match any other prompt.
 _UNRELATED = (
     Reason.ANOTHER_CHAT,
     Reason.SYSTEM_TEXT_SHARED,
@@ -101,7 +101,7 @@ _UNRELATED = (
 
 
 def _is_cause(missing: StateMissing, match: Match, divergence: Divergence | None) -> bool:
-    """Whether the missing state, not the text, is what made the prompt run."""
+    """Whether the missing state, rather than the text, is what made the prompt run."""
     if divergence is None:
         return True
     return missing.why is not Reason.NO_CHECKPOINT and not is_slight(
@@ -110,7 +110,7 @@ def _is_cause(missing: StateMissing, match: Match, divergence: Divergence | None
 
 
 def _unseen(asked: Asked) -> Reason:
-    """Why nothing to speak of was in the cache."""
+    """Why nothing significant was in the cache."""
     if asked.elsewhere:
         return Reason.OTHER_FILES
     if asked.filed is None:
@@ -179,7 +179,7 @@ def _cause(at: Divergence, asked: Asked) -> Reason:
 def _cause_of_change(
     changed: int, here: Sighting, nearest: Sighting, same_chat: bool | None
 ) -> Reason:
-    """What became of message `changed` of the nearest earlier prompt."""
+    """How message `changed` of the nearest earlier prompt changed."""
     opening = all(role == "system" for role in here.roles[:changed])
     system = "system" in (here.roles[changed], nearest.roles[changed])
     if same_chat is False:
@@ -189,8 +189,8 @@ def _cause_of_change(
     if system:
         one = same_chat or not opening or here.one_text(nearest)
         return Reason.SYSTEM_TEXT_CHANGED if one else Reason.SYSTEM_TEXT_SHARED
-    # With only the system prompt before it, no conversation was edited, unless a later message
-    # is the same in both.
+    # With only the system prompt before it, this is another conversation, not an edited one,
+    # unless a later message is the same in both.
     if opening and not same_chat:
         return Reason.ANOTHER_CHAT
     at = common_prefix(here.ids, nearest.ids)
@@ -199,7 +199,7 @@ def _cause_of_change(
 
 
 def _cause_by_place(at: Divergence, here: Sighting) -> Reason:
-    # A system block also holds the tools: it does not show which of the two changed.
+    # A system block also contains the tools, so it is unknown which of the two changed.
     if at.message is None or at.role == "system":
         return Reason.DIVERGED
     if at.role == "assistant":

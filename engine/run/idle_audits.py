@@ -1,4 +1,4 @@
-"""Audits while the engine is idle: checkpoints that were resumed from, after a quiet moment."""
+"""Idle-time audits of checkpoints that were resumed from, after a pause."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class IdleAudits:
     """Verifies one checkpoint after another, until a command arrives or none is left.
 
     Attributes:
-        on: whether it does so at all.
+        on: whether audits are enabled.
     """
 
     def __init__(self, emit: Callable[[Event], None], failures: Failures, *, on: bool) -> None:
@@ -30,7 +30,7 @@ class IdleAudits:
         self.on = on
 
     def run_next(self, core: Core, wanted: Callable[[], bool]) -> bool:
-        """Audit one checkpoint; `wanted` returns whether a command waits, which goes first.
+        """Audit one checkpoint; `wanted` returns whether a command waits, which has priority.
 
         Returns False if there is nothing to do until the next command.
         """

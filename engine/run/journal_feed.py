@@ -1,4 +1,4 @@
-"""Hands the journal to the window in batches, at a limited rate."""
+"""Emits the journal to the window in batches, at a limited rate."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class JournalFeed:
         self.feed(now=True)
 
     def feed(self, *, now: bool = False) -> bool:
-        """Emit what the journal says; `now`: regardless of the spacing.
+        """Emit new entries; `now`: regardless of the rate limit.
 
-        Returns whether something may be left for when the spacing is over.
+        Returns whether something may be left for when the interval has passed.
         """
         feed = self._feed
         if feed is None:

@@ -1,4 +1,4 @@
-"""Who hears the events of a run loop: its owner, and whoever else shares the engine."""
+"""Dispatches the events of a run loop to its owner and to others that share the engine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Hear = Callable[[Event], None]
 
 
 class Outbox:
-    """Keeps the events of a loop until its owner drains them, who may sleep until the next one."""
+    """Queues a loop's events until its owner drains them; the owner may sleep until then."""
 
     def __init__(self) -> None:
         self._events: deque[Event] = deque()
@@ -33,24 +33,24 @@ class Outbox:
         return taken
 
     def wake_with_next(self, wake: Callable[[], None]) -> None:
-        """Call `wake` once there is something to drain, on the thread that put it there."""
+        """Call `wake` once there is something to drain, on the thread that puts it there."""
         self._wake = wake
-        # It may have come since the owner drained.
+        # An event may have arrived since the owner drained.
         if self._events:
             self._wake = None
             wake()
 
 
 class Listeners:
-    """Called with every event, on the loop's thread, or after its end on that of whoever posts."""
+    """Called with every event, on the loop's thread; after its end on the posting thread."""
 
     def __init__(self, owner: Hear) -> None:
-        # Replaced as a whole, so that telling them needs no lock.
+        # Replaced as a whole, so that notifying them needs no lock.
         self._all: tuple[Hear, ...] = (owner,)
         self._changing = threading.Lock()
 
     def add(self, hear: Hear) -> Callable[[], None]:
-        """One more from now on; what is returned ends that."""
+        """Add a listener; call the result to remove it."""
         with self._changing:
             self._all = (*self._all, hear)
 

@@ -1,4 +1,4 @@
-"""The memory and the files below the device, as configured."""
+"""The tiers below the device, host memory and files, as configured."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ WAIT_S = 0.1
 
 
 class SegmentLog:
-    """A watch of a store; see StoreWatch."""
+    """A store watch that logs segments; see StoreWatch."""
 
     def __init__(self, journal: Journal, records: SegmentRecords) -> None:
         self._log_change = journal.of("disk", time.monotonic)
@@ -71,14 +71,14 @@ def no_progress(written: int, total: int) -> None:
 
 
 class LowerTiers:
-    """Host and disk; either may be None.
+    """The host and disk tiers; either may be None.
 
     Attributes:
         host: the host tier's tree.
         mover: copies between its planes and the device's.
         disk: the disk tier.
-        others: files in the cache folder that the disk tier does not know; None without one.
-        namespace: the fingerprint of the files it reads and writes; "" without a disk tier.
+        others: unknown files in the cache folder; None without a disk tier.
+        namespace: the fingerprint of its files; "" without a disk tier.
     """
 
     def __init__(
@@ -127,17 +127,17 @@ class LowerTiers:
             self.others = OtherFiles(config.cache_dir, self.namespace)
 
     def finish(self, tiers: Tiers, progress: Written) -> None:
-        """Save what no file has yet, waiting for the writer as often as necessary."""
+        """Save what is not in any file yet, waiting for the writer as often as necessary."""
         disk = self.disk
         if disk is None:
             return
         left = disk.pending_bytes + sum(disk.cost(*unsaved) for unsaved in tiers.unsaved())
         total, before = min(left, disk.view().budget_bytes), disk.written_bytes
-        # This is the last chance; but do not wait for what fails now as well.
+        # This is the last chance; but do not wait for anything that fails again.
         disk.try_again()
         failed = disk.failed
         while True:
-            # Read first: what keeps the writer busy now may be written in a moment.
+            # Read first: what the writer is busy with may be written at any moment.
             pending = disk.pending_bytes
             saved = tiers.save(1) if disk.failed == failed else 0
             progress(min(disk.written_bytes - before, total), total)
@@ -156,7 +156,7 @@ class LowerTiers:
 def _namespace(folder: Path, model: HybridModel, config: EngineConfig) -> str:
     """Weights, positions, dtypes, kernel and torch versions; in exact mode the threads too.
 
-    A different number of threads may split a sum elsewhere, which changes the last bit.
+    A different number of threads may split a sum differently, which changes the last bit.
     """
     threads = f"{torch.get_num_threads()} threads" if config.mode == "exact" else "any threads"
     versions = (model.numerics, torch.__version__)

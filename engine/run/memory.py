@@ -1,4 +1,4 @@
-"""One budget in bytes, two planes: how many slots each gets."""
+"""Splits one budget in bytes into the slots of both planes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def size_planes(
 
     Raises:
         CacheError: the budget is too small for a useful number of tokens; the message says how much
-            is needed. Or the model has no full-attention layer, so that tokens have no KV to keep.
+            is needed. Or the model has no full-attention layer, so tokens have no KV to cache.
     """
     if not kv_slot_bytes:
         raise CacheError(

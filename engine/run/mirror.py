@@ -1,4 +1,4 @@
-"""The cache as the journal tells of it, for callers on the engine's thread."""
+"""The cache rebuilt from the journal, for callers on the engine's thread."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from engine.run.store import Store
 from engine.snapshot import CacheSnapshot, HostView
 from engine.text.text_model import TextModel
 
-# Longer texts of nodes are shortened in the middle.
+# Longer texts of nodes are elided in the middle.
 LONGEST_TEXT = 4000
-# So many entries wait for the next look before they are followed in any case.
+# Maximum entries pending for the next query; beyond it they are processed in any case.
 MOST_WAITING = 10_000
-# Of so many, it begins anew after a look; of ten times as many, without one.
+# After this many entries a query starts over; after ten times as many, without a query.
 MOST_ENTRIES = 50_000
 
 
 class CacheMirror:
-    """Follows the journal from the first look on. The window has a mirror of its own."""
+    """Follows the journal from the first query on. The window has its own mirror."""
 
     def __init__(self, feed: Callable[[], Feed], text: TextModel, owners: Owners) -> None:
-        """Nothing is followed before the first look.
+        """Follows nothing before the first query.
 
-        feed: the journal from now on, after the caches as they are.
+        feed: the journal from now on, preceded by the current caches.
         """
         self._make, self._text, self._owners = feed, text, owners
         self._feed: Feed | None = None
@@ -45,11 +45,11 @@ class CacheMirror:
         return found
 
     def path_tokens(self, node: int) -> tuple[Tokens, int] | None:
-        """The tokens from the root to a node's end, and where it starts; None if it is gone."""
+        """The tokens from the root to a node's end, and its start; None if the node is gone."""
         return self._look().tokens(node)
 
     def node_text(self, node: int) -> NodeText | None:
-        """The decoded text of a node, elided in the middle if long; None if it is gone."""
+        """The decoded text of a node, elided in the middle if long; None if the node is gone."""
         found = self.path_tokens(node)
         if found is None:
             return None
@@ -62,14 +62,14 @@ class CacheMirror:
         return NodeText(node=node, start=start, end=len(path), text=text, owners=owners)
 
     def rest(self) -> None:
-        """Keep what waits for the next look from piling up."""
+        """Keep entries from accumulating between queries."""
         if self._feed is None or self._feed.waiting < MOST_WAITING:
             return
         if len(self._look().tape) > 10 * MOST_ENTRIES:
             self._stop()
 
     def _look(self) -> Follower:
-        """The follower of a tape that has all entries until now."""
+        """The follower of a tape with all entries so far."""
         if self._feed is None:
             self._feed = self._make()
         batch = self._feed.take()
@@ -87,12 +87,12 @@ class CacheMirror:
 
 
 def read_anew(store: Store, feed: Feed) -> CacheSnapshot:
-    """The cache as the trees, the allocators, the files and the tensors have it now: for checks.
+    """The cache as the trees, allocators, files and tensors have it now, for checks.
 
-    Nothing of it comes from what the journal said before.
+    Nothing is taken from earlier journal entries.
 
     Args:
-        feed: begun now; it ends here.
+        feed: a new one; it is stopped here.
     """
     batch = feed.take()
     feed.stop()
@@ -104,7 +104,7 @@ def read_anew(store: Store, feed: Feed) -> CacheSnapshot:
     return replace(
         tape.snapshot(len(tape)),
         kv=device.kv_pool(),
-        # The live slot is not the cache's, but a slot of the plane like any other.
+        # The live slot is not the cache's, but comes from the same plane.
         state=replace(states, total=states.total + 1, live=states.live + 1, beside=1),
         host=None if host is None else HostView(host.reader.kv_pool(), host.reader.state_pool()),
         disk=None if disk is None else disk.view(),

@@ -16,7 +16,7 @@ def no_wake() -> None:
 
 
 class Notices:
-    """A queue of sentences: any thread adds one, the run loop takes them.
+    """A queue of sentences: any thread adds them, the run loop takes them.
 
     Attributes:
         wake: called after each addition, on the adding thread.

@@ -1,4 +1,4 @@
-"""What a request will reuse, and why not more: a prompt's match, explained."""
+"""Plans what a request will reuse, and explains why no more: a prompt's match in words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.run.store import Store
 from engine.sentence import say
 
 SHOWN_TOKENS = 12
-# So many tokens of an answer are in no other conversation's file.
+# This many tokens of an answer occur in no other conversation's file.
 ANSWER_RUN = 8
 
 
@@ -69,10 +69,10 @@ class Planner:
     def plan(
         self, prepared: Prepared, match: Match, *, owner: int = 0, damaged: Reason | None = None
     ) -> ReusePlan:
-        """The plan that follows from a prompt's match.
+        """The plan derived from a prompt's match.
 
         Args:
-            owner: whose prompt it is; see Submit.
+            owner: the prompt's owner; see Submit.
             damaged: see Asked.
         """
         ids, at = prepared.ids, match.matched
@@ -113,7 +113,7 @@ class Planner:
         )
 
     def cold(self, prepared: Prepared) -> ReusePlan:
-        """The plan of a run that does not use the cache."""
+        """The plan of a run without the cache."""
         total = len(prepared.ids)
         return ReusePlan(
             total=total,
@@ -126,11 +126,11 @@ class Planner:
         )
 
     def remember(self, prepared: Prepared, owner: int = 0) -> None:
-        """Remember a prompt that runs."""
+        """Remember a prompt that is run."""
         self._sightings.add(_sighting(prepared, owner))
 
     def _elsewhere(self, prepared: Prepared) -> int:
-        """How much of a prompt is in files that this model with its kernels cannot use."""
+        """How much of a prompt is in files that this model and its kernels cannot use."""
         plan = prepared.plan
         return self._store.written_elsewhere(
             as_tokens(prepared.ids), {*plan.checkpoints, *plan.scan_splits, *prepared.anchors}
@@ -156,7 +156,7 @@ class Planner:
         return None
 
     def _changed(self, prepared: Prepared, answer: int, filed: Tokens, at: int) -> int | None:
-        """The first message before an answer whose text a file that parts at `at` has not."""
+        """The first message before an answer that a file diverging at `at` does not contain."""
         theirs, mine = self._decode(filed.tolist()), self._decode(prepared.ids.tolist())
         same = len(self._decode(prepared.ids[:at].tolist()).rstrip())
         end = 0
@@ -170,7 +170,7 @@ class Planner:
 
 
 def _answers(prepared: Prepared) -> list[int]:
-    """The messages that were generated, and have in the prompt the tokens of then."""
+    """The messages that were generated and still have their original tokens in the prompt."""
     rendered = prepared.rendered
     changed = {*rendered.retokenised, *rendered.edited}
     return [

@@ -1,4 +1,4 @@
-"""A prompt prepared to run: its ids, where it is cut, and what marks its KV in exact mode."""
+"""A prompt prepared to run: its ids, its cuts, and the marks of its KV in exact mode."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class Prepared:
 
     Attributes:
         ids: [n] int64.
-        rendered: with anchors and message spans; those of a raw prompt are empty.
+        rendered: with anchors and message spans; both empty for a raw prompt.
         anchors: the positions that the cuts were planned with.
-        plan: the canonical cuts, a function of the tokens and the conversation alone.
-        tags: exact mode: [n] int64, what marks this plan's KV.
+        plan: the canonical cuts, determined by the tokens and the conversation alone.
+        tags: exact mode: [n] int64, the marks of this plan's KV.
         cut_hashes: exact mode: the hash at each cut.
         whys: why a state is stored at each position of the plan.
         messages: the conversation; empty for raw token ids.
@@ -59,7 +59,7 @@ class Prepared:
     options: PromptOptions = PLAIN
 
     def match_arguments(self) -> dict[str, Any]:
-        """The arguments for the cache's match and probe besides the tokens."""
+        """The arguments for the cache's match and probe, except the tokens."""
         if self.tags is None:
             return {}
         return {"cut_hash_at": self.cut_hashes.get, "tags": self.tags}
@@ -111,7 +111,7 @@ def prepare(
 
 
 def _why(anchor: Anchor, text: TextModel) -> Why:
-    """What an anchor is called where its state is shown."""
+    """The displayed reason for a state at an anchor."""
     match anchor.kind:
         case "system":
             return "system end"
@@ -120,7 +120,7 @@ def _why(anchor: Anchor, text: TextModel) -> Why:
         case "tool call":
             return "tool call"
         case "answer" | "next turn":
-            # What diverges there is the thinking, where a later prompt leaves it out.
+            # A later prompt that omits the thinking diverges there.
             return "before thinking" if text.drops_thinking else "answer start"
 
 

@@ -36,13 +36,13 @@ class Recordings:
         running: Running,
         notify: Callable[[str], None],
     ) -> None:
-        """Nothing is recorded yet.
+        """Records nothing yet.
 
         Args:
             model: its name.
             piece: the bytes of a token id.
-            owners: whose each sequence is.
-            running: the request that runs.
+            owners: the owner of each sequence.
+            running: the running request.
             notify: called on the writer's thread, with a sentence, if a file can no longer be
                 written.
         """
@@ -78,9 +78,9 @@ class Recordings:
         return None if recorder is None else recorder.stop()
 
     def feed(self, *, history: bool = True) -> Feed:
-        """Everything that the journal says from now on, for a viewer.
+        """All journal entries from now on, for a viewer.
 
-        history: after the requests until now.
+        history: preceded by the requests so far.
         """
         store, caches, now = self._store, _caches(self._store), time.monotonic()
         disk, before = store.lower.disk, store.history.entries() if history else ()

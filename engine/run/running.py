@@ -1,4 +1,4 @@
-"""The one request that runs: what it holds, what is noted about it, and how far it is."""
+"""The running request: the slots it holds, its record, and its progress."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SPACING_S = 0.1
 
 
 class RequestNote:
-    """Collects what is known about a request while it runs; only recordings need it.
+    """Collects data about a request while it runs; only recordings need it.
 
     Attributes:
         drops: positions at which the cache was dropped during it.
@@ -78,7 +78,7 @@ class RequestNote:
 
     @property
     def owner(self) -> int:
-        """Whose prompt it is; 0: nobody's."""
+        """The owner of its prompt; 0 for none."""
         return self._owner
 
     def begin(self) -> RequestBegan:
@@ -90,7 +90,7 @@ class RequestNote:
         )
 
     def at(self, node: int, position: int) -> RequestAt:
-        """The record of how far it is."""
+        """The record of its progress."""
         return RequestAt(self._request, node, position)
 
     def due(self) -> bool:
@@ -157,7 +157,7 @@ class Running:
         self._store = store
         self._sequence: LiveSequence | None = None
         self._note: RequestNote | None = None
-        # Whose start was logged, and the last record of how far it is.
+        # The note whose start was logged, and the last progress record.
         self._announced: RequestNote | None = None
         self._at: RequestAt | None = None
 
@@ -167,7 +167,7 @@ class Running:
         self._store.log_change(note.begin())
 
     def begin(self, note: RequestNote, *, reuse: bool, slots: int) -> LiveSequence:
-        """A sequence on the cache's planes, or on private ones for so many slots."""
+        """A sequence on the cache's planes, or on private ones with `slots` slots."""
         assert self._sequence is None, "one request runs at a time"
         store = self._store
         self._sequence = (
@@ -190,14 +190,14 @@ class Running:
         return step
 
     def changes(self) -> list[RequestBegan | RequestAt]:
-        """What a late listener has to be told of it; nothing while none runs."""
+        """The records that a late listener needs about it; empty while none runs."""
         note = self._announced
         if note is None:
             return []
         return [note.begin()] if self._at is None else [note.begin(), self._at]
 
     def log_progress(self) -> None:
-        """Log how far it is, unless that was the last thing said of it."""
+        """Log its progress, unless unchanged since the last record."""
         sequence, note = self._sequence, self._announced
         if sequence is None or note is None:
             return
@@ -207,14 +207,14 @@ class Running:
             self._store.log_change(at)
 
     def cache_dropped(self) -> bool:
-        """The cache was dropped, which a running request notes; whether one runs."""
+        """Note in a running request that the cache was dropped; returns whether one runs."""
         if self._sequence is None or self._note is None:
             return False
         self._note.drops.append(self._sequence.position)
         return True
 
     def release(self) -> None:
-        """Release every slot and lock, if a request runs, and log its end."""
+        """If a request runs, release all its slots and locks and log its end."""
         sequence, self._sequence = self._sequence, None
         note, self._note, self._announced = self._note, None, None
         if sequence is None or note is None:

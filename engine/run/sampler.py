@@ -15,7 +15,7 @@ from kernels.sampling import largest, sample
 # This many of the likeliest tokens nearly always cover the requested probability; if not, more are
 # taken.
 FIRST_CANDIDATES = 256
-# `kernels.sampling` draws among this many.
+# The number of candidates that `kernels.sampling` draws from.
 DEVICE_CANDIDATES = 1024
 SEED_MASK = (1 << 63) - 1
 
@@ -37,7 +37,7 @@ class Sampler:
         device: torch.device,
         earlier: Sequence[int] = (),
     ) -> None:
-        """`earlier`: what was generated of the answer before, if it is continued."""
+        """`earlier`: the tokens generated before, if an answer is continued."""
         self._sampling = sampling
         self._device = device
         # What a kernel can draw exactly as this class does is drawn without waiting for the device.

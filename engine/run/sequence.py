@@ -1,6 +1,6 @@
 """The live sequence: the one state that is mutated in place, and the KV slots below it.
 
-What it borrows from the cache is in its lease. The tree never points at the live slot: a checkpoint
+Its lease holds what it borrows from the cache. The tree never points at the live slot: a checkpoint
 is always a copy of it (a fork), and resuming copies a checkpoint into it.
 """
 
@@ -32,11 +32,11 @@ __all__ = ["GROWTH_TOKENS", "LiveSequence"]
 class LiveSequence:
     """Tokens [0, position) have been applied to the live slot; their KV is in `extents`.
 
-    With `lease` None nothing is read from or given to a tree: the caller owns the planes.
+    With `lease` None no tree is read or written: the caller owns the planes.
 
     Attributes:
         position: tokens applied to the live state.
-        lease: what it borrows from the cache and owns beside it.
+        lease: what it borrows from the cache, and what it owns besides.
         kv, states: the planes it runs on.
     """
 
@@ -84,7 +84,7 @@ class LiveSequence:
 
         Args:
             headroom: slots to allocate beyond the prompt, for the answer, if available.
-            tags, cut_hashes: exact mode: what marks this prompt's KV and its checkpoints.
+            tags, cut_hashes: exact mode: the marks of this prompt's KV and its checkpoints.
             whys: see Lease.open.
 
         Raises:
@@ -119,7 +119,7 @@ class LiveSequence:
         A state at `branch` is stored with provenance "branch". Returns float32 logits [vocab] of
         token end - 1.
         """
-        # The scan is split even without a slot: a cold run must have the shapes of a cached one.
+        # Split the scan even without a slot: a cold run must have the shapes of a cached one.
         slots = dict.fromkeys(stores) if self.lease is None else self.lease.take_states(stores)
         scan_splits = [
             (position, SINK_SLOT if slot is None else slot)
@@ -146,7 +146,7 @@ class LiveSequence:
         return self._run(self.position + 1, [])
 
     def _replayed(self, graph: DecodeGraph, lease: Lease, token: int) -> Tensor:
-        """The same step by replaying the recorded one."""
+        """The same step by replaying the captured one."""
         # Known slots cost nothing; a checkpoint stored since the last step may have changed them.
         graph.follow(lease.extents)
         place = part(lease.extents, self.position, self.position + 1)
@@ -155,7 +155,7 @@ class LiveSequence:
         return logits
 
     def donate(self, provenance: Provenance, why: Why) -> None:
-        """Store the live state as it is now, at its position, and say why."""
+        """Store the current live state at its position, with a reason."""
         if self.lease is None or not self.position:
             return
         slots = self.lease.take_states((self.position,))

@@ -1,4 +1,4 @@
-"""Recent prompts, in enough detail to say how a new one differs from them."""
+"""Recent prompts, in enough detail to explain how a new one differs from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.commands import FIRST_CLIENT, FIRST_ONE_SHOT
 from engine.message import Message, PromptOptions
 
 MAX_SIGHTINGS = 64
-# Two versions of one text go on alike after so few tokens.
+# Two versions of one text match again within this many tokens.
 VERSION_TOKENS = 80
 
 
@@ -27,7 +27,7 @@ class Sighting:
         roles: of its messages; empty for raw token ids.
         contents: a hash of each message's content.
         tools: a hash of the tool list.
-        owner: whose prompt it is; see Submit.
+        owner: the prompt's owner; see Submit.
     """
 
     ids: Tokens
@@ -72,7 +72,7 @@ class Sighting:
         return any(mine == theirs and mine[0] != "assistant" for mine, theirs in after)
 
     def left_out(self, changed: int, other: Sighting) -> int:
-        """How many messages of `other` are missing from `changed` on, with all later ones here."""
+        """How many messages of `other` from `changed` on are missing here; all later ones match."""
         mine, theirs = self.messages[changed:], other.messages[changed:]
         for count in range(1, len(theirs)):
             kept = theirs[count:]
@@ -81,7 +81,7 @@ class Sighting:
         return 0
 
     def same_chat(self, other: Sighting) -> bool | None:
-        """Whether both are of one conversation: their owners say so, or the messages; else None."""
+        """Whether both belong to one conversation, by their owners or messages; None if unknown."""
         if min(self.owner, other.owner) > 0 and max(self.owner, other.owner) < FIRST_ONE_SHOT:
             if self.owner != other.owner:
                 return False
@@ -93,7 +93,7 @@ class Sighting:
         return True if self.same_after(changed, other) or self.left_out(changed, other) else None
 
     def one_text(self, other: Sighting) -> bool:
-        """Whether the texts that differ first are two versions of one: they go on alike."""
+        """Whether the first differing texts are two versions of one: they match again soon."""
         at = common_prefix(self.ids, other.ids)
         soon = slice(at, at + VERSION_TOKENS)
         return alike_again(self.ids[soon], other.ids[soon]) is not None
@@ -112,7 +112,7 @@ class Sightings:
     def nearest(self, here: Sighting) -> Sighting | None:
         """The prompt that shares the longest prefix, the latest if several do.
 
-        A few tokens more are a coincidence: one of the same conversation is preferred.
+        A slightly longer match is a coincidence: one of the same conversation is preferred.
         """
         shared = [(common_prefix(seen.ids, here.ids), seen) for seen in reversed(self._seen)]
         if not shared:

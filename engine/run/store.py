@@ -34,13 +34,13 @@ class Store:
     """The memory of a model's requests, allocated once.
 
     Attributes:
-        context: longest sequence in tokens that a request may have.
+        context: maximum tokens of a request's sequence.
         kv, states: the device's planes.
-        graph: the recorded decode step over them, on CUDA.
+        graph: the captured decode step over them, on CUDA.
         cache: the device's tree.
         tiers: the tree with the tiers below it.
-        balance: how the budget is split between the planes.
-        journal, log_change: the changes of all tiers, and how to log one that belongs to no tier.
+        balance: the split of the budget between the planes.
+        journal, log_change: the changes of all tiers, and a way to log one that belongs to no tier.
         history: all requests since the start.
         exact: whether runs must be bit-equal to cold ones.
         mixture: whether the model routes its tokens to experts.
@@ -52,7 +52,7 @@ class Store:
         """Allocate; raises CacheError if a budget is too small to use.
 
         Args:
-            notify: called with each sentence worth knowing (a damaged file, a full disk).
+            notify: called with each sentence worth reporting (a damaged file, a full disk).
         """
         self._model = model
         self.exact = config.mode == "exact"
@@ -96,14 +96,14 @@ class Store:
         self._logged = self.model_memory()
 
     def resize(self, config: EngineConfig) -> None:
-        """Give the planes another budget or split. Only while no request runs.
+        """Change the planes' budget or split. Only while no request runs.
 
         Raises:
-            CacheError: that is not possible while the model is open; everything stays as it is,
-                except that what did not fit may have been evicted.
+            CacheError: impossible while the model is open; nothing changes, except that what does
+                not fit may have been evicted.
         """
         if not config.cache_bytes:
-            # What was chosen at the start, not what would be chosen now.
+            # The budget chosen at the start, not what would be chosen now.
             config = replace(config, cache_bytes=self._budget)
         sizes = size_planes(config, context=self.context, **self._slot_bytes)
         if sizes.kv_slots < self.context:
@@ -140,16 +140,16 @@ class Store:
 
     @property
     def lower(self) -> LowerTiers:
-        """Host memory and files."""
+        """The host and disk tiers."""
         return self._lower
 
     @property
     def namespace(self) -> str:
-        """The fingerprint under which files are kept; "" without a disk tier."""
+        """The fingerprint of its files; "" without a disk tier."""
         return self._lower.namespace
 
     def finished(self, match: Match) -> None:
-        """A request is over: let the split of the budget follow its losses, and tidy up."""
+        """A request ended: adapt the budget's split to its losses, and tidy up."""
         self._apply(self.balance.after_request(match))
         self._freed.tidy()
 
@@ -192,7 +192,7 @@ class Store:
         )
 
     def model_memory(self) -> ModelMemory:
-        """What the model takes besides the planes, and its routed experts."""
+        """The model's memory besides the planes, and its routed experts."""
         memory, pool = self.memory(), self._model.experts
         if not pool.total:
             return ModelMemory(memory.weights, memory.workspace)
@@ -208,7 +208,7 @@ class Store:
         )
 
     def log_memory(self) -> None:
-        """Log what the model takes, if that has changed."""
+        """Log the model's memory if it has changed."""
         now = self.model_memory()
         if now != self._logged:
             self._logged = now
@@ -229,7 +229,7 @@ class Store:
             if grows:
                 self.kv.resize(kv_slots)
         except (MemoryError, RuntimeError):
-            # The pools must not allocate memory that could not be had; nothing is stored there yet.
+            # The pools must not offer memory that could not be allocated; it holds nothing yet.
             self.cache.resize(self.kv.slots, self.states.slots - 1)
 
     def idle(self) -> bool:
@@ -238,11 +238,11 @@ class Store:
 
     @property
     def pending(self) -> int:
-        """Segments that the file writer still has."""
+        """Segments that the file writer has yet to write."""
         return 0 if self._lower.disk is None else self._lower.disk.pending
 
     def damage(self) -> Reason | None:
-        """What was the matter with a file that the last match wanted; None if nothing was."""
+        """Why a file that the last match wanted could not be used; None if none failed."""
         disk = self._lower.disk
         if not self.tiers.met_damage or disk is None:
             return None
@@ -259,7 +259,7 @@ class Store:
         return None if disk is None else disk.sequence_with(run)
 
     def spoil_states(self) -> int:
-        """Corrupt every stored state, to watch an audit fail. Returns how many there were."""
+        """Corrupt every stored state, to test that audits fail. Returns how many there were."""
         points = [node.checkpoint for node in self.cache.reader.nodes()]
         slots = [point.slot for point in points if point is not None]
         for slot in slots:
@@ -267,7 +267,7 @@ class Store:
         return len(slots)
 
     def close(self, progress: Written = no_progress) -> None:
-        """Save to disk what is not there yet and finish writing, however long it takes.
+        """Save unsaved data to disk and finish writing, however long it takes.
 
         `progress(written, total)` is called with byte counts as files are written.
         """

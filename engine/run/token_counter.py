@@ -1,4 +1,4 @@
-"""Counts the tokens of texts in small parts, between the steps of whatever else is running."""
+"""Counts the tokens of texts in small parts, between the steps of other work."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from dataclasses import dataclass, field
 from engine.commands import CountTokens
 from engine.events import TokensCounted
 
-# A few milliseconds: a running answer must not be seen to wait.
+# A few milliseconds: a running answer must not visibly stall.
 PART_CHARS = 8192
 PART_TEXTS = 64
 # More tokens than any context holds.
 MOST_CHARS = 8_000_000
 KNOWN_TEXTS = 1024
-# Where byte-level vocabularies always start a new token: at a word, with the space before it.
+# Where byte-level vocabularies always start a new token: at a word, including the space before it.
 _SEAM = re.compile(r"(?<=\S)(?= [^\W\d_])|(?<=\n)(?=[^\W\d_])")
 
 
 @dataclass(slots=True)
 class _Order:
-    """A command, and how far the text at hand is: its next character, its tokens so far."""
+    """A command, and its progress in the current text: next character, tokens so far."""
 
     texts: tuple[str, ...]
     counts: list[int] = field(default_factory=list)
@@ -35,9 +35,9 @@ class _Order:
 
 
 class TokenCounter:
-    """Counts what was asked for, in order, a part at a time; remembers the counts of recent texts.
+    """Counts in the order requested, a part at a time; caches the counts of recent texts.
 
-    A command takes the place of one with the same number that is not answered yet.
+    A command replaces a pending one with the same number.
     """
 
     def __init__(self, emit: Callable[[TokensCounted], None]) -> None:
@@ -54,7 +54,7 @@ class TokenCounter:
     def step(self, count: Callable[[str], int]) -> bool:
         """Count the next part; False if nothing is left to count.
 
-        What `count` raises is raised, and its command is dropped.
+        An exception of `count` propagates, and its command is dropped.
         """
         if not self._orders:
             return False
@@ -92,7 +92,7 @@ class TokenCounter:
 
 
 def part_end(text: str, start: int) -> int:
-    """Where to end the part of `text` that begins at `start`, at a seam if there is one."""
+    """The end of the part of `text` that begins at `start`, at a seam if possible."""
     end = min(start + PART_CHARS, MOST_CHARS)
     if end >= len(text):
         return len(text)

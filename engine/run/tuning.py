@@ -1,4 +1,4 @@
-"""The settings a core runs with, which may change between two requests."""
+"""The settings of a core, which may change between two requests."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ SIZES = {"cache_bytes", "state_share"}
 
 
 class Tuning:
-    """What a core was opened with, and what it runs with since.
+    """The settings a core was opened with, and the current ones.
 
     Attributes:
-        config: of requests to come.
+        config: for future requests.
     """
 
     def __init__(self, store: Store, config: EngineConfig) -> None:
@@ -26,11 +26,11 @@ class Tuning:
 
     @property
     def first(self) -> EngineConfig:
-        """What the first request of a recording ran with; the history has the changes since."""
+        """The settings at the start of a recording; the history has the changes since."""
         return self._opened if self._store.history.complete else self.config
 
     def tune(self, command: Tune) -> None:
-        """Change the settings of requests to come. Only while none runs; raises CacheError."""
+        """Change the settings of future requests. Only while none runs; raises CacheError."""
         chosen = {name: getattr(command, name) for name in TUNABLE}
         wanted = {name: value for name, value in chosen.items() if value is not None}
         config = replace(self.config, **wanted)

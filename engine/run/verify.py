@@ -1,10 +1,10 @@
-"""Verified hits: recompute what a checkpoint stands for, cold, and compare.
+"""Verifies cache hits: recomputes a checkpoint's prefix cold, and compares.
 
-The state and the KV themselves are compared, and the logits they give for one more token.
+The state and the KV themselves are compared, and the logits they produce for one more token.
 
-In exact mode the KV is tagged with the cuts that it was computed under, so the cold run can be cut
-at the same places, and then it must agree to the last bit. If the cuts cannot be recovered (their
-hash proves them), and in fast mode, rounding must explain the difference.
+In exact mode the KV is tagged with the cuts it was computed with, so the cold run can be cut at the
+same places, and must then agree to the last bit. If the cuts cannot be recovered (their hash
+proves them), and in fast mode, rounding must explain the difference.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     import torch
 
 
-# A cold run yields to a command between two passes of this many tokens, or, if it must be cut at
-# given places, of at most LONGEST_SEGMENT_TOKENS.
+# A cold run yields to a command between two passes of this many tokens, or, with prescribed cuts,
+# of at most LONGEST_SEGMENT_TOKENS.
 PASS_TOKENS = 256
 LONGEST_PASS_TOKENS = 512
 # A background audit skips longer prompts: they would take minutes and much memory.
@@ -47,7 +47,7 @@ MAX_TOKENS = 8192
 # Beyond rounding but still harmless: within this distance, with nearly the same distribution.
 HARMLESS = 0.3
 HARMLESS_KL = 0.05
-# A stretch of KV is wrong if most of this many neighbours are.
+# KV is wrong if most of this many neighbouring tokens are.
 STRETCH_TOKENS = 8
 
 
@@ -93,7 +93,7 @@ def compare(cached: torch.Tensor, cold: torch.Tensor) -> Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The differences that rounding may cause.
+    """Upper bounds of the differences that rounding may cause.
 
     Attributes:
         largest: of a Distance.
@@ -135,8 +135,8 @@ BY_WEIGHTS: dict[WeightFormat, Bound] = {
     "int8": Bound(0.13, 0.1, 0.1, outliers=0.6),
     "int4": Bound(0.13, 0.1, 0.1, outliers=0.6),
 }
-# For figures that one token cannot move far: well above what it was measured to do, well below what
-# a wrong state does.
+# Limits for values that one token cannot move far: well above the measured effect of rerouting,
+# well below that of a wrong state.
 FLIPPED_HEADS = 0.75
 FLIPPED_ROWS = 0.45
 FLIPPED_STRETCH = 0.62
@@ -152,7 +152,7 @@ def rounding_of(
     """
     coarse = dtype != "float32" or weights != "stored" or stored != "none"
     bound = BY_DTYPE[dtype] + BY_FORMAT[stored] + BY_WEIGHTS[weights]
-    # One token's rows may differ completely where it may be routed to another expert.
+    # One token's rows may differ completely if it may be routed to another expert.
     return bound + Bound(0.0, 0.0, 0.0, outliers=math.inf if sparse and coarse else 0.0)
 
 
@@ -165,12 +165,12 @@ def rounding_for(model: HybridModel) -> Callable[[StateFormat], Bound]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Held:
-    """What a run resumes from, copied.
+    """A copy of what a run resumes from.
 
     Attributes:
         delta: [linear_layers, value_heads, key_dim, value_dim] float32.
         conv: [linear_layers, rows, channels].
-        hidden: [hidden]; None if it is not kept.
+        hidden: [hidden]; None if it is not stored.
         k, v: [full_layers, kv_heads, tokens, head_dim].
     """
 
@@ -189,7 +189,7 @@ class Distance:
         equal: whether all bits are equal.
         largest: of any layer's delta state, any row of a window, the hidden row, and the key or
             value of any token in any layer.
-        heads, rows, stretch: figures that a single token cannot move far, in the worst layer: the
+        heads, rows, stretch: values that a single token cannot move far, in the worst layer: the
             median over the heads of a delta state, the nearest row of a window, and the median over
             neighbouring tokens' KV.
     """
@@ -247,7 +247,7 @@ def _stretch(tokens: Tensor) -> Tensor:
 
 def _worst(figures: list[Tensor]) -> float:
     worst = float(torch.stack(figures).max())
-    # Comparisons with NaN are always false, so NaN would pass for no difference at all.
+    # Comparisons with NaN are always false, so NaN would pass as no difference at all.
     return worst if math.isfinite(worst) else math.inf
 
 
@@ -287,9 +287,9 @@ def _few_off(difference: Distance) -> bool:
 
 
 def _same_choice(logits: Comparison, bound: Bound) -> bool:
-    """Whether both choose the same token, or two that rounding may put in either order.
+    """Whether both choose the same token, or two that rounding may order either way.
 
-    Each of the two logits may have moved by what rounding explains.
+    Rounding may have moved each of the two logits.
     """
     return logits.same_top or logits.behind <= 2 * bound.relative
 
@@ -319,7 +319,7 @@ def cuts_of(held: Holding, *, mixture: bool = False) -> Cuts | None:
 
 
 def plain_cuts(end: int) -> Cuts:
-    """Short passes, as good as any if no bit-exact agreement is needed."""
+    """Short passes, as good as any if bit-equality is not required."""
     return Cuts((*range(PASS_TOKENS, end, PASS_TOKENS), end))
 
 
@@ -327,7 +327,7 @@ class Verifier:
     """Audits checkpoints of a store, one at a time, between requests."""
 
     def __init__(self, store: Store, rounding: Callable[[StateFormat], Bound]) -> None:
-        """rounding: the error that rounding explains, by the format in which a state was stored."""
+        """rounding: the error that rounding may explain, by a state's stored format."""
         self._store = store
         self._rounding = rounding
         # Ancestors of a wrong checkpoint that have not been audited yet.
@@ -357,8 +357,8 @@ class Verifier:
     ) -> Verdict | None:
         """Audit the checkpoint of a node and stamp it.
 
-        If it is wrong, so may be what it was computed from: the checkpoints above it are audited as
-        well, up to the first that is not wrong. With `brief` it always yields within
+        If it is wrong, the checkpoints it was computed from may be too: those above it are audited
+        as well, up to the first that is not wrong. With `brief` it always yields within
         LONGEST_SEGMENT_TOKENS, if necessary by comparing within rounding instead of bit by bit.
         None if the node has no checkpoint, if memory ran out, or if `wanted` reported between two
         passes that a command is waiting.
@@ -370,7 +370,7 @@ class Verifier:
             found = self._verify(above[0], wanted, brief)
             if found is not None:
                 above.pop(0)
-        # It yielded: audit these first in the next idle moment.
+        # It yielded: audit these first when idle again.
         if verdict is not None and found is None:
             self._suspects = above
         return verdict
@@ -462,5 +462,5 @@ class Verifier:
 
 
 def _one_more(held: Holding) -> np.ndarray:
-    """The tokens and one more; any token will do, so the last one is repeated."""
+    """The tokens and one more; any will do, so the last one is repeated."""
     return np.append(held.tokens, held.tokens[-1]).astype(np.int64)

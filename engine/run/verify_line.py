@@ -38,7 +38,7 @@ class VerifyLine:
         self._nodes.append(node)
 
     def stop(self) -> None:
-        """Stop the running audit and drop those that wait."""
+        """Stop the running audit and drop the queued ones."""
         self._stopped = True
         while self._nodes:
             self._emit(VerifyStopped(node=self._nodes.popleft(), sentence=STOPPED))
@@ -55,7 +55,7 @@ class VerifyLine:
             sentence = self._failures.sentence(WHAT, error)
             self._emit(VerifyStopped(node=node, sentence=sentence))
         else:
-            # Evaluated first, since it processes the commands, and one may be to stop.
+            # Evaluated first, since it processes commands, and one may be to stop.
             gives_way = verdict is None and wanted()
             if verdict is None and self._stopped:
                 self._emit(VerifyStopped(node=node, sentence=STOPPED))

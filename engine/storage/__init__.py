@@ -1,1 +1,1 @@
-"""The bytes of the tiers below the device: host memory and files."""
+"""Storage of the tiers below the device: host memory and files."""

@@ -1,4 +1,4 @@
-"""The folder of segment files: readable by the user alone, and scanned at the start."""
+"""The folder of segment files: readable by the user alone, and scanned at startup."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engine.storage.segment_file import (
 )
 
 T = TypeVar("T")
-# How often a file may be replaced while it is being read before it is given up.
+# How often a file may be replaced while being read before giving up.
 _READ_TRIES = 8
 _OURS = re.compile(r"[0-9a-f]{32}|weights")
 
@@ -40,7 +40,7 @@ class DiskFolder:
         self._cache_dir = cache_dir
         self._fingerprint = fingerprint
         self._sizes = sizes
-        # Files that the system would not remove.
+        # Files that the system refused to remove.
         self._stuck: set[str] = set()
 
     def names(self) -> list[str]:
@@ -54,7 +54,7 @@ class DiskFolder:
     def entries(
         self, names: list[str], damaged: Callable[[str, DamagedSegment], None]
     ) -> Iterator[StoredSegment]:
-        """The intact segments among `names`; `damaged` is called for all others."""
+        """The intact segments among `names`; calls `damaged` for all others."""
         for name in names:
             if is_half_written(name):
                 sweep(self.own, name)
@@ -75,7 +75,7 @@ class DiskFolder:
         return SegmentFile(self.own, name, self._fingerprint, self._sizes)
 
     def read(self, entry: StoredSegment, part: Callable[[SegmentFile], T]) -> T:
-        """A part of a segment's file.
+        """Read a part of a segment's file.
 
         Raises DamagedSegment, or ReplacedSegment if another segment took the name.
         """
@@ -88,7 +88,7 @@ class DiskFolder:
         raise ReplacedSegment("other processes keep replacing it")
 
     def unlink(self, name: str) -> bool:
-        """Whether the file is gone now."""
+        """Remove a file; returns whether it is gone."""
         try:
             self.own.unlink(name)
         except OSError:
@@ -98,10 +98,10 @@ class DiskFolder:
         return True
 
     def unlink_stuck(self) -> int:
-        """Try again to remove what could not be removed; returns how many files are left."""
+        """Retry removing files that could not be removed; returns how many are left."""
         return sum(not self.unlink(name) for name in tuple(self._stuck))
 
     def date(self, name: str, used: float) -> None:
-        """Store in a file when it was used, for the next start."""
+        """Store a file's last use in it, for the next start."""
         with contextlib.suppress(OSError):
             self.own.date(name, used)

@@ -1,4 +1,4 @@
-"""The segments and how they are linked: plain data, rebuilt from the files."""
+"""The segments and their links: plain data, rebuilt from the files."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ class DiskIndex:
                 above.used = max(above.used, entry.used)
 
     def bytes_used_before(self, used: float, kept: Lineage) -> int:
-        """Bytes that could be freed for something used then; segments in `kept` stay."""
+        """Bytes that could be freed for something last used at `used`; segments in `kept` stay."""
         staying = {entry.meta.key for entry in kept}
         return sum(
             entry.nbytes
@@ -174,7 +174,7 @@ class DiskIndex:
         return min(leaves, key=lambda entry: (entry.used, -entry.meta.end), default=None)
 
     def _along(self, tokens: Tokens) -> Iterator[StoredSegment | None]:
-        """The root (None) and every segment that lies entirely within `tokens`."""
+        """The root (None) and every segment that is entirely within `tokens`."""
         stack: list[StoredSegment | None] = [None]
         while stack:
             above = stack.pop()
@@ -189,7 +189,7 @@ class DiskIndex:
     def _under(self, above: StoredSegment | None) -> list[StoredSegment]:
         """The segments that continue another; those at the root if it is None."""
         key, end = ("", 0) if above is None else (above.meta.key, above.meta.end)
-        # By position too: foreign files may name each other as parents in a cycle.
+        # By position, too: foreign files may name each other as parents in a cycle.
         return [e for e in self._children.get(key, {}).values() if e.meta.start == end]
 
     def _drop(self, key: str) -> StoredSegment | None:
@@ -207,13 +207,13 @@ def _begins_with(whole: Tokens, beginning: Tokens) -> bool:
 
 
 class SegmentRecords:
-    """Describes the segments of one store.
+    """Creates the records of one store's segments.
 
-    Files outlive the cache's clock, which restarts with the machine, and have seconds since 1970.
-    The offset is taken once, so that the order of use is the same in files.
+    Files outlive the cache's clock, which restarts with the machine, so they use seconds since
+    1970. The offset is taken once, so that the order of use is the same in files.
 
     Attributes:
-        kv_slot_bytes: bytes of a token of KV.
+        kv_slot_bytes: bytes of KV per token.
     """
 
     def __init__(self, kv_slot_bytes: int) -> None:
@@ -253,12 +253,12 @@ class SegmentRecords:
         return _shifted(state, -self._zero)
 
     def state_in_file(self, state: StoredState) -> StoredState:
-        """The opposite."""
+        """The inverse of `state`."""
         return _shifted(state, self._zero)
 
 
 def _shifted(state: StoredState, seconds: float) -> StoredState:
-    """The same with its times on another clock."""
+    """The state with its times on another clock."""
     if state.verdict is None:
         return state
     return replace(state, verdict=replace(state.verdict, time=state.verdict.time + seconds))

@@ -1,8 +1,8 @@
 """Segments in a folder: found again after a restart, kept within a budget, robust to damage.
 
 The files alone are the index. Nothing found on the disk raises: unusable files are reported in one
-sentence, removed and forgotten, and so are their descendants. What is not certainly a segment of
-ours is somebody else's: it is left in place, and nothing is written over it.
+sentence, removed and dropped, and so are their descendants. A file that is not certainly a segment
+of ours is considered foreign: it is left in place, and never overwritten.
 
 The most recently used segments are kept. A segment replaces others only if all of them were used
 before it, and one that was evicted for lack of room is not stored again until it is used again: so
@@ -46,14 +46,14 @@ from engine.storage.segment_file import (
 from engine.storage.write_trouble import WriteTrouble
 
 T = TypeVar("T")
-# What leaves those that continue a segment without their beginning.
+# These causes leave descendants without their beginning.
 _BREAKS = (FileCause.DAMAGED, FileCause.GONE, FileCause.NOT_WRITTEN)
-# How many are remembered, the last ones.
+# How many evicted segments are remembered, the latest ones.
 MOST_REMEMBERED = 4096
-# Another engine that is still writing, of this program or another, is seen after at most this long.
+# Other engines still writing, of this program or another, are noticed within this time.
 LOOK_EVERY_S = 5.0
 _NAMESPACE = re.compile(r"[0-9a-f]{32}")
-# The budgets that these files were written under are not known here.
+# The budgets that these files were written under are unknown.
 _ANY_SIZE = Sizes(token=0, state=1 << 62, most=1 << 62)
 
 
@@ -66,20 +66,20 @@ class _Neighbour:
 
 
 class Neighbours:
-    """Everything in a cache folder that another model, or other settings, left there."""
+    """Everything in a cache folder that another model or other settings left there."""
 
     def __init__(self, cache_dir: Path, own: str) -> None:
         """own: the namespace whose files do not count."""
         self._nbytes = 0
         self._cache_dir, self._own = cache_dir, own
-        # The least recently used first.
+        # Least recently used first.
         self._files: list[_Neighbour] = []
-        # Files that look like segments from outside and are none.
+        # Files that look like segments by name but are not.
         self._foreign: set[_Neighbour] = set()
         self._looked = float("-inf")
 
     def look(self, *, now: bool = False) -> None:
-        """Read the directories again, unless that was done a moment ago."""
+        """Read the directories again, unless that was done recently."""
         if not now and time.monotonic() - self._looked < LOOK_EVERY_S:
             return
         found = []
@@ -93,25 +93,25 @@ class Neighbours:
 
     @property
     def nbytes(self) -> int:
-        """Of all files, as they were a moment ago."""
+        """Bytes of all files, as of the last scan."""
         self.look()
         return self._nbytes
 
     def bytes_used_since(self, used: float) -> int:
-        """Bytes of the files last used at a moment or later, in seconds since 1970."""
+        """Bytes of the files last used at `used` or later, in seconds since 1970."""
         self.look()
         older = bisect_left(self._files, used, key=lambda one: one.used)
         return sum(one.nbytes for one in self._files[older:])
 
     def names(self) -> set[str]:
-        """Of all files, as they were a moment ago."""
+        """Names of all files, as of the last scan."""
         self.look()
         return {one.name for one in self._files}
 
     def remove_older(self, used: float | None) -> bool:
-        """Remove the least recently used file if it was used before a moment (None: whenever).
+        """Remove the least recently used file if it was used before `used` (None: whenever).
 
-        What continues it goes before it. False if there is none.
+        Its continuations are removed before it. False if there is none.
         """
         if not self._files or (used is not None and self._files[0].used >= used):
             return False
@@ -119,7 +119,7 @@ class Neighbours:
         gone = max(self._files[:same], key=self._end)
         self._files.remove(gone)
         self._nbytes -= gone.nbytes
-        # One that stays is counted again at the next look.
+        # A file that stays is counted again at the next scan.
         if gone not in self._foreign:
             with contextlib.suppress(OSError):
                 OwnFolder(self._cache_dir, gone.namespace).unlink(gone.name)
@@ -144,31 +144,31 @@ class Neighbours:
         except DamagedSegment as error:
             if isinstance(error, ForeignFile):
                 self._foreign.add(one)
-            # Of no use to anybody.
+            # Useless to anyone.
             return 1 << 62
 
 
 class StoreWatch(Protocol):
-    """Called on the thread that uses the store, after each change but a removal."""
+    """Called on the store's thread, after each change except a removal."""
 
     def added(self, entry: StoredSegment) -> None:
         """It was accepted, and will be written; it replaces one with the same key."""
 
     def written(self, entry: StoredSegment) -> None:
-        """Its file is there."""
+        """Its file was written."""
 
     def used(self, entries: Sequence[StoredSegment]) -> None:
         """All of them were used at the same time, later than before."""
 
     def removed(self, entry: StoredSegment, cause: FileCause) -> None:
-        """It is gone; one that is superseded is replaced next."""
+        """It was removed; one that is superseded is replaced next."""
 
     def troubled(self, damaged: int, trouble: str) -> None:
-        """Another file is damaged, or nothing can be written, or it can again ("")."""
+        """Another file is damaged, or writing became impossible, or possible again ("")."""
 
 
 class Unwatched:
-    """Nobody."""
+    """A watch that ignores everything."""
 
     def added(self, entry: StoredSegment) -> None: ...
 
@@ -182,7 +182,7 @@ class Unwatched:
 
 
 class Displaced:
-    """Remembers when each one was last used, so that an idle engine does not write it again."""
+    """Remembers the last use of evicted segments, so that an idle engine does not rewrite them."""
 
     def __init__(self) -> None:
         self._used: dict[str, float] = {}
@@ -195,11 +195,11 @@ class Displaced:
             del self._used[next(iter(self._used))]
 
     def since(self, key: str, used: float) -> bool:
-        """Whether a segment that was last used then was evicted and not used since."""
+        """Whether a segment last used then was evicted and not used since."""
         return used <= self._used.get(key, -1.0)
 
     def forget(self, key: str) -> None:
-        """It is stored again."""
+        """It was stored again."""
         self._used.pop(key, None)
 
     def clear(self) -> None:
@@ -210,10 +210,10 @@ class DiskStore:
     """The segments of one fingerprint; use it from one thread.
 
     Attributes:
-        budget: bytes that the files may take, those of other namespaces in the folder included.
-        damaged: files that were reported, and removed where they were ours.
-        failed: segments that could not be written.
-        lost: why the last segment that was wanted could not be read; None before the first one.
+        budget: maximum bytes of the files, including other namespaces in the folder.
+        damaged: number of files reported, and removed if ours.
+        failed: number of segments that could not be written.
+        lost: why the last requested segment could not be read; None if all could.
     """
 
     def __init__(
@@ -229,7 +229,7 @@ class DiskStore:
         Args:
             sizes: the file sizes of this model, and the limit on all files together.
             notify: called with a sentence about each problem (a damaged file, a full disk).
-            watch: who is told of every change.
+            watch: notified of every change.
         """
         self.budget = sizes.most
         self.damaged = 0
@@ -246,7 +246,7 @@ class DiskStore:
         self._closed = ""
         self._trouble = WriteTrouble()
         self._displaced = Displaced()
-        # The keys whose file names somebody else's files have.
+        # Keys whose file names are taken by foreign files.
         self._taken: set[str] = set()
         self._unwritten: dict[str, Segment] = {}
         self._finished: deque[tuple[Segment, int | None, str]] = deque()
@@ -257,7 +257,7 @@ class DiskStore:
 
     @property
     def files(self) -> int:
-        """Segments on disk or being written."""
+        """Number of segments on disk or being written."""
         return len(self._index)
 
     @property
@@ -266,7 +266,7 @@ class DiskStore:
 
     @property
     def pending(self) -> int:
-        """Segments of which `settle` has not heard yet that they are written."""
+        """Number of segments that `settle` has not yet seen written."""
         return len(self._unwritten)
 
     @property
@@ -281,7 +281,7 @@ class DiskStore:
 
     @property
     def ready(self) -> bool:
-        """Whether a segment would be accepted now, if there is room for it."""
+        """Whether a segment would be accepted now, given room for it."""
         return not (self._closed or self._writer.full or self._trouble.waits)
 
     @property
@@ -295,7 +295,7 @@ class DiskStore:
         return self._closed or self._trouble.sentence
 
     def waits(self, key: str) -> bool:
-        """Whether a segment is among the pending ones."""
+        """Whether a segment is pending."""
         return key in self._unwritten
 
     def __contains__(self, key: str) -> bool:
@@ -310,7 +310,7 @@ class DiskStore:
         return self._index.match(tokens, usable)
 
     def lineage(self, key: str) -> Lineage:
-        """The segments from the root down to `key`; () where one of them is missing."""
+        """The segments from the root down to `key`; () if one of them is missing."""
         return self._index.lineage(key)
 
     def on_the_way(self, tokens: Tokens) -> list[StoredSegment]:
@@ -318,7 +318,7 @@ class DiskStore:
         return self._index.on_the_way(tokens)
 
     def room(self, used: float, kept: Lineage) -> int:
-        """Bytes available to something used then: free ones, and those of older segments.
+        """Bytes available to something last used at `used`: free ones, and those of older segments.
 
         Segments in `kept` stay.
         """
@@ -326,7 +326,7 @@ class DiskStore:
         return self.budget - own - self._others.bytes_used_since(used)
 
     def elsewhere(self, keys: Iterable[str]) -> set[str]:
-        """Those of the keys that segments of other namespaces have."""
+        """The keys that segments of other namespaces have."""
         names = self._others.names()
         return {key for key in keys if key + SUFFIX in names}
 
@@ -337,14 +337,14 @@ class DiskStore:
     # ---- bytes
 
     def kv(self, key: str) -> tuple[Tensor, Tensor] | None:
-        """k and v of a segment; None if its file is damaged or gone."""
+        """k and v of a segment; None if its file is damaged or missing."""
         waiting = self._writer.waiting(key)
         if waiting is not None:
             return waiting.k, waiting.v
         return self._read(key, SegmentFile.kv)
 
     def state(self, key: str) -> Mapping[str, Tensor] | None:
-        """The packed state at a segment's end; None if its file is damaged or gone."""
+        """The packed state at a segment's end; None if its file is damaged or missing."""
         waiting = self._writer.waiting(key)
         if waiting is not None:
             return waiting.state
@@ -360,7 +360,7 @@ class DiskStore:
         meta = segment.meta
         above = self._index.lineage(meta.parent)
         if meta.start != (above[-1].meta.end if above else 0):
-            # Its parent was removed meanwhile, so it could never be reached.
+            # Its parent has been removed, so it could never be reached.
             return False
         if not self.ready or self.refuses(meta.key, used):
             return False
@@ -385,7 +385,7 @@ class DiskStore:
         return True
 
     def touch(self, keys: Iterable[str], used: float | None = None) -> None:
-        """Mark the segments as used then, or now: the least recently used are evicted first."""
+        """Mark segments as used at `used`, or now: the least recently used are evicted first."""
         moment = time.time() if used is None else used
         found = (self._index.get(key) for key in keys)
         older = [entry for entry in found if entry is not None and entry.used < moment]
@@ -450,7 +450,7 @@ class DiskStore:
             self._forget(entry.meta.key, cause)
 
     def leftovers(self) -> int:
-        """Files of removed segments that are still there; tries to remove them once more."""
+        """Number of files of removed segments still present; retries removing them."""
         return self._folder.unlink_stuck() + self._writer.discarding
 
     def clear(self) -> None:
@@ -459,7 +459,7 @@ class DiskStore:
             self._forget(entry.meta.key, FileCause.DROPPED_BY_USER)
         self._displaced.clear()
 
-    # ---- inside
+    # ---- internals
 
     def _open(self) -> None:
         try:
@@ -486,10 +486,10 @@ class DiskStore:
         self._trim()
 
     def _leave_orphan(self, entry: StoredSegment, left_out: set[str]) -> None:
-        """Its parent was removed: its KV can never be complete again.
+        """Its parent was removed, so its KV can never be complete again.
 
-        Or another process just wrote both and only this one was seen, unless the parent is one of
-        those `left_out`.
+        Unless another process just wrote both and only this one was seen; not if the parent is one
+        of those `left_out`.
         """
         key = entry.meta.key
         if key not in self._index:
@@ -525,7 +525,7 @@ class DiskStore:
             return None
 
     def _damaged(self, name: str, why: DamagedSegment) -> None:
-        """Remove a file that is ours, leave any other in place, and say so."""
+        """Remove a file that is ours, leave any other in place, and report it."""
         self.damaged += 1
         self._watch.troubled(self.damaged, self.trouble)
         # A file name may be any bytes; a sentence is text.

@@ -1,4 +1,4 @@
-"""The disk tier: the interface of the cache's tiers, implemented with files and planes."""
+"""The disk tier: the cache's tier interface, implemented with files and planes."""
 
 from __future__ import annotations
 
@@ -62,18 +62,18 @@ class DiskTier:
         self._host = host
 
     def settle(self) -> None:
-        """Take over what the writer has finished."""
+        """Process what the writer has finished."""
         self._store.settle()
 
     @property
     def ready(self) -> bool:
-        """Whether `save` currently accepts something."""
+        """Whether `save` currently accepts anything."""
         self._store.settle()
         return self._store.ready
 
     @property
     def failed(self) -> int:
-        """How many of those that `save` accepted could not be written."""
+        """The number of checkpoints that `save` accepted but could not be written."""
         return self._store.failed
 
     @property
@@ -83,21 +83,21 @@ class DiskTier:
 
     @property
     def pending(self) -> int:
-        """Segments that are not written yet."""
+        """Number of segments not written yet."""
         return self._store.pending
 
     @property
     def pending_bytes(self) -> int:
-        """Bytes that are not written yet."""
+        """Number of bytes not written yet."""
         return self._store.pending_bytes
 
     @property
     def written_bytes(self) -> int:
-        """Bytes that were written since the start."""
+        """Number of bytes written since the start."""
         return self._store.written_bytes
 
     def wait(self, seconds: float) -> None:
-        """Wait until something was written, at most so long."""
+        """Wait until something was written, at most this long."""
         self._store.wait(seconds)
 
     def try_again(self) -> None:
@@ -111,19 +111,19 @@ class DiskTier:
 
     @property
     def missed_a_file(self) -> bool:
-        """Whether the last segment that could not be read had no file any more."""
+        """Whether the last segment that could not be read had lost its file."""
         return self._store.lost is FileCause.GONE
 
     def written_elsewhere(self, tokens: Tokens, positions: Iterable[int]) -> int:
         """The deepest of these positions up to which files of other namespaces have the tokens.
 
-        0 if there is none. Their tokens are the same ids, of another tokenizer maybe.
+        0 if there is none. They have the same ids, but perhaps of another tokenizer.
         """
         keys = {prefix_key(tokens[:at]): at for at in positions}
         return max((keys[key] for key in self._store.elsewhere(keys)), default=0)
 
     def sequence_with(self, run: Tokens) -> Tokens | None:
-        """The tokens of a file that has this run of tokens, from the start; None if none has it."""
+        """The tokens, from the start, of a file that contains this run of tokens; None if none."""
         for entry in self._store.entries():
             if next(places_of(run, entry.tokens), None) is not None:
                 lineage = self._store.lineage(entry.meta.key)
@@ -131,7 +131,7 @@ class DiskTier:
         return None
 
     def restore(self, found: OnDisk, start: int, extents: Extents, slot: int) -> bool:
-        """Read the KV of [start, end) and the state; False if a file is damaged or gone."""
+        """Read the KV of [start, end) and the state; False if a file is damaged or missing."""
         state = self._store.state(found.keys[-1])
         if state is None:
             return False
@@ -191,7 +191,7 @@ class DiskTier:
         held = holding.checkpoint
         assert held is not None, "only checkpoints are saved"
         key, used = prefix_key(holding.tokens), self._used(held)
-        # Check everything that can be checked before copying a byte.
+        # Check everything possible before copying a byte.
         if not self.ready or self.has(holding) or self._store.refuses(key, used):
             return False
         if not self.fits((holding,)):
@@ -215,7 +215,7 @@ class DiskTier:
         return self._store.put(Segment(meta, tokens, tags, k, v, packed), used)
 
     def holds(self, tokens: Tokens) -> bool:
-        """A file has, or soon will have, the checkpoint after exactly these tokens."""
+        """Whether a file has, or soon will have, the checkpoint after exactly these tokens."""
         return bool(self._store.lineage(prefix_key(tokens)))
 
     def remove(self, tokens: Tokens, beyond: int) -> None:
@@ -234,7 +234,7 @@ class DiskTier:
         return frozenset(entry.meta.file_name for entry in self._store.entries())
 
     def leftovers(self) -> int:
-        """Files of removed segments that are still there; tries to remove them once more."""
+        """Number of files of removed segments still present; retries removing them."""
         return self._store.leftovers()
 
     def clear(self) -> None:
@@ -242,7 +242,7 @@ class DiskTier:
         self._store.clear()
 
     def told(self) -> Iterator[Change]:
-        """Everything that the journal would have said of it, had somebody listened."""
+        """Records that describe the tier to a late listener of the journal."""
         store = self._store
         store.settle()
         view = self.view()
@@ -253,12 +253,12 @@ class DiskTier:
             yield structs.replace(added, tokens=_packed(entry))
 
     def span_of(self, key: str) -> bytes:
-        """The tokens of a segment as a record has them; b"" if it is gone."""
+        """The tokens of a segment as a record has them; b"" if it was removed."""
         lineage = self._store.lineage(key)
         return _packed(lineage[-1]) if lineage else b""
 
     def view(self) -> DiskView:
-        """Files and bytes as of when it last settled."""
+        """Files and bytes as of the last `settle`."""
         store = self._store
         return DiskView(
             store.files,
@@ -285,10 +285,10 @@ class DiskTier:
         return self._store.match(holding.tokens, same)
 
     def _replaces(self, held: Checkpoint, old: SegmentMeta) -> bool:
-        """Whether a better state takes the place of a file's.
+        """Whether a better state replaces a file's.
 
-        Never if it would be packed on the way: the file would be as coarse as before. Nor for
-        the hidden row alone: it saves one token, and the whole file would be written again.
+        Never if it would be packed on the way: the file would be as coarse as before. Nor for the
+        hidden row alone: it saves one token, and the whole file would be rewritten.
         """
         if self._form != "none":
             return False
@@ -307,7 +307,7 @@ class DiskTier:
         return self._state_bytes + span * (self._kv.slot_bytes + SEQUENCE_BYTES) + HEADER_BYTES
 
     def _used(self, held: Checkpoint) -> float:
-        """When it was last used, seconds since 1970."""
+        """Its last use, seconds since 1970."""
         return self._records.wall(held.used.time)
 
 

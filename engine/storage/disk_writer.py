@@ -1,4 +1,4 @@
-"""The thread that writes segments: the only file of this package that knows threads."""
+"""The thread that writes segments: the only module of this package that uses threads."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class DiskWriter:
 
     @property
     def pending(self) -> int:
-        """Queued segments."""
+        """Number of queued segments."""
         return len(self._pending)
 
     @property
@@ -117,7 +117,7 @@ class DiskWriter:
         except OSError as error:
             why = error.strerror or str(error)
         except Exception as error:
-            # Catch everything: if the thread died here, flush would wait for ever.
+            # Catch everything: if the thread died here, flush would wait forever.
             log.error("A segment could not be written.", exc_info=error)
             why = f"{type(error).__name__}; see the log"
         self.written_bytes += written or 0

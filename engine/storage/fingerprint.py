@@ -20,10 +20,10 @@ SAMPLE_BYTES = 16
 def fingerprint(folder: Path, *settings: str) -> str:
     """32 hexadecimal digits for a model folder and the settings that its numbers depend on.
 
-    Of the files that are loaded, and no others: name, type, shape and place of every tensor, and up
-    to 64 samples of 16 bytes from each, which any retraining changes; a change of a few single
-    numbers may go unseen. Of the configuration: all of config.json, so positions (RoPE) and
-    precision too. The folder's name and its tokenizer do not matter. Raises ModelError.
+    Covers only the files that are loaded: name, type, shape and place of every tensor, and up to 64
+    samples of 16 bytes from each, which any retraining changes; a change of a few single numbers
+    may go undetected. Also all of config.json, and so positions (RoPE) and precision. The folder's
+    name and its tokenizer do not matter. Raises ModelError.
 
     Args:
         settings: everything else the bytes depend on: dtypes, the kernels' version.
@@ -41,7 +41,7 @@ def fingerprint(folder: Path, *settings: str) -> str:
 
 
 def _described(file: SafetensorsFile) -> dict[str, Any]:
-    """Its tensors as the header states them."""
+    """Its tensors as described in the header."""
     return {
         name: {
             "dtype": entry.dtype,
@@ -53,7 +53,7 @@ def _described(file: SafetensorsFile) -> dict[str, Any]:
 
 
 def _samples(file: SafetensorsFile) -> Iterator[bytes]:
-    """Bytes from all over each tensor, in the order of the file. Raises ModelError."""
+    """Bytes from all over each tensor, in file order. Raises ModelError."""
     try:
         with file.path.open("rb") as opened:
             for entry in sorted(file.entries.values(), key=lambda entry: entry.start):

@@ -1,4 +1,4 @@
-"""Host memory of the second tier: KV unpacked, states packed in one format."""
+"""Host memory of the second tier: unpacked KV, and states packed in one format."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def pack_state(states: StatePlane, slot: int, form: StateFormat) -> tuple[dict[s
 def pack_in_place(
     states: StatePlane, slot: int, form: StateFormat
 ) -> tuple[dict[str, Tensor], float]:
-    """The same where the plane lies. The hidden row is a few KiB and stays as it is."""
+    """The same on the plane's device. The hidden row is a few KiB and stays unpacked."""
     parts = {"delta": states.delta[slot], "conv": states.conv[slot]}
     packed, error = pack(parts, form)
     packed["hidden"] = states.hidden[slot].clone()

@@ -58,9 +58,9 @@ class TierMover:
         unpack_state(packed, self._states, device)
 
     def _brought_up(self, packed: dict[str, Tensor]) -> dict[str, Tensor]:
-        """The packed state on the GPU, there for the compute stream's next operation."""
+        """The packed state on the GPU, available to the compute stream's next operation."""
         assert self._stream is not None
-        # Memory of the compute stream: it is given back in the order of that stream's work.
+        # Allocated on the compute stream, so that it is freed in the order of that stream's work.
         there = {name: torch.empty_like(t, device=self._device) for name, t in packed.items()}
         self._stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(self._stream):

@@ -22,15 +22,15 @@ from engine.storage.segment_file import (
     sweep,
 )
 
-# How many headers are read between two looks at what else there is to do.
+# How many headers are read before yielding to other work.
 BATCH = 32
-# The budgets that these files were written under are not known here.
+# The budgets that these files were written under are unknown.
 _ANY_SIZE = Sizes(token=0, state=1 << 62, most=1 << 62)
 _NAMESPACE = re.compile(r"[0-9a-f]{32}")
 
 
 class OtherFiles:
-    """The files of a cache folder, found by reading their headers; nothing but forgetting."""
+    """The files of a cache folder, found by reading their headers; only used for forgetting."""
 
     def __init__(self, cache_dir: Path, own: str) -> None:
         """own: the namespace of the open index, "" if there is none."""
@@ -42,7 +42,7 @@ class OtherFiles:
     ) -> Iterator[tuple[int, int]]:
         """Remove every segment whose sequence begins with one of `prefixes`.
 
-        Token ids of another tokenizer equal none of them, so its files stay. Yields, after each
+        Token ids of another tokenizer match none of them, so its files stay. Yields, after each
         small piece of work, how many files and bytes it removed. Never raises.
 
         Args:
@@ -70,7 +70,7 @@ class OtherFiles:
 
 
 def _names(folder: OwnFolder) -> list[str]:
-    """Of the segments in it; what a dead process left half-written goes."""
+    """Names of its segments; removes partial files of dead processes."""
     try:
         names = folder.names()
     except OSError:
@@ -99,7 +99,7 @@ def _beginning_with(index: DiskIndex, prefixes: Sequence[Tokens]) -> list[Stored
 
 
 def _useless(index: DiskIndex) -> list[StoredSegment]:
-    """Files that continue a missing one: nobody can say whose they are, or use them."""
+    """Files that continue a missing one, which makes them unusable and of unknown origin."""
     return [one for one in index.orphans() if time.time() - one.used > STALE_S]
 
 

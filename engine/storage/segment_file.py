@@ -1,4 +1,4 @@
-"""One segment of a sequence in one .safetensors file: tokens, their KV, and the state after them.
+"""One segment of a sequence as a .safetensors file: tokens, their KV, and the state after them.
 
 The file is written by our own code, because writing a large buffer releases the GIL and a library's
 serialiser does not. Every part has its own checksum, so a restore reads and checks only what it
@@ -65,7 +65,7 @@ MALFORMED = (
     RecursionError,
     MemoryError,
 )
-# How the header of every segment begins, after its length.
+# The start of every segment's header, after its length.
 _SIGNATURE = re.compile(rb'\s*\{\s*"__metadata__"\s*:\s*\{\s*"biplane"\s*:')
 _SIGNATURE_BYTES = 64
 # Not from 0: in containers two processes that share a folder may have the same process id.
@@ -85,7 +85,7 @@ Position = Annotated[int, Meta(ge=0, le=MOST)]
 
 
 class _Said(msgspec.Struct):
-    """What a file says of its segment; of `why` a newer version may say something else."""
+    """A segment's metadata as stored; `why` may have unknown values from a newer version."""
 
     key: Annotated[str, Meta(pattern=rf"^{KEY.pattern}\Z")]
     parent: Annotated[str, Meta(pattern=rf"^({KEY.pattern})?\Z")]
@@ -109,7 +109,7 @@ class SegmentMeta:
 
     Attributes:
         key: hash of the tokens [0, end): names the state and the file.
-        parent: key of the segment that ends at `start`, "" where it starts at 0.
+        parent: key of the segment that ends at `start`, "" if it starts at 0.
         start: the segment has the tokens and the KV of [start, end), and the state at `end`.
         created: when the state was stored.
         state: the state at `end`; its error may be infinite.
@@ -131,9 +131,9 @@ class SegmentMeta:
 
 
 def meta_text(meta: SegmentMeta) -> str:
-    """The text stored in a file: JSON, but with Infinity for infinite figures."""
+    """The text stored in a file: JSON, but with Infinity for infinite numbers."""
     state, verdict = meta.state, meta.state.verdict
-    # In this order: the text has a checksum.
+    # In this order, since the text has a checksum.
     raw = {
         "key": meta.key,
         "parent": meta.parent,
@@ -161,7 +161,7 @@ def meta_of(text: str) -> SegmentMeta:
         said = msgspec.convert(json.loads(text), _Said)
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from None
-    # Only what starts at 0 hangs under the root.
+    # Only a segment that starts at 0 is a child of the root.
     if said.start >= said.end or bool(said.parent) != bool(said.start):
         raise ValueError("span of a segment")
     if not math.isfinite(said.created):
@@ -185,7 +185,7 @@ class DamagedSegment(Exception):
 
 
 class ForeignFile(DamagedSegment):
-    """A file that nothing proves to be a segment: maybe somebody else's, so it is left in place."""
+    """A file not proven to be a segment: it may belong to someone else, so it is left in place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ class Sizes:
     """The file sizes of one model.
 
     Attributes:
-        token: bytes of the KV of one token; 0 if it is not known.
+        token: bytes of the KV of one token; 0 if unknown.
         state: upper limit on the bytes of a packed state.
         most: upper limit on the bytes of a file.
     """
@@ -275,7 +275,7 @@ def write_segment(folder: OwnFolder, segment: Segment, fingerprint: str) -> int:
 def is_segment(file: io.BufferedReader) -> bool:
     """Whether a file, whole or not, begins as a segment does; read from its start.
 
-    An empty one, which a power failure can leave, holds nothing that could be somebody else's.
+    An empty one, which a power failure can leave, contains nothing of anyone else's.
     """
     begun = file.read(_SIGNATURE_BYTES)
     file.seek(0)
@@ -316,10 +316,10 @@ class SegmentFile:
     """A file whose header, tokens and tags have been checked.
 
     Attributes:
-        meta: what it is.
+        meta: its description.
         tokens, tags: of its span.
         nbytes: of the file.
-        used: when it was last used, seconds since 1970.
+        used: its last use, seconds since 1970.
     """
 
     def __init__(self, folder: OwnFolder, name: str, fingerprint: str, sizes: Sizes) -> None:
@@ -432,7 +432,7 @@ class SegmentFile:
     def _reopen(self, names: Iterable[str], part: str) -> dict[str, Tensor]:
         try:
             with self._folder.read(self.name) as file:
-                # The header names every part's checksum: the same header, the same bytes.
+                # The header contains every part's checksum: the same header means the same bytes.
                 if file.read(self._data) != len(self._header).to_bytes(8, "little") + self._header:
                     raise ReplacedSegment("another process replaced it")
                 return self._read(file, names, part)
@@ -496,7 +496,7 @@ def is_half_written(name: str) -> bool:
 
 
 def sweep(folder: OwnFolder, name: str) -> None:
-    """Remove a dead process's partial file; leave a living one's alone. Never raises."""
+    """Remove a dead process's partial file; leave a live one's alone. Never raises."""
     found = _NAME.fullmatch(name)
     assert found is not None, "not a name that a writer gives"
     with contextlib.suppress(OSError):

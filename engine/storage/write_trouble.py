@@ -1,4 +1,4 @@
-"""Why files cannot be written, for as long as that lasts, and when to retry."""
+"""Tracks why files cannot be written, and when to retry."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class WriteTrouble:
 
     @property
     def sentence(self) -> str:
-        """What is wrong and what is done about it; "" if nothing is."""
+        """What is wrong and what is being done about it; "" if nothing is."""
         if not self._why:
             return ""
         return say(
@@ -37,7 +37,7 @@ class WriteTrouble:
         )
 
     def failed(self, why: str) -> bool:
-        """A write failed; True if the previous one had not."""
+        """A write failed; returns True if the previous one had not."""
         first = not self._why
         if not self.waits:
             # Writes queued behind a failed one fail for the same reason: one pause for all.

@@ -1,8 +1,8 @@
 """Finds where future prompts will diverge from this one, by probing the template.
 
 The conversation is rendered with two different dummy continuations; what the prompt and both
-renderings share, counted in tokens, is an anchor. No template is special-cased. Probes that
-depend only on earlier messages are remembered, so a new turn pays for its own messages alone.
+renderings share, counted in tokens, is an anchor. No template is special-cased. Probes that depend
+only on earlier messages are cached, so a new turn only costs its own messages.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def common_chars(one: str, other: str) -> int:
 
 
 def _prefix_keys(messages: Sequence[Message], options: PromptOptions) -> list[int]:
-    """One key per prefix messages[:k], k = 0 to n; the ids of answers play no part."""
+    """One key per prefix messages[:k], k = 0 to n; the ids of answers are ignored."""
     keys = [hash((options.thinking, _json(options.tools)))]
     for m in messages:
         calls = _json(m.tool_calls) if m.tool_calls else ""

@@ -2,8 +2,8 @@
 
 In a rendered prompt the template's `<|im_end|>` and one that a user pasted are the same characters.
 So prompts are kept sealed: every control token in a template's own source is spelt in lone
-surrogates, one per character, before the template runs. No text may contain one, so whatever a
-template makes of a text, it is text.
+surrogates, one per character, before the template runs. User text must not contain any, so
+whatever a template makes of a text remains text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from engine.errors import ModelError, PromptError
 
 # A sealed token starts in one half of the surrogates and continues in the other.
 _FIRST, _REST, _HALF = 0xD800, 0xDC00, 0x400
-# Fills the place of white space that the token absorbed.
+# Takes the place of white space that the token absorbed.
 _BLANK = "\udfff"
 SEALED = re.compile("[\ud800-\udbff][\udc00-\udfff]*")
 # What a template cuts out of its own token may start in the other half.
@@ -83,11 +83,11 @@ class ControlTokens:
         return self._find.sub(lambda match: self._spellings[match.group()], text)
 
     def found(self, text: str) -> list[str]:
-        """The control tokens that `text` shows in plain letters."""
+        """The control tokens that occur in `text` in plain letters."""
         return self._find.findall(text)
 
     def prompt(self, text: str) -> PromptText:
-        """What a template whose own control tokens are spelt so has written.
+        """The output of a template whose own control tokens are spelt this way.
 
         Raises PromptError if it has other surrogates.
         """
@@ -107,7 +107,7 @@ class ControlTokens:
         return PromptText(plain, text)
 
     def seal(self, text: str) -> PromptText:
-        """All of `text` as a template writes it."""
+        """All of `text`, as if a template had written it."""
         return self.prompt(self.spell(text))
 
     def token_id(self, text: str) -> int | None:

@@ -11,9 +11,9 @@ from tokenizers import Tokenizer
 
 from engine.text.think_splitter import Tags
 
-# All that tokenizers treat in ways of its own: one that gives it back leaves nothing out.
+# Everything that tokenizers treat specially: one that reproduces it omits nothing.
 _TRIAL = "  Two words,\n\n\tété 12 + 数字 = «x»! \r\n"
-# Where it is looked for characters that combine; longer than any that do.
+# Part size when searching for combining characters, and an overlap longer than any of them.
 _PART_CHARS, _OVERLAP_CHARS = 1 << 16, 32
 # Composed, three characters of three bytes may become one.
 _COMPOSED = 3
@@ -47,9 +47,9 @@ class TokenBytes:
         return known
 
     def least_tokens(self, text: str) -> int:
-        """A number of tokens that `text` has at least: none covers more bytes than the longest.
+        """A lower bound of the tokens in `text`: none covers more bytes than the longest.
 
-        Found without tokenising it. 0 of a tokenizer that may leave out parts of a text.
+        Computed without tokenising. 0 for a tokenizer that may omit parts of a text.
         """
         if not self.longest:
             return 0
@@ -60,7 +60,7 @@ class TokenBytes:
 
     @cached_property
     def longest(self) -> int:
-        """The most bytes of a text that one token covers; 0 if a token may cover any number."""
+        """Maximum bytes of a text that one token covers; 0 if a token may cover any number."""
         if self._absorbing or repr(self._tokenizer.normalizer) not in ("None", "NFC()"):
             return 0
         coded = self._tokenizer.encode_batch([_TRIAL], add_special_tokens=False)[0]
@@ -78,9 +78,9 @@ class TokenBytes:
         return b"".join([self[token_id] for token_id in ids])
 
     def text(self, ids: Sequence[int], *, half: bool = False) -> str:
-        """The text of `ids`; bytes that can form no character become U+FFFD.
+        """The text of `ids`; bytes that cannot form a character become U+FFFD.
 
-        `half`: also a character that they only begin, which is left out otherwise.
+        `half`: include a character that is only begun at the end, which is omitted otherwise.
         """
         decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         return decoder.decode(self.join(ids), final=half)
@@ -111,7 +111,7 @@ class Detokenizer:
     unless `show_special`.
 
     Attributes:
-        tags: how the thinking tags are spelt in the text.
+        tags: the spelling of the thinking tags in the text.
     """
 
     def __init__(

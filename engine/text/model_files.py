@@ -104,7 +104,7 @@ def _tokenizer(folder: Path) -> Tokenizer:
         ) from None
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    # The decoder has that name, alone or in a sequence.
+    # The decoder is called that, alone or in a sequence.
     if "ByteLevel" not in repr(tokenizer.decoder):
         raise ModelError(
             "{path} is not a byte-level tokenizer; only those are supported.", path=path

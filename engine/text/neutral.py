@@ -1,8 +1,8 @@
-"""Texts that say nothing, for what a template writes whatever it is told.
+"""Neutral texts, to find what a template writes regardless of its input.
 
-Some templates put their control tokens together from pieces, as `<|` and a role. Those are in plain
-letters when the template has run, as what a person pasted is. Only such that it writes as well
-around texts without any letters are its own.
+Some templates compose their control tokens from pieces, such as `<|` and a role. In the output
+those are plain letters, like what a user pasted. Only those that the template also writes around
+texts without any letters are its own.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from engine.text.control_tokens import is_encodable
 from engine.text.template import TOO_DEEP
 
 _SAID = re.compile(r"\S+")
-# A noncharacter, of which no control token is made.
+# A noncharacter, which no control token contains.
 _NOTHING = "\ufdd0"
-# By which templates find their way in a tool.
+# The keys by which templates navigate a tool.
 _FORM = frozenset({"type", "function", "name", "description", "parameters"})
 
 
@@ -38,7 +38,7 @@ def refuse_halves(messages: Iterable[Message], options: PromptOptions) -> None:
 
 
 def neutral_message(message: Message) -> Message:
-    """As long as the message, without a letter of it."""
+    """A message of the same length without any of its letters."""
     # Field names are the program's own.
     calls = tuple({k: _neutral(v) for k, v in call.items()} for call in message.tool_calls)
     return replace(
@@ -50,7 +50,7 @@ def neutral_message(message: Message) -> Message:
 
 
 def neutral_options(options: PromptOptions) -> PromptOptions:
-    """With tools of the same form, without a letter of what they say."""
+    """Options with tools of the same form, without any of their texts."""
     return replace(options, tools=tuple(_neutral(tool, _FORM) for tool in options.tools))
 
 

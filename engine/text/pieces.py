@@ -1,4 +1,4 @@
-"""Tokenises a prompt piecewise between control tokens, so that known pieces cost nothing.
+"""Tokenises a prompt piecewise between control tokens, so that cached pieces cost nothing.
 
 Added tokens such as `<|im_start|>` split the text before any merging, so the pieces between them
 tokenise the same alone as inside the whole.
@@ -42,7 +42,7 @@ class PieceEncoder:
     def __init__(self, tokenizer: Tokenizer, control: ControlTokens) -> None:
         self._control = control
         self._tokenizer = without_added_tokens(tokenizer)
-        # Here the words may have different ids than in the model's own tokenizer.
+        # Here the words may have other ids than in the model's own tokenizer.
         self._tokenizer.add_tokens(list(control.words.values()))
         own = {self._tokenizer.token_to_id(t.content): id for id, t in control.words.items()}
         self._word_ids = {here: id for here, id in own.items() if here != id}
@@ -92,7 +92,7 @@ class PieceEncoder:
         return pieces
 
     def count(self, text: str) -> int:
-        """The tokens of a text without sealed tokens; it is not kept."""
+        """Number of tokens of a text without sealed tokens; not cached."""
         (coded,) = self._tokenizer.encode_batch([text], add_special_tokens=False)
         return len(self._piece(text, coded).ids)
 

@@ -17,7 +17,7 @@ MOST_SLOW = 2
 
 
 class Probes:
-    """Renders probes for one prompt, as long as they are worth their time."""
+    """Renders probes for one prompt, within a time budget."""
 
     def __init__(self, write: Callable[[Sequence[Message], bool], PromptText]) -> None:
         self._write = write

@@ -1,4 +1,4 @@
-"""A rendered conversation: token ids, and what is known about positions in them."""
+"""A rendered conversation: token ids, and metadata of positions in them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Anchor:
     """A prompt position (tokens, 0 < position < n) where other prompts are expected to diverge.
 
     Attributes:
-        kind: "system" before the first user text where a system message comes first; "user" before
+        kind: "system" before the first user text if a system message comes first; "user" before
             another user text; "answer" where an earlier turn's answer starts in history;
             "next turn" where the prompt of the next user turn will diverge from this one;
             "tool call" where the arguments of the last tool call start.
@@ -34,12 +34,12 @@ class MessageSpan:
 
 @dataclass(frozen=True, slots=True)
 class BegunAnswer:
-    """The answer that a prompt ends with, to be continued.
+    """The answer at the end of a prompt, to be continued.
 
     Attributes:
         start: tokens of the prompt before it.
-        ids: its tokens, to the end of the prompt.
-        text, thinking: what of it has been shown.
+        ids: its tokens, up to the end of the prompt.
+        text, thinking: the parts displayed so far.
     """
 
     start: int
@@ -58,7 +58,7 @@ class RenderedPrompt:
         spans: one per message, ascending, empty if the template omitted the message.
         retokenised: messages whose generated ids are not in the prompt, although their text is.
         edited: messages whose text no longer matches their generated ids.
-        begun: the answer that is to be continued; None if a new one is asked for.
+        begun: the answer to be continued; None if a new one is requested.
     """
 
     ids: tuple[int, ...]

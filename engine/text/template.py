@@ -82,7 +82,7 @@ class ChatTemplate:
         options: PromptOptions,
         add_generation_prompt: bool = True,
     ) -> str:
-        """The prompt text; raises PromptError if the template refuses, fails or runs away."""
+        """The prompt text; raises PromptError if the template refuses, fails or exceeds a limit."""
         self._sandbox.meter = Meter()
         try:
             said, tools = _copied(messages), _copied(options.tools)
@@ -102,9 +102,7 @@ class ChatTemplate:
             failure = say("refused: {error}", error=_sentence(error))
         except RecursionError:
             failure = say("was stopped: it calls itself too often.")
-        except (
-            Exception
-        ) as error:  # It is an untrusted program; whatever goes wrong is its failure.
+        except Exception as error:  # An untrusted program: every error is its failure.
             failure = say("failed: {error}", error=_sentence(error))
         # Not raised within the handler: the error holds every value of the render.
         raise PromptError("The model's chat template {failure}", failure=failure)

@@ -43,7 +43,7 @@ Encode = Callable[[str], tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Faithful:
-    """Which ids could be put back.
+    """Which ids could be put back into a prompt.
 
     Attributes:
         raw: spans of the prompt text and their ids, in order.
@@ -111,12 +111,12 @@ class FaithfulTokens:
         """The ids of the answer alone, as far as separable; None if it was edited."""
         shown = [i for i in message.token_ids if i not in self._bytes.special]
         content = message.content.strip()
-        # Earlier versions showed a character that was only begun.
+        # Earlier versions displayed an incomplete character.
         half = content.endswith("\ufffd")
         text = self._bytes.text(shown, half=half)
         thought = text.strip().removeprefix(OPEN_TAG).strip()
         if not content and not message.tool_calls and thought == message.thinking.strip():
-            # Stopped while still thinking: no part of it was an answer.
+            # Stopped while still thinking, so there is no answer.
             return ()
         if _answer_start(text, message) is None:
             return None
@@ -140,7 +140,7 @@ def _locate(
     index: int,
     start: int,
 ) -> RawSpan | None:
-    """All of the generation if its thinking is repeated too, else its answer alone."""
+    """The whole generation if its thinking is repeated too, else its answer alone."""
     body = places[index].body if places is not None else None
     if places is None or body is None:
         return None
@@ -207,7 +207,7 @@ def _read(token_bytes: TokenBytes, ids: tuple[int, ...]) -> _Generated | None:
 
 
 class BegunAnswers:
-    """Turns the last message of a conversation into the tokens it was, or would have been."""
+    """Converts the last message of a conversation to the tokens it had, or would have had."""
 
     def __init__(self, detokenizer: Callable[[], Detokenizer], encode: Encode) -> None:
         """`encode` takes sealed text, with the thinking tags as a detokenizer spells them."""
@@ -220,7 +220,7 @@ class BegunAnswers:
     ) -> tuple[BegunAnswer, bool]:
         """The answer so far, and whether its generated ids had to be replaced by its text.
 
-        Generated ids are taken verbatim if they show what the message says.
+        Generated ids are used verbatim if they decode to the message.
 
         Args:
             start: tokens of the prompt before it.
@@ -268,16 +268,16 @@ class BegunAnswers:
                 )
             return content
         head = thinking if opened else f"{self._tags.opening}\n{thinking}"
-        # A thought without an answer goes on.
+        # A thought without an answer is continued.
         return head + (gap or f"\n{self._tags.closing}\n\n") + content if content else head
 
 
 def _says(message: Message, thinking: str, text: str) -> bool:
-    """Whether generated ids show a message's thinking and text; thinking may be left out."""
+    """Whether generated ids decode to a message's thinking and text; thinking may be omitted."""
     content, said = message.content.strip(), text.strip()
     if message.tool_calls:
         said = said[: len(content)]
-    # Earlier versions showed a character that was only begun.
+    # Earlier versions displayed an incomplete character.
     if said not in (content, content.removesuffix("\ufffd").strip()):
         return False
     return not message.thinking or thinking.strip() == message.thinking.strip()
@@ -288,11 +288,11 @@ class TextModel:
 
     Attributes:
         end_ids: the tokens that end an answer.
-        generation_defaults: what the model recommends, by the names of engine.config.Sampling.
+        generation_defaults: the model's recommendations, by the names of engine.config.Sampling.
         notes: sentences about what was skipped in its files.
         think_open_id, think_close_id: the thinking tags if each is one token, else None.
         vocab_size: ids the tokenizer knows, added tokens included.
-        marks: the ids by which a chat template sets messages apart.
+        marks: the ids that separate messages in a chat template.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -337,7 +337,7 @@ class TextModel:
 
     @property
     def drops_thinking(self) -> bool:
-        """Whether the template leaves the thinking of earlier turns out of the next prompt."""
+        """Whether the template omits the thinking of earlier turns from the next prompt."""
         if self._drops is None:
             self._drops = self._probe_dropping()
         return self._drops
@@ -345,7 +345,7 @@ class TextModel:
     def encode(self, text: str, context: int | None = None) -> list[int]:
         """The canonical token ids of `text`; added tokens in it become their ids.
 
-        Any thread may call it. Raises PromptTooLong if its mere size does not fit in `context`.
+        Thread-safe. Raises PromptTooLong if its mere size does not fit in `context`.
         """
         self._check_text(text, context)
         # encode_batch releases the GIL, encode does not.
@@ -363,7 +363,7 @@ class TextModel:
         return self._bytes.text(shown, half=True)
 
     def piece(self, token_id: int) -> bytes:
-        """The bytes of an id; b"" for one outside the vocabulary. Any thread may call it."""
+        """The bytes of an id; b"" for one outside the vocabulary. Thread-safe."""
         return self._bytes[token_id]
 
     def detokenizer(self, show_special: bool = False) -> Detokenizer:
@@ -382,12 +382,12 @@ class TextModel:
     def check_size(self, messages: Sequence[Message], options: PromptOptions, context: int) -> None:
         """Raises PromptTooLong if a conversation cannot fit in `context` by its mere size.
 
-        Reads nothing of it: each message is a token at least, and so is each tool. Any thread may
-        call it.
+        Does not read the texts: each message is at least one token, and so is each tool.
+        Thread-safe.
         """
         source = self._sources.get(self._template_name(options), "")
         parts = len(messages) + (len(options.tools) if "tools" in source else 0)
-        # Templates trim texts, and may leave out thinking and calls.
+        # Templates trim texts, and may omit thinking and calls.
         texts = "".join(message.content.strip() for message in messages)
         self._check_text(texts, context, parts)
 
@@ -397,15 +397,14 @@ class TextModel:
         options: PromptOptions | None = None,
         context: int | None = None,
     ) -> RenderedPrompt:
-        """The prompt of a conversation, up to where the answer starts, or where it goes on.
+        """The prompt of a conversation, up to where the answer starts or continues.
 
         Control tokens come only from the template and from generated ids, never from text.
 
-        Raises PromptTooLong if it cannot fit in `context` by its mere size, before it is read;
-        whoever asks compares the tokens of any other. Raises PromptError if the conversation is
-        empty, contains half a surrogate pair, has no
-        answer to continue, or the template refuses it, and ModelError if the model has no usable
-        template.
+        Raises PromptTooLong if it cannot fit in `context` by its mere size, before it is read; the
+        caller compares the tokens of any other. Raises PromptError if the conversation is empty,
+        contains half a surrogate pair, has no answer to continue, or the template refuses it, and
+        ModelError if the model has no usable template.
         """
         options = options or PromptOptions()
         if not messages:
@@ -444,7 +443,7 @@ class TextModel:
     def _render_begun(
         self, messages: Sequence[Message], options: PromptOptions, context: int | None
     ) -> RenderedPrompt:
-        """The prompt that the last answer was given to, and that answer as far as it got."""
+        """The prompt of the last answer, and the part of that answer that exists."""
         last = len(messages) - 1
         if messages[last].role != "assistant":
             raise PromptError(
@@ -474,14 +473,14 @@ class TextModel:
     def _writer(
         self, name: str, messages: Sequence[Message], options: PromptOptions
     ) -> Callable[[Sequence[Message], bool], PromptText]:
-        """Render `messages`, parts of them, and dummies after them."""
+        """A function that renders `messages`, parts of them, and dummies after them."""
         template = self._template(name)
         refuse_halves(messages, options)
         # The conversation is rendered many times, to probe its template.
         ready = {id(m): as_template_message(m) for m in messages}
 
         def own(messages: Sequence[Message], ends: bool) -> list[str]:
-            """The tokens that the template puts together from pieces, whatever it is told."""
+            """The control tokens that the template composes from pieces, whatever its input."""
             try:
                 given = [as_template_message(neutral_message(message)) for message in messages]
                 return self._control.found(template.render(given, neutral_options(options), ends))

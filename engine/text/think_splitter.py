@@ -39,7 +39,7 @@ class StopStrings:
         return shown
 
     def resume(self, text: str) -> str:
-        """Take up an answer that was cut after `text`; returns all but what is held back of it.
+        """Continue an answer cut after `text`; returns all of it but what is held back.
 
         A stop string inside `text` did not end it; one may have begun at its end.
         """
@@ -65,7 +65,7 @@ def held_back(text: str, marks: Sequence[str]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Tags:
-    """How the thinking tags are spelt in generated text: sealed if they are control tokens."""
+    """The spelling of the thinking tags in generated text: sealed if they are control tokens."""
 
     opening: str = OPEN_TAG
     closing: str = CLOSE_TAG
@@ -90,7 +90,7 @@ class ThinkSplitter:
         self.answer = ""
 
     def feed(self, text: str) -> list[tuple[Channel, str]]:
-        """What can be shown now; a possible tag and the line breaks before it are held back."""
+        """What can be emitted now; a possible tag and the line breaks before it are held back."""
         self._held += text
         out: list[tuple[Channel, str]] = []
         if self._phase == "start":

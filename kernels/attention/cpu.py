@@ -1,4 +1,4 @@
-"""Attention of many tokens on a CPU: the kernel in C where there is one, else PyTorch's products.
+"""Attention of many tokens on a CPU: the C kernel if there is one, else PyTorch's products.
 
 Same signature as the package's `attend`.
 """
@@ -18,7 +18,7 @@ from kernels.native.library import library
 def attend(
     q: Tensor, keys: Tensor, values: Tensor, extents: Sequence[Extent], gather: bool
 ) -> Tensor:
-    """As `kernels.attention.attend`; gathers only where there is no kernel."""
+    """As `kernels.attention.attend`; gathers only if there is no kernel."""
     found = library()
     if found is not None and supports(keys):
         return attend_many(found, q, keys, values, extents)

@@ -77,7 +77,7 @@ def attend_row(
 ) -> Tensor:
     """Attention of the newest token q [heads, dim] over the sequence `extents`: [heads, dim].
 
-    On a CPU the prefix is never copied unless `gather` asks for it.
+    On a CPU the prefix is never copied unless `gather` is set.
     """
     grouped = q.view(1, keys.shape[0], -1, q.shape[-1])
     if gather or (len(extents) > 1 and q.device.type != "cpu"):

@@ -51,7 +51,7 @@ class FusedAttention:
     ) -> None:
         """scales: of queries and keys, [heads + kv_heads, dim] float32."""
         self._call = found.call.biplane_attention_rows
-        # The library holds addresses only.
+        # The library only holds addresses.
         self._kept = (norm, scales)
         self._fields = AttentionLayerFields(
             norm.fields(),
@@ -87,8 +87,8 @@ class FusedAttention:
         self._call(self._layer, x.shape[0], x.data_ptr(), ctypes.byref(sequence))
 
     def _pool_of(self, keys: Tensor, values: Tensor) -> PoolFields:
-        """The fields of the pool, made anew only where its planes were."""
-        # By address: a reference would keep a plane in memory that a resize has replaced.
+        """The fields of the pool, rebuilt only if its planes have moved."""
+        # By address: a reference would keep a plane alive that a resize has replaced.
         place = (keys.data_ptr(), values.data_ptr(), keys.shape[1])
         if self._pool is None or self._pool[0] != place:
             self._pool = place, pool_of(keys, values)
@@ -102,7 +102,7 @@ def fused_attention(
     inputs: MatrixFields | None,
     output: MatrixFields | None,
 ) -> FusedAttention | None:
-    """The layer in one call; None where the library or the shape does not allow it."""
+    """The layer in one call; None if the library or the shape does not allow it."""
     found = library()
     if found is None or inputs is None or output is None or not shape.fits:
         return None

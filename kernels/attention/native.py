@@ -1,6 +1,6 @@
-"""Attention in C (src/attend_rows.c, src/heads.c): reads the slots where they are.
+"""Attention in C (src/attend_rows.c, src/heads.c): reads the slots in place.
 
-Where the slots lie does not change a bit of a result, nor does the number of threads.
+Neither the location of the slots nor the number of threads changes a bit of a result.
 """
 
 from __future__ import annotations
@@ -87,9 +87,9 @@ def attend_many(
 ) -> Tensor:
     """As `attend_rows` for any number of rows: [tokens, heads, dim] in q's dtype.
 
-    q: [tokens, heads, dim] float32 or bfloat16, heads side by side. With a bfloat16 pool, queries
-    and shares are rounded to bfloat16 where the processor has products of it. A row's result does
-    not depend on the rows beside it. Raises MemoryError.
+    q: [tokens, heads, dim] float32 or bfloat16, heads adjacent. With a bfloat16 pool, queries and
+    shares are rounded to bfloat16 if the processor has products of it. A row's result does not
+    depend on the other rows. Raises MemoryError.
     """
     tokens, heads, dim = q.shape
     places, length = extents_of(extents)
@@ -130,7 +130,7 @@ def turn_heads_(
     """Norm and rotate queries and keys in place, and write keys and values to their slots.
 
     qk: [rows, heads + kv_heads, dim], v: [rows, kv_heads, dim], both float32 or bfloat16, a row's
-    heads side by side, at the last positions of the sequence in `extents`; the first `skip` rows
+    heads adjacent, at the last positions of the sequence in `extents`; the first `skip` rows
     are not written; scales: [heads + kv_heads, dim] float32; rope: [rows, rotary / 2] complex64.
     """
     rows, dim = qk.shape[0], qk.shape[-1]

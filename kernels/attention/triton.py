@@ -160,7 +160,7 @@ def _attend_rows(
     ROWS: tl.constexpr,
     COLUMNS: tl.constexpr,
 ) -> None:
-    # The longest rows go first, so that no long one starts last.
+    # The longest rows start first, so that no long one starts last.
     block = tl.num_programs(0) - 1 - tl.program_id(0)
     kv_head = tl.program_id(1).to(tl.int64)
     # The rows of one key head: all its query heads of a token, then those of the next token.

@@ -1,4 +1,4 @@
-"""The gated delta rule: with all that surrounds it for many tokens, alone for one."""
+"""The gated delta rule: for many tokens with the operations around it, for one token alone."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ __all__ = ["Rule", "ScanSplit", "gated_delta_step", "rates", "sweep"]
 def sweep(
     rows: Tensor, rule: Rule, window: Tensor, state: Tensor, splits: Sequence[ScanSplit] = ()
 ) -> Tensor:
-    """See `kernels.gated_delta.unfused.sweep`; on a CPU, in C where it was compiled and fits."""
+    """See `kernels.gated_delta.unfused.sweep`; on a CPU, in C if compiled and supported."""
     found = library()
     if found is not None and native.fits(rule, rows.dtype):
         return native.sweep(found, rows, rule, window, state, splits)

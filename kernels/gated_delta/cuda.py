@@ -1,7 +1,7 @@
 """Convolution and gated delta rule on CUDA, the rule by flash-linear-attention's Triton kernels.
 
-Same signatures as those on a CPU. The library is imported on
-first use: it takes seconds, and without a CUDA driver its chunk kernel cannot run.
+Same signatures as those on a CPU. The library is imported on first use: it takes seconds, and
+without a CUDA driver its chunk kernel cannot run.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The convolution's float32 tiles stay in the second-level cache; from there queries and keys are
 normalised to unit length and written by head, rounded once, in the layout the chunked rule reads.
-They are not rounded where the processor is only fast at float32.
+They are not rounded if the processor is only fast at float32.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ UNIT_EPS = 1e-6
 def conv_delta(
     x: Tensor, window: Tensor, taps: Tensor, log_decay: Tensor, beta: Tensor, state: Tensor
 ) -> Tensor:
-    """Run tokens through both; a tail shorter than 64 is a chunk of its own.
+    """Run tokens through both; a tail shorter than 64 is a separate chunk.
 
     x: [tokens, channels] in the model's dtype: queries, keys, values by head;
     window: the kernel - 1 rows before x, oldest first; taps: [kernel, channels] float32;

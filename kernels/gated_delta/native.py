@@ -37,7 +37,7 @@ class _SweepFields(ctypes.Structure):
 
 
 def fits(rule: Rule, dtype: torch.dtype) -> bool:
-    """Whether `sweep` can do a layer of these sizes on rows of this dtype."""
+    """Whether `sweep` supports a layer of these sizes on rows of this dtype."""
     even = rule.key_dim % LANES == 0 and rule.value_dim % LANES == 0
     return even and rule.taps.shape[0] == TAPS and dtype in KINDS
 
@@ -50,9 +50,9 @@ def sweep(
     state: Tensor,
     splits: Sequence[ScanSplit] = (),
 ) -> Tensor:
-    """As `kernels.gated_delta.unfused.sweep`, where `fits` says so, without rounding in between.
+    """As `kernels.gated_delta.unfused.sweep`, if `fits` allows it, without rounding in between.
 
-    Rows may be strided; everything else is contiguous. Results depend on no number of threads.
+    Rows may be strided; everything else is contiguous. Results are independent of the thread count.
     Raises MemoryError.
     """
     heads, dim = rule.value_heads, rule.value_dim

@@ -1,4 +1,4 @@
-"""The small weights of a linear layer, and where its scan hands out states."""
+"""The small weights of a linear layer, and where its scan exports states."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from torch import Tensor
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a layer multiplies with between its two projections.
+    """The weights that a layer uses between its two projections.
 
     Attributes:
         taps: [kernel, channels] float32, contiguous; channels are queries, keys, values by head.
         speed, bias: [value_heads] float32; log decay = speed * softplus(a + bias).
         norm: [value_dim] float32, of the gated norm.
         eps: of the gated norm.
-        key_heads, key_dim: sizes that the tensors do not tell.
+        key_heads, key_dim: sizes that do not follow from the tensors.
     """
 
     taps: Tensor
@@ -37,18 +37,18 @@ class Rule:
 
     @property
     def widths(self) -> tuple[int, int, int, int]:
-        """Of the convolution's channels, z, b and a in a row of the input projections."""
+        """Widths of the convolution's channels, z, b and a in a row of the input projections."""
         heads, values = self.value_heads, self.value_heads * self.value_dim
         return 2 * self.key_heads * self.key_dim + values, values, heads, heads
 
 
 @dataclass(frozen=True, slots=True)
 class ScanSplit:
-    """Where chunks of tokens start anew.
+    """A position where chunks of tokens start over.
 
     Attributes:
         after: tokens before it.
-        delta, conv: take the layer's state and window after that many tokens; None: nobody does.
+        delta, conv: receive the layer's state and window after that many tokens; None: not needed.
     """
 
     after: int

@@ -45,10 +45,10 @@ def sweep(
 ) -> Tensor:
     """Convolution, decay, delta rule and gated norm of all tokens.
 
-    rows: [tokens, outputs], of the input projections: queries, keys, values, z, b, a side by side;
+    rows: [tokens, outputs], of the input projections: queries, keys, values, z, b, a concatenated;
     window: [kernel - 1, channels], the rows before, oldest first, in the rows' dtype;
     state: [value_heads, key_dim, value_dim] float32. Both are mutated. The splits, ascending, get
-    what they are after so many tokens; results depend on where chunks of 64 tokens start anew.
+    both after that many tokens; results depend on where chunks of 64 tokens start over.
     Returns [tokens, value_heads * value_dim] in the rows' dtype.
     """
     tokens = rows.shape[0]

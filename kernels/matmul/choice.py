@@ -14,7 +14,7 @@ from kernels.native.library import library
 
 
 def int8_matrix(weight: Int8Weight, device: torch.device) -> Matrix:
-    """The matrix of `weight` on `device`, which is moved there where it lies elsewhere."""
+    """The matrix of `weight` on `device`, moved there if necessary."""
     if device.type == "cpu":
         found = library()
         if found and weight.codes.shape[1] <= MOST_INPUTS:
@@ -26,7 +26,7 @@ def int8_matrix(weight: Int8Weight, device: torch.device) -> Matrix:
 
 
 def int4_matrix(weight: Int4Weight, device: torch.device) -> Matrix:
-    """The matrix of `weight` on `device`, which is moved there where it lies elsewhere."""
+    """The matrix of `weight` on `device`, moved there if necessary."""
     if device.type == "cpu":
         found = library()
         return PackedInt4(found, weight) if found else Int4Matrix(weight)

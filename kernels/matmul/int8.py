@@ -1,7 +1,7 @@
 """Matrices of 8-bit integers, one scale per output.
 
 On a CPU the rows are rounded to 8 bits too, each by its own largest value, and the products are
-sums of integers: a row's result depends on that row alone, however many run beside it. Measured on
+sums of integers: a row's result depends on that row alone, however many run with it. Measured on
 two AMX cores: 4.6 to 5.8 TOP/s for 512 rows and more (bfloat16: 2.3 to 2.9), 19 to 25 GB/s for one
 row. Processors without exact 8-bit products keep the rows unrounded (`Int8WideMatrix`).
 """

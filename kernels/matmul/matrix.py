@@ -32,12 +32,12 @@ class Matrix(Protocol):
         ...
 
     def tensors(self) -> tuple[Tensor, ...]:
-        """Every tensor that is kept, for counting bytes."""
+        """Every tensor it holds, for counting bytes."""
         ...
 
 
 def fields_of(matrix: Matrix) -> MatrixFields | None:
-    """The matrix as the C kernels take it; None if they do not know its format."""
+    """The matrix as the C kernels take it; None if they do not support its format."""
     found: MatrixFields | None = getattr(matrix, "fields", None)
     return found
 
@@ -72,19 +72,19 @@ class DenseMatrix:
     bfloat16 on a CPU without the C kernels: `mv` reads 20 to 26 GB/s, `linear` 15 to 19.
 
     Attributes:
-        fields: the matrix as the C kernels take it; None where they do not serve it.
+        fields: the matrix as the C kernels take it; None if they do not support it.
     """
 
     def __init__(self, weight: Tensor) -> None:
-        """weight: [outputs, inputs], kept as it is."""
+        """weight: [outputs, inputs], not copied."""
         self._weight = weight
         self._library = library() if weight.device.type == "cpu" else None
         self.fields = dense_fields(weight) if self._library else None
 
     def project(self, x: Tensor) -> Tensor:
         if self._library and self.fields:
-            # PyTorch reads the matrix at half of memory's speed for few rows, and where bfloat16
-            # has no instructions it makes a float32 copy for each pass.
+            # For few rows PyTorch reads the matrix at half of memory's speed, and without bfloat16
+            # instructions it makes a float32 copy in each pass.
             if x.dtype == torch.bfloat16 and 0 < len(x) <= MOST_FEW:
                 return project_rows(self._library, self.fields, x)
             if serves_many(self._library, self.fields, x):

@@ -1,7 +1,7 @@
 """Matrices in the layouts of the C kernels (`kernels/native/src/matrix.h`).
 
 One layout serves any number of rows. Few rows keep 16 bits (8 per 32 inputs for 4-bit weights), so
-that decode rounds activations hardly at all; many rows are rounded to 8 bits each.
+that decode hardly rounds activations; many rows are rounded to 8 bits each.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _blocks(codes: Tensor) -> Tensor:
     padding = (0, _padded(inputs) - inputs, 0, -outputs % fields.BLOCK_OUTPUTS)
     if any(padding):
         codes = F.pad(codes, padding)
-    # Four inputs travel together: as one number they are copied fast.
+    # Four inputs are moved together: as one number they are copied fast.
     lanes = codes.view(torch.int32).view(-1, fields.BLOCK_OUTPUTS, _padded(inputs) // _LANES)
     moved = lanes.transpose(1, 2).contiguous()
     return moved.view(torch.int8).view(*moved.shape[:2], fields.BLOCK_OUTPUTS, _LANES)

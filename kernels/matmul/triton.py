@@ -1,4 +1,4 @@
-"""Quantised matrices on a CUDA device, in the layout in which they are stored.
+"""Quantised matrices on a CUDA device, in their stored layout.
 
 Only the weights are rounded. For one row, the codes are read and float32 products summed, so that
 decode moves a half or a quarter of the bytes; for many rows, the matrix is dequantised block by
@@ -30,13 +30,13 @@ class Int8DeviceMatrix:
     """Weights of 8 bits, one scale per output.
 
     Attributes:
-        recordable: a CUDA graph can hold the product of one row.
+        recordable: whether a CUDA graph can contain the product of one row.
     """
 
     recordable = True
 
     def __init__(self, weight: Int8Weight) -> None:
-        """weight: on the device, kept as it is."""
+        """weight: on the device, not copied."""
         assert weight.codes.is_contiguous(), "codes are not contiguous"
         assert weight.scale.is_contiguous(), "scales are not contiguous"
         self._weight = weight
@@ -77,13 +77,13 @@ class Int4DeviceMatrix:
     """Weights of 4 bits, a scale and an offset per group of inputs.
 
     Attributes:
-        recordable: a CUDA graph can hold the product of one row.
+        recordable: whether a CUDA graph can contain the product of one row.
     """
 
     recordable = True
 
     def __init__(self, weight: Int4Weight) -> None:
-        """weight: on the device, kept as it is."""
+        """weight: on the device, not copied."""
         for part in (weight.codes, weight.scale, weight.offset):
             assert part.is_contiguous(), "codes or scales are not contiguous"
         assert weight.codes.shape[1] == HALF * weight.scale.shape[1], "codes and scales mismatch"

@@ -1,1 +1,1 @@
-"""Kernels in C: one library with several levels of instructions, chosen at run time."""
+"""Kernels in C: one library for several instruction sets, chosen at run time."""

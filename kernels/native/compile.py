@@ -24,7 +24,7 @@ NUMBER_FLAGS = ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
 _AVX2 = ("-mavx2", "-mfma", "-mf16c")
 _AVX512 = (*_AVX2, "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx512vnni")
 _BF16 = (*_AVX512, "-mavx512bf16")
-# What is compiled for each level of instructions, weakest first.
+# The instruction sets to compile for, weakest first.
 X86_LEVELS: dict[str, tuple[str, ...]] = {
     "avx2": _AVX2,
     "avxvnni": (*_AVX2, "-mavxvnni"),
@@ -33,23 +33,23 @@ X86_LEVELS: dict[str, tuple[str, ...]] = {
     "amx": (*_BF16, "-mamx-tile", "-mamx-int8", "-mamx-bf16"),
 }
 ARM_LEVELS: dict[str, tuple[str, ...]] = {"neon": ("-march=armv8.2-a+dotprod",)}
-# `zig cc` names what others name so by a model of processor and what it has more.
+# `zig cc` uses processor models and features where others use -march.
 ZIG_WORDS = {"-march=armv8.2-a+dotprod": "-mcpu=generic+v8_2a+dotprod"}
 SHARED = ("library.c", "team.c", "workspace.c")
 
 
 class CompileError(Exception):
-    """There is no compiler, or it refused the sources; the message says which."""
+    """There is no compiler, or it rejected the sources; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a library is to run on.
+    """The platform that a library is to run on.
 
     Attributes:
         machine: "x86_64" or "aarch64"; there are no kernels for others.
-        system: as `sys.platform` names it.
-        triple: what `zig cc` calls it; empty for the machine that compiles.
+        system: as in `sys.platform`.
+        triple: the name for `zig cc`; empty for the compiling machine itself.
     """
 
     machine: str
@@ -58,7 +58,7 @@ class Target:
 
     @property
     def levels(self) -> dict[str, tuple[str, ...]]:
-        """The levels of instructions, weakest first, and their flags; none if unknown."""
+        """The instruction sets, weakest first, and their flags; empty if unknown."""
         return {"x86_64": X86_LEVELS, "aarch64": ARM_LEVELS}.get(self.machine, {})
 
     @property
@@ -68,12 +68,12 @@ class Target:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        # Code for Windows can lie anywhere as it is.
+        # Code for Windows is always relocatable.
         return BASE_FLAGS if self.system == "win32" else (*BASE_FLAGS, "-fPIC")
 
     @property
     def link_flags(self) -> tuple[str, ...]:
-        # Names for a debugger are most of what some compilers write.
+        # Debug symbols are most of what some compilers write.
         return {"win32": ("-s",), "darwin": ()}.get(self.system, ("-s", "-pthread", "-lm"))
 
 
@@ -83,14 +83,14 @@ class Compiler:
 
     Attributes:
         command: with the flags that it always needs.
-        words: its own flags for those that it calls otherwise.
+        words: its own spellings of flags that it names differently.
     """
 
     command: tuple[str, ...]
     words: Mapping[str, str] = field(default_factory=dict)
 
     def run(self, arguments: Sequence[str], folder: Path) -> None:
-        """Raises CompileError with what the compiler said; `folder` is for what it keeps."""
+        """Raises CompileError with the compiler's message; `folder` is for its cache."""
         call = (*self.command, *(self.words.get(word, word) for word in arguments))
         caches = {f"ZIG_{which}_CACHE_DIR": str(folder / "zig") for which in ("LOCAL", "GLOBAL")}
         try:
@@ -117,23 +117,23 @@ class Compiler:
 
 
 def this_machine() -> Target:
-    """What runs this program."""
+    """The platform running this program."""
     machine = platform.machine().lower()
     return Target({"amd64": "x86_64", "arm64": "aarch64"}.get(machine, machine), sys.platform)
 
 
 def levels() -> dict[str, tuple[str, ...]]:
-    """The levels of this kind of processor, weakest first, and their flags; none if unknown."""
+    """The instruction sets of this kind of processor, weakest first, and their flags."""
     return this_machine().levels
 
 
 def library_path() -> Path:
-    """Where the library of this platform lies, compiled or not."""
+    """The path of this platform's library, compiled or not."""
     return Path(__file__).parent / this_machine().file_name
 
 
 def fingerprint() -> str:
-    """Of all that a library is made from: one with another must not be loaded."""
+    """A hash of all build inputs: a library with another one must not be loaded."""
     made = hashlib.sha256(repr((BASE_FLAGS, NUMBER_FLAGS, X86_LEVELS, ARM_LEVELS)).encode())
     for source in sorted(SOURCES.glob("*.[ch]")):
         made.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
@@ -141,12 +141,12 @@ def fingerprint() -> str:
 
 
 def record_of(library: Path) -> Path:
-    """The file beside a library that says what it was made from, and the sum of its bytes."""
+    """The file next to a library with its build fingerprint and checksum."""
     return library.with_suffix(".made")
 
 
 def is_current(library: Path) -> bool:
-    """Whether the file is whole, and made from the sources as they are."""
+    """Whether the library is intact, and was built from the current sources."""
     try:
         return record_of(library).read_text() == _record(library)
     except (OSError, ValueError):
@@ -173,7 +173,7 @@ def _compilers(target: Target) -> Iterator[Compiler]:
         import ziglang  # type: ignore[import-not-found]  # noqa: F401
     except ImportError:
         return
-    # It compiles for the processor it runs on, unless told otherwise.
+    # It compiles for the processor it runs on, unless a target is given.
     options = ("-target", target.triple) if target.triple else ()
     command = (sys.executable, "-m", "ziglang", "cc", "-mcpu=baseline", *options)
     yield Compiler(command, ZIG_WORDS)
@@ -182,7 +182,7 @@ def _compilers(target: Target) -> Iterator[Compiler]:
 def compile_library(
     file: Path | None = None, compiler: Compiler | None = None, target: Target | None = None
 ) -> Path:
-    """Compile all levels into `file`, by default where it is looked for. Raises CompileError."""
+    """Compile all levels into `file`, by default the library's path. Raises CompileError."""
     target, file = target or this_machine(), file or library_path()
     if not target.levels:
         raise CompileError(f"There are no kernels for {target.machine} processors.")
@@ -195,7 +195,7 @@ def compile_library(
         made = folder / target.file_name
         linked = ("-shared", "-o", str(made), *map(str, parts), *target.link_flags)
         compiler.run(linked, folder)
-        # Beside the old one and then in its place: a running program may have it loaded.
+        # Written next to the old one and then renamed: a running program may have that one loaded.
         placed = file.with_suffix(f".{os.getpid()}")
         shutil.copy(made, placed)
         placed.replace(file)
@@ -205,7 +205,7 @@ def compile_library(
 
 
 def objects(compiler: Compiler, target: Target, folder: Path) -> list[Path]:
-    """The object files of all levels, and of what they share."""
+    """The object files of all levels, and of the code they share."""
     Call = tuple[Path, Path, tuple[str, ...]]
     calls: list[Call] = [(SOURCES / name, folder / f"{name}.o", ()) for name in SHARED]
     for level, flags in target.levels.items():

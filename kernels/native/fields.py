@@ -1,4 +1,4 @@
-"""The structures of the C interface, field by field as src/*.h has them."""
+"""The structures of the C interface, field by field as in src/*.h."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ctypes import c_float, c_int32, c_int64, c_void_p
 # `Format` of src/matrix.h.
 FLOAT32, BFLOAT16, INT8, INT4 = range(4)
 BLOCK_OUTPUTS, PADDED_INPUTS = 16, 64
-# Of an 8-bit matrix: sums of its products stay within 32 bits.
+# For an 8-bit matrix, so that sums of its products fit in 32 bits.
 MOST_INPUTS = 65536
 
 

@@ -1,6 +1,6 @@
-"""Whole layers: the norm before a layer, the layer, and its output added.
+"""Fused layers: the norm before a layer, the layer, and the addition of its output.
 
-For few rows one call each: nothing is allocated by PyTorch, and the GIL is free meanwhile.
+For few rows, one call each: PyTorch allocates nothing, and the GIL is released meanwhile.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class MixerEnds:
     """Both ends of a mixer for many rows: the norm with the first projection, and the last.
 
     Attributes:
-        library: what runs them, and what lies between.
+        library: runs them and the operations in between.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ def mixer_ends(
     output: MatrixFields | None,
     dtype: torch.dtype,
 ) -> MixerEnds | None:
-    """The ends of a mixer; None where the library or the matrices do not allow it."""
+    """The ends of a mixer; None if the library or the matrices do not allow it."""
     found = library()
     if found is None or inputs is None or output is None:
         return None
@@ -119,7 +119,7 @@ class FusedLinear:
     ) -> None:
         """small: taps [kernel, channels], speed and step bias [value_heads], gate norm."""
         self._call = found.call.biplane_linear_rows
-        # The library holds addresses only.
+        # The library only holds addresses.
         self._kept = (norm, small)
         self._fields = LinearFields(
             norm.fields(),
@@ -147,8 +147,8 @@ class FusedLinear:
         """x [rows, hidden] float32 += layer(norm(x)); 1 to 16 rows.
 
         delta [value_heads, key_dim, value_dim] float32 and window [kernel - 1, channels] are the
-        live state, advanced; splits, ascending: (rows, delta, window), the state after so many
-        rows is written there. Raises MemoryError.
+        live state, advanced; splits, ascending: (rows, delta, window), which receive the state
+        after that many rows. Raises MemoryError.
         """
         self._live.delta, self._live.window = delta.data_ptr(), window.data_ptr()
         array = (StateFields * len(splits))(
@@ -158,7 +158,7 @@ class FusedLinear:
 
 
 class FusedMlp:
-    """`GatedMlp` of src/layers.h, the norm before it if there is one.
+    """`GatedMlp` of src/layers.h, with the norm before it if there is one.
 
     Attributes:
         takes_many: whether it runs any number of rows, not just 1 to 16.
@@ -194,7 +194,7 @@ def fused_linear(
     inputs: MatrixFields | None,
     output: MatrixFields | None,
 ) -> FusedLinear | None:
-    """The layer in one call; None where the library or the shape does not allow it."""
+    """The layer in one call; None if the library or the shape does not allow it."""
     found = library()
     if found is None or inputs is None or output is None or not shape.fits(len(small[0])):
         return None
@@ -204,7 +204,7 @@ def fused_linear(
 def fused_mlp(
     norm: NormBefore | None, gate_up: MatrixFields | None, down: MatrixFields | None
 ) -> FusedMlp | None:
-    """The layer in one call; None where the library does not allow it."""
+    """The layer in one call; None if the library does not allow it."""
     found = library()
     if found is None or gate_up is None or down is None:
         return None

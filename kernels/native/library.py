@@ -1,4 +1,4 @@
-"""The compiled kernels, loaded, at the level of instructions that this processor can run."""
+"""Loads the compiled kernels, for the best instruction set that this processor supports."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kernels.native.fields import (
 
 log = logging.getLogger(__name__)
 
-# Names a weaker level, or TORCH for none: to compare, to test, and to get round a faulty level.
+# Names a weaker level, or TORCH for none: for comparisons, for tests, and to avoid a faulty level.
 SWITCH = "BIPLANE_KERNELS"
 TORCH = "torch"
 NAMES = {
@@ -36,7 +36,7 @@ NAMES = {
 
 
 _STATE = ctypes.POINTER(StateFields)
-# What takes memory for a call, and returns 0 where there is none.
+# Functions that allocate memory for a call, and return 0 if that fails.
 _TAKING_MEMORY = {
     "biplane_project_rows": (ctypes.POINTER(MatrixFields), c_int64, c_void_p, c_void_p),
     "biplane_project_many": (c_void_p,),
@@ -71,22 +71,22 @@ class Library:
     """The loaded functions.
 
     Attributes:
-        level: the name of the instructions in use.
-        version: names everything that results may depend on in a bit.
-        call: the functions, by name; each releases the GIL while it runs, and those that take
-            memory raise MemoryError where there is none, before they write anything.
+        level: the name of the instruction set in use.
+        version: identifies everything that a result's bits may depend on.
+        call: the functions, by name; each releases the GIL while it runs, and those that allocate
+            memory raise MemoryError on failure, before they write anything.
     """
 
     def __init__(self, call: ctypes.CDLL, level: str) -> None:
         self.call, self.level = call, level
-        # "12.2.0" of gcc, "Clang 20.1.2 and more" of others.
+        # "12.2.0" for gcc, "Clang 20.1.2 and more" for others.
         compiler = "-".join(call.biplane_compiler().decode().split()[:2])
         self.version = f"native-4 {level} {compiler}"
 
 
 @cache
 def library() -> Library | None:
-    """The library; None if there is none for this machine, or the switch forbids it."""
+    """The library; None if there is none for this machine, or if the switch disables it."""
     found = _load()
     if isinstance(found, Library):
         return found
@@ -95,7 +95,7 @@ def library() -> Library | None:
 
 
 def _load() -> Library | str:
-    """The library, or a sentence why not."""
+    """The library, or a sentence saying why it cannot be used."""
     asked = os.environ.get(SWITCH, "")
     if asked == TORCH:
         return f"{SWITCH} asks for them."
@@ -105,7 +105,7 @@ def _load() -> Library | str:
     path = library_path()
     if not path.exists():
         return "the kernels in C were not compiled; `python -m kernels.native.compile` does it."
-    # A library of other sources could take its arguments for something else.
+    # A library built from other sources could misinterpret its arguments.
     if not is_current(path):
         return f"{path.name} is damaged or older than its sources; compile it again."
     try:
@@ -119,7 +119,7 @@ def _load() -> Library | str:
 
 
 def _functions(path: Path) -> ctypes.CDLL:
-    """Raises OSError if the file is no library for this machine."""
+    """Raises OSError if the file is not a library for this machine."""
     call = ctypes.CDLL(str(path))
     call.biplane_compiler.restype = c_char_p
     call.biplane_threads.restype = c_int32
@@ -137,7 +137,7 @@ def _found_memory(result: int, function: object, arguments: object) -> int:
 
 
 def native_version() -> str:
-    """The library's part of the numerics' name."""
+    """The library's part of the name of the numerics."""
     found = library()
     return found.version if found else TORCH
 

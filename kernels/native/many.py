@@ -11,8 +11,8 @@ from kernels.native.fields import BFLOAT16, ManyFields, MatrixFields, NormFields
 from kernels.native.library import Library
 from kernels.native.rows import DENSE_FORMATS, MOST_FEW
 
-# Up to so many rows our products with AMX are as fast as oneDNN's: inputs, then rows of that many
-# inputs at most, and rows of more.
+# Up to this many rows our products with AMX are as fast as oneDNN's: the number of inputs, the most
+# rows with at most that many inputs, and the most with more.
 _TILE_INPUTS, _TILE_ROWS, _LONG_ROWS = 2048, 1024, 64
 
 
@@ -41,7 +41,7 @@ def project_gated(
 ) -> Tensor:
     """out [rows, outputs] += x sigmoid(gate), both [rows, inputs], projected. Raises MemoryError.
 
-    x, gate: both float32 or both bfloat16, a row's numbers side by side.
+    x, gate: both float32 or both bfloat16, with contiguous rows.
     """
     assert x.shape == gate.shape, "a gate for every number of the rows"
     assert x.dtype == gate.dtype, "rows and gates differ in dtype"
@@ -84,8 +84,8 @@ def _many(
 def serves_many(found: Library, matrix: MatrixFields, x: Tensor) -> bool:
     """Whether `project_many` is the faster product of rows x with bfloat16 weights.
 
-    Measured: with AMX oneDNN's is faster for long rows and for very many; elsewhere both reach the
-    same for 512 rows, and ours up to twice as much for 64.
+    Measured: with AMX oneDNN's is faster for long rows and for very many; elsewhere both are equal
+    for 512 rows, and ours is up to twice as fast for 64.
     """
     if matrix.format != BFLOAT16 or x.dtype not in DENSE_FORMATS or len(x) <= MOST_FEW:
         return False
@@ -104,7 +104,7 @@ def norm_rows(found: Library, x: Tensor, scale: Tensor, eps: float, dtype: torch
 
 
 def norms_rows(x: Tensor, scale: Tensor, dtype: torch.dtype) -> bool:
-    """Whether `norm_rows` takes these."""
+    """Whether `norm_rows` supports these."""
     return (
         x.ndim == 2
         and x.dtype == scale.dtype == torch.float32

@@ -23,7 +23,7 @@ def project_rows(found: Library, matrix: MatrixFields, x: Tensor) -> Tensor:
 
 
 def dense_fields(weight: Tensor) -> MatrixFields | None:
-    """weight [outputs, inputs] as it is; None if the library does not know its dtype."""
+    """weight [outputs, inputs], not copied; None if the library does not support its dtype."""
     kind = DENSE_FORMATS.get(weight.dtype)
     if kind is None or weight.device.type != "cpu" or not weight.is_contiguous():
         return None

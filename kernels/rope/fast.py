@@ -19,7 +19,7 @@ def pair_order(head_dim: int, rotary_dim: int) -> Tensor:
 
 
 class RopeTable:
-    """Rotations by position, computed on first use and kept.
+    """Rotations by position, computed lazily and cached.
 
     Attributes:
         rotary_dim: rotated leading dimensions of a head, even.
@@ -33,7 +33,7 @@ class RopeTable:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the rotations kept so far."""
+        """Bytes of the rotations cached so far."""
         return self._table.nbytes
 
     def rows(self, start: int, tokens: int) -> Tensor:

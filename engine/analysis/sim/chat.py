@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.analysis.sim.script import Message, Words, Workload, ask
 from engine.journal.request import Ask
 
-# The chat at recency rank r is resumed with a chance proportional to 1 / r ** RECENCY_POWER.
+# The chat at recency rank r is resumed with a probability proportional to 1 / r ** RECENCY_POWER.
 RECENCY_POWER = 1.1
 NEW_CHAT = 0.12
 MEAN_TURNS = 9

@@ -11,7 +11,7 @@ from engine.journal.request import Ask
 
 Tokens = npt.NDArray[np.int64]
 VOCABULARY = 150_000
-# Ids that only the template writes.
+# Ids that only the template emits.
 SYSTEM, USER, TOOL, ASSISTANT, THINK = (
     np.array([200_000, 200_010 + role, 200_001], np.int64) for role in range(5)
 )
@@ -20,7 +20,7 @@ OF_ROLE = {"system": SYSTEM, "user": USER, "tool": TOOL, "assistant": ASSISTANT}
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Requests in the order they come.
+    """Requests in order of arrival.
 
     Attributes:
         seed: the same seed gives the same requests.

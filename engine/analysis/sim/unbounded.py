@@ -29,7 +29,7 @@ class Choices:
         position: `[places]` tokens that are reused there.
         stored: `[places]` the last request before that went through or stored there.
         spans, span_used: `[spans]` length of the tokens between nodes, and the last request before
-            that went through them; the first `span_count[i]` of them lie under place i.
+            that went through them; the first `span_count[i]` of them are under place i.
     """
 
     position: npt.NDArray[np.int64]
@@ -45,7 +45,7 @@ class Unbounded:
 
     Attributes:
         tokens: of all prompts.
-        reused: of them, if everything ever stored is available.
+        reused: of them, if everything ever stored stays available.
         kv_slots, states: held at the end: the footprint.
         longest: most tokens that one request holds at once.
         choices: of each request.

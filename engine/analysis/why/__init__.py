@@ -1,1 +1,1 @@
-"""Why a request of a trace ran what it ran: its causes, and what would have helped."""
+"""Explains a request of a trace: why it ran the tokens it ran, and what would have helped."""

@@ -1,4 +1,4 @@
-"""The causes of what a request ran, and what is known about each: plain data."""
+"""The causes of what a request had to run, and the details of each: plain data."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from enum import StrEnum
 
 
 class Cause(StrEnum):
-    """Why a request ran what it ran. One for each request; never "other"."""
+    """Why a request ran what it ran. Exactly one per request; never "other"."""
 
     CACHE_OFF = "cache not used"
     WHOLE = "everything reused"
     NEARLY_WHOLE = "nearly everything reused"
     REFUSED = "no room for the prompt"
-    # Only what is new had to run.
+    # Only new text had to run.
     FIRST_SIGHT = "first sight"
     NEW_TOKENS = "new text"
     ANOTHER_CHAT = "another chat"
     THINKING_DROPPED = "thinking left out"
-    # The prompt changed where the cache knew another text.
+    # The prompt changed where the cache had other text.
     DATE_CHANGED = "date changed"
     SYSTEM_TEXT_CHANGED = "system text changed"
     TOOLS_CHANGED = "tools changed"
@@ -47,7 +47,7 @@ class Cause(StrEnum):
     UNRECORDED = "from before the recording"
 
 
-# A conversation that goes on, or one that begins: nothing is wrong, and nothing can be gained.
+# A conversation that continues, or a new one: nothing is wrong, and nothing can be gained.
 NORMAL = frozenset(
     {
         Cause.WHOLE,
@@ -58,7 +58,7 @@ NORMAL = frozenset(
         Cause.THINKING_DROPPED,
     }
 )
-# The text itself was changed, by the user or by what fills in the prompt.
+# The text itself was changed, by the user or by whatever fills in the prompt.
 CHANGED = frozenset(
     {
         Cause.DATE_CHANGED,
@@ -79,16 +79,16 @@ class Obstacle:
     """A checkpoint of the prompt's own past that could not be resumed from.
 
     Attributes:
-        cause: why not.
+        cause: why it could not.
         position: in tokens.
-        index: of the entry that says so, None if it is the absence of one.
-        tier: that it left, or was on; "" if it was never taken.
-        named: the journal's own name of the cause, "" if it has none.
-        during: number of the request that ran when it went, None if none did.
+        index: of the entry that shows it, None if it is shown by a missing one.
+        tier: the one it left, or was on; "" if it was never stored.
+        named: the journal's name for the cause, "" if it has none.
+        during: number of the request that ran when it was removed, None if none did.
         copy: the tier that had a copy when it left, "" for none.
         every: the interval that was too wide, 0 otherwise.
-        decoding: it is the interval of decoded tokens.
-        instead: an interval that would have left one near, and its position; None if none would.
+        decoding: whether `every` is the interval of decoded tokens.
+        instead: an interval that would have left one nearby, and its position; None if none would.
     """
 
     cause: Cause

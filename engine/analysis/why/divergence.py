@@ -1,4 +1,4 @@
-"""Where two sequences part: both sides token by token, and what differs in between."""
+"""Where two sequences diverge: both sides token by token, and what differs in between."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ AnyIds = npt.NDArray[np.integer[Any]]
 
 BEFORE = 10
 AFTER = 40
-# Where the texts are compared as a whole; a template's header is longer than this.
+# How many tokens are aligned as a whole; longer than a template's header.
 COMPARED = 400
-# So many tokens in a row are the same text; fewer may be a template's header, or a coincidence.
+# This many equal tokens in a row are the same text; fewer may be a header or a coincidence.
 SAME_RUN = 16
-# Where a text is left out, so many tokens after it may be cut otherwise.
+# Where text was removed, up to this many of the tokens after it may be tokenised differently.
 EDGE = 2
-# So many characters of tokens that differ are no coincidence.
+# This many equal characters in differing tokens are no coincidence.
 SAME_CHARACTERS = 8
 MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 DAYS = "mon|tue|wed|thu|fri|sat|sun"
@@ -40,32 +40,32 @@ TIMES = re.compile(
 )
 # Fewer tokens than these are a coincidence.
 FEW_TOKENS = 8
-# Less than this share of a prompt is no cause of what it ran, unless it is many tokens by itself.
+# Less than this share of a prompt is not significant, unless it is many tokens in itself.
 SMALL_SHARE = 0.125
 MANY_TOKENS = 32
-# A template's header and the first words: a state after so few costs memory, and saves no time.
+# A template's header and the first words: a state this early costs memory, and saves no time.
 LEAST_SAVED = 16
 
-# Of what the best would have saved, another one must save so much to count as well.
+# To count as well, an alternative must save at least this share of the best one's saving.
 MOST_OF_IT = 0.75
 
 
 def is_slight(shared: int, total: int) -> bool:
-    """Whether a prompt of `total` tokens has too few in common with another to speak of."""
+    """Whether a prompt of `total` tokens shares too few with another to be significant."""
     return shared < max(LEAST_SAVED, min(SMALL_SHARE * total, MANY_TOKENS))
 
 
 def shared_with(earlier: TapedRequest, prompt: TokenArray) -> int:
-    """The leading tokens of a prompt that an earlier request had applied."""
+    """The number of leading tokens of a prompt that an earlier request had applied."""
     if not earlier.bare.reuse:
         return 0
     return shared_tokens(earlier.tokens[: earlier.bare.position], prompt)
 
 
 def nearest_of(earlier: Sequence[TapedRequest], prompt: TokenArray) -> tuple[int | None, int]:
-    """The number of the request that shares most with a prompt, the latest of equals, and how much.
+    """The number of the request sharing most with a prompt, the latest of equals, and how much.
 
-    (None, 0) if none shares anything.
+    (None, 0) if none shares any tokens.
     """
     best, most = None, 0
     for taped in reversed(earlier):
@@ -84,9 +84,9 @@ def nearest_of(earlier: Sequence[TapedRequest], prompt: TokenArray) -> tuple[int
 
 
 def left_out(prompt: AnyIds, cached: AnyIds) -> Match | None:
-    """Where both sides go on alike after a text that only the other side has; None if they do not.
+    """Where both sides match again after text that only the cached side has; None if they do not.
 
-    At its edges it may be cut into other tokens.
+    At its edges the text may be tokenised differently.
 
     Args:
         prompt, cached: both sides from the first token that differs.
@@ -99,7 +99,7 @@ def left_out(prompt: AnyIds, cached: AnyIds) -> Match | None:
 
 
 def places_of(run: AnyIds, ids: AnyIds) -> Iterator[int]:
-    """Where a run of tokens, at least one, begins in others."""
+    """The positions where a run of tokens, at least one, occurs in others."""
     starts = max(len(ids) - len(run) + 1, 0)
     for at in np.flatnonzero(ids[:starts] == run[0]).tolist():
         if (ids[at : at + len(run)] == run).all():
@@ -107,7 +107,7 @@ def places_of(run: AnyIds, ids: AnyIds) -> Iterator[int]:
 
 
 def alike_again(prompt: AnyIds, cached: AnyIds) -> Match | None:
-    """Where both sides, from the first token that differs, go on alike after a change; or None."""
+    """Where both sides, from the first differing token, match again after a change; or None."""
     mine, theirs = prompt[:COMPARED].tolist(), cached[:COMPARED].tolist()
     matcher = SequenceMatcher(None, theirs, mine, autojunk=False)
     found = matcher.find_longest_match()
@@ -125,15 +125,15 @@ class SideToken:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Both texts around the place where they part.
+    """Both texts around the place where they diverge.
 
     Attributes:
         at: the first position that differs.
-        cached, prompt: tokens on either side; the first few are the same.
-        cached_to, prompt_to: where each side is the same text again; None if that is not seen.
+        cached, prompt: tokens on either side; the first few are equal.
+        cached_to, prompt_to: where the text is the same again on each side; None if not found.
         same_after: tokens of the prompt after the difference that the other side has, too.
-        left_out: tokens of a text that only the other side has there, 0 if that is not all.
-        known: the text of the tokens is known.
+        left_out: tokens of text that only the other side has, 0 if that is not the only difference.
+        known: whether the text of the tokens is known.
     """
 
     at: int
@@ -154,7 +154,7 @@ def sides_of(
     *,
     hashed: bool,
 ) -> Sides:
-    """Both sides of a difference at token `at`. Of hashes, no text is known."""
+    """Both sides of a difference at token `at`. Text is unknown if the ids are hashes."""
     start = max(at - BEFORE, 0)
     mine = prompt[at : at + COMPARED].tolist()
     theirs = cached[at : at + COMPARED].tolist()
@@ -193,7 +193,7 @@ def sides_of(
 
 
 def same_text_of(sides: Sides) -> bool:
-    """Whether both sides have the same text there, in other tokens."""
+    """Whether both sides have the same text there, tokenised differently."""
     cached, prompt = (
         "".join(token.text for token in side if token.position >= sides.at)
         for side in (sides.cached, sides.prompt)
@@ -202,13 +202,13 @@ def same_text_of(sides: Sides) -> bool:
 
 
 def same_text(one: str, other: str) -> bool:
-    """Whether two texts are the same as far as the shorter one goes, which is no coincidence."""
+    """Whether two texts agree up to the end of the shorter one, long enough not to be chance."""
     length = min(len(one), len(other))
     return length >= SAME_CHARACTERS and one[:length] == other[:length]
 
 
 def times_of(sides: Sides) -> tuple[str, str] | None:
-    """The date or time of day that differs first, on either side; None if it is none."""
+    """The first differing date or time of day on both sides; None if it is something else."""
     if not sides.known:
         return None
     cached, prompt = (_time_at(side, sides.at) for side in (sides.cached, sides.prompt))
@@ -216,7 +216,7 @@ def times_of(sides: Sides) -> tuple[str, str] | None:
 
 
 def _time_at(side: Sequence[SideToken], at: int) -> str:
-    """The date or time that the token at a position is part of, "" if it is of none."""
+    """The date or time that the token at a position is part of, "" if none."""
     whole = "".join(token.text for token in side)
     start = sum(len(token.text) for token in side if token.position < at)
     here = next((token for token in side if token.position == at), None)

@@ -1,4 +1,4 @@
-"""Everything that is known about why one request of a tape ran what it ran."""
+"""Collects all that is known about why a request of a tape ran what it ran."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from engine.journal.tape import Tape, TapedRequest
 from engine.plan.cuts import plan_cuts
 from engine.reuse import Reason
 
-# How far back a request of the same conversation is looked for.
+# How far back to look for a request of the same conversation.
 RECENT = 64
 NARROWEST, WIDEST = 64, 4096
-# Tokens of a message's header, by which whole turns are told from a part of one.
+# Tokens of a message's header, which distinguish whole turns from parts of one.
 HEADER = 3
 _NAMED = {
     Reason.TEMPLATE_DROPPED_THINKING: Cause.THINKING_DROPPED,
@@ -54,7 +54,7 @@ _STATES = {
     Reason.NOT_EXACT: Cause.NOT_EXACT,
     Reason.COMPRESSED: Cause.NOT_EXACT,
 }
-# What is known of a prompt that nothing in the cache begins like.
+# The cause of a prompt whose beginning matches nothing in the cache, by the engine's reason.
 _FILED: dict[Reason | None, Cause] = {
     Reason.RENDERED_DIFFERENTLY: Cause.RENDERED_DIFFERENTLY,
     Reason.SYSTEM_TEXT_CHANGED: Cause.SYSTEM_TEXT_CHANGED,
@@ -65,7 +65,7 @@ _UNSEEN = {
     Reason.OTHER_FILES: Cause.OTHER_FILES,
     Reason.READ_BEFORE: Cause.READ_BEFORE,
 }
-# What a few tokens in common do not prove: that two chats begin alike, or that one was changed.
+# Causes that a few common tokens do not prove: a common start of two chats, or an edited chat.
 _OF_TWO_CHATS = (Cause.ANOTHER_CHAT, Cause.SYSTEM_TEXT_SHARED)
 _OF_ONE_CHAT = (
     *(Cause.SYSTEM_TEXT_CHANGED, Cause.TOOLS_CHANGED),
@@ -92,19 +92,19 @@ class Evidence:
     """One request, explained.
 
     Attributes:
-        request: of the tape.
+        request: the request of the tape.
         reused, replayed, computed: as recorded; they sum to `total`.
         tier, provenance: of the checkpoint at `reused`, "" if none was used.
-        known: how much of the prompt had run before, as far as the tape tells; at least
+        known: how much of the prompt had run before, as far as the tape shows; at least
             `reused + replayed`.
-        all_told: the tape has every request since the caches were empty.
+        all_told: whether the tape has every request since the caches were empty.
         nearest: number of the earlier request whose sequence shares those tokens; None if none.
         in_answer: the shared tokens end inside that request's answer.
-        sides: both texts where they part; None if the prompt only extends the other.
+        sides: both texts where they diverge; None if one is a prefix of the other.
         cause: why.
-        obstacle: what kept it from resuming deeper; None if nothing did.
-        again: tokens that had run before and ran again, and whose state is what was missing.
-        times: where the time went.
+        obstacle: what prevented it from resuming deeper; None if nothing did.
+        again: tokens that had run before and were recomputed for lack of a state.
+        times: where the time was spent.
     """
 
     request: TapedRequest
@@ -136,7 +136,7 @@ class Evidence:
 
 
 class Investigator:
-    """Explains the requests of one tape; follow it before asking.
+    """Explains the requests of one tape; call `follow` before `explain`.
 
     Attributes:
         lives: the tape's checkpoints.
@@ -149,11 +149,11 @@ class Investigator:
         self.ledger = Ledger(tape)
 
     def follow(self, budget_s: float | None = None) -> bool:
-        """Go on to the end of the tape, for about `budget_s`; whether it is there."""
+        """Follow the tape for about `budget_s`; returns whether its end was reached."""
         return self.lives.follow(budget_s) and self.ledger.follow(budget_s)
 
     def eviction(self, evidence: Evidence) -> KnownEviction | None:
-        """What the tape tells of the eviction that was the obstacle; None if there was none."""
+        """The tape's record of the eviction that was the obstacle; None if there was none."""
         obstacle = evidence.obstacle
         if obstacle is None or obstacle.index is None:
             return None
@@ -163,13 +163,13 @@ class Investigator:
         return found if found is not None and found.index == obstacle.index else None
 
     def explain(self, number: int) -> Evidence:
-        """The evidence about a request; Lives must have followed the tape to its entry."""
+        """The evidence about a request; Lives must have followed the tape up to its entry."""
         tape, request = self.tape, self.tape.requests[number]
         ran, total = request.ran, len(request.ran.prompt)
         shares: dict[int, int] = {}
 
         def shared(other: int) -> int:
-            # The running request's own states are on its path, but come too late to be found.
+            # The running request's own states are on its path, but were stored too late for it.
             if other >= number:
                 return 0
             if other not in shares:
@@ -180,7 +180,7 @@ class Investigator:
         if nearest is not None:
             nearest = self._own(request, nearest, seen, shared)
             seen = shared(nearest)
-        # A file of an earlier run of the program may know more than the tape.
+        # A file of an earlier run of the program may cover more than the tape.
         offered = max((offer.state.position for offer in ran.offers), default=0)
         began = self._began(number)
         before = known_before(self.lives, ran.prompt, began)
@@ -216,7 +216,7 @@ class Investigator:
     def _own(
         self, request: TapedRequest, nearest: int, seen: int, shared: Callable[[int], int]
     ) -> int:
-        """Of the requests that share about as much as the nearest one, one of the same chat."""
+        """A request of the same chat that shares about as much as the nearest; else the nearest."""
         requests, session = self.tape.requests, request.session
         if requests[nearest].session == session:
             return nearest
@@ -225,14 +225,14 @@ class Investigator:
         return next((number for number in own if shared(number) > seen - FEW_TOKENS), nearest)
 
     def _began(self, number: int) -> int:
-        """The index at which a request had been looked up."""
+        """The index at which a request's lookup was complete."""
         before = self.tape.requests[number - 1].index + 1 if number else 0
         return self.lives.began.get(number, before)
 
     def _sides(self, request: TapedRequest, other: TapedRequest, at: int) -> Sides | None:
-        """Both texts where they part; None if one of them ends there."""
+        """Both texts where they diverge; None if one of them ends there."""
         mine, theirs = request.ran.prompt, other.ran.sequence
-        # The last sampled token was never applied, but may well be the same.
+        # The last sampled token was never applied, but may be the same.
         at += shared_tokens(mine[at:], theirs[at:])
         if at >= len(mine) or at >= len(theirs):
             return None
@@ -243,7 +243,7 @@ class Investigator:
     def _weighed(
         self, request: TapedRequest, other: TapedRequest | None, known: int, found: Obstacle | None
     ) -> Obstacle | None:
-        """The obstacle that cost most: what was lost, or what was never taken beyond it."""
+        """The most costly obstacle: a lost state, or one never stored beyond it."""
         reused = request.ran.reused
         lost_to = reused if found is None else found.position
         if known - lost_to <= lost_to - reused:
@@ -259,7 +259,7 @@ class Investigator:
         header, reason = self.tape.header, _reason(request.ran.reason)
         complete = header is not None and header.complete
         if reason in _STATES and (reason is not Reason.CHECKPOINT_EVICTED or not complete):
-            # The engine knew more than the tape tells.
+            # The engine knew more than the tape shows.
             return Obstacle(_STATES[reason], known)
         if other is None or header is None:
             return Obstacle(Cause.UNRECORDED, known)
@@ -279,7 +279,7 @@ class Investigator:
         sides: Sides | None,
         obstacle: Obstacle | None,
     ) -> tuple[Cause, int]:
-        """The cause, and the tokens that ran again for lack of a state."""
+        """The cause, and the number of tokens recomputed for lack of a state."""
         ran, total = request.ran, len(request.ran.prompt)
         again = known - ran.reused
         if not ran.reuse:
@@ -295,10 +295,10 @@ class Investigator:
             if text is Cause.SYSTEM_TEXT_SHARED:
                 text = Cause.ANOTHER_CHAT
             return text, again if text in CHANGED else 0
-        # What is new has to run; it is not the cause of anything.
+        # New text has to run in any case, so it does not count as a cause.
         state = text not in CHANGED or again > total - known or known == total
         if text is Cause.SYSTEM_TEXT_SHARED and obstacle.cause is Cause.INTERVAL_TOO_WIDE:
-            # That two chats share it says where a state was wanted.
+            # The text shared by two chats shows where a state was needed.
             return text, again
         return (obstacle.cause if state else text), again
 
@@ -309,7 +309,7 @@ class Investigator:
         known: int,
         sides: Sides | None,
     ) -> Cause:
-        """What the prompt's text after the known part is to the earlier one."""
+        """How the prompt's text after the known part relates to the earlier sequence."""
         reason, slight = _reason(request.ran.reason), is_slight(known, request.total)
         if slight and reason in _UNSEEN:
             return _UNSEEN[reason]
@@ -321,13 +321,13 @@ class Investigator:
                 return _FILED.get(reason, Cause.FIRST_SIGHT)
             return Cause.ANOTHER_CHAT if reason is Reason.ANOTHER_CHAT else Cause.NEW_TOKENS
         cause = self._difference(request, other, sides)
-        # Hashes do not tell whether a text goes on alike: the engine knew it.
+        # Hashes do not show whether the text matches again; the engine knew it.
         one_text = other.session == request.session or sides.same_after or not sides.known
         unproven = _OF_TWO_CHATS if one_text else (*_OF_TWO_CHATS, *_OF_ONE_CHAT)
         return Cause.FIRST_SIGHT if slight and cause in unproven else cause
 
     def _difference(self, request: TapedRequest, other: TapedRequest, sides: Sides) -> Cause:
-        """What is different where two sequences part."""
+        """What differs where two sequences diverge."""
         one_chat = other.session == request.session
         reason = _reason(request.ran.reason)
         named = None if reason is None else _NAMED.get(reason)
@@ -361,7 +361,7 @@ class Investigator:
 
 
 def parts_of(request: TapedRequest) -> Times:
-    """Where a request's time went; one pass runs replayed and new tokens, divided by tokens."""
+    """Where a request's time went; a pass over replayed and new tokens is split by token count."""
     ran = request.ran
     run = ran.replayed + ran.computed
     replay = ran.prefill_ms * ran.replayed / run if run else 0.0
@@ -379,14 +379,14 @@ def parts_of(request: TapedRequest) -> Times:
 
 
 def _matters(position: int, request: TapedRequest, known: int) -> bool:
-    """Whether a state there would have saved a real share of what a request ran."""
+    """Whether a state there would have saved a significant share of what a request ran."""
     reused = request.bare.reused
     least = FEW_TOKENS if known == request.total else SMALL_SHARE * (request.total - reused)
     return position - reused >= max(FEW_TOKENS, least)
 
 
 def _narrower(other: TapedRequest, every: int, known: int, reused: int) -> tuple[int, int] | None:
-    """The widest narrower interval that would have left a state for most of what was known."""
+    """The widest narrower interval that would have left a state for most of the known part."""
     narrow = min(every or 2 * WIDEST, 2 * WIDEST)
     while (narrow := narrow // 2 // NARROWEST * NARROWEST) >= NARROWEST:
         plan = plan_cuts(other.total, other.bare.anchors, narrow)
@@ -398,9 +398,9 @@ def _narrower(other: TapedRequest, every: int, known: int, reused: int) -> tuple
 
 
 def _oldest_turns(cached: TokenArray, sides: Sides) -> bool:
-    """Whether what was left out are whole turns, and the first ones.
+    """Whether whole turns were removed, starting with the first.
 
-    Whole turns end with the header with which they began; before the first one there is no other.
+    Whole turns end with the header they begin with; the first has no such header before it.
     """
     at, end = sides.at, sides.at + sides.left_out
     if at < HEADER:
@@ -420,7 +420,7 @@ def _reason(text: str) -> Reason | None:
 
 
 def _opens_thinking(sides: Sides) -> bool:
-    """Whether the other side goes on with a thinking block and the prompt does not."""
+    """Whether the other side continues with a thinking block and the prompt does not."""
 
     def text(side: str) -> str:
         tokens = sides.cached if side == "cached" else sides.prompt

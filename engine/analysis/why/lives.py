@@ -1,8 +1,8 @@
-"""The life of every checkpoint of a tape: whose tokens it stood for, when and why it went.
+"""The life of every checkpoint of a tape: its prefix, and when and why it was removed.
 
-The journal names nodes, not tokens. But a node is always added by the request that is running,
-along that request's own path, and one of the host tier is a copy of the device's node that leaves
-next. So a request and a position say which prefix a checkpoint stood for.
+The journal names nodes, not tokens. But a node is always added by the running request, along that
+request's own path, and a host node is a copy of the device node that is removed next. So a request
+and a position identify a checkpoint's prefix.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ from engine.journal.lines import TraceEntry
 from engine.journal.tape import Tape, TapedRequest
 from engine.snapshot import NodeView
 
-# How many entries are followed between two looks at the clock.
+# How many entries are followed between two checks of the clock.
 STRIDE = 256
 UNKNOWN = -1
 DEVICE = "device"
-# Between the clocks of a request and of the nodes that it adds.
+# Tolerance between the clocks of a request and of the nodes it adds.
 SLACK_S = 0.005
 WRONG = ("quarantined",)
 
@@ -56,9 +56,9 @@ class Place:
     """Where a node ends: after `end` tokens of request `request`.
 
     Attributes:
-        request: UNKNOWN if nobody can say.
-        tokens: `[end] int64`, of a node that was there before the recording; None otherwise.
-        last: the token before `end`, once it was looked up.
+        request: UNKNOWN if it cannot be determined.
+        tokens: `[end] int64`, of a node from before the recording; None otherwise.
+        last: the token before `end`, once looked up.
     """
 
     request: int
@@ -69,12 +69,12 @@ class Place:
 
 @dataclass(slots=True)
 class Gone:
-    """How a checkpoint left its tier.
+    """How a checkpoint was removed from its tier.
 
     Attributes:
         index: of its entry.
         cause: as named by the journal.
-        copy: the tier that had a copy then, "" for none.
+        copy: the tier that had a copy at the time, "" for none.
         during: number of the request that ran then, or that came next.
     """
 
@@ -89,9 +89,9 @@ class Life:
     """One checkpoint on one tier.
 
     Attributes:
-        place: the prefix that it stood for.
+        place: its prefix.
         stored: index of its entry.
-        gone: None while it is there.
+        gone: None until it is removed.
         wrong: index of the verdict that condemned it.
     """
 
@@ -106,7 +106,7 @@ class Life:
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """A checkpoint at `position` that request `request` did not take: no slot was free."""
+    """A checkpoint at `position` that request `request` did not store: no slot was free."""
 
     request: int
     position: int
@@ -123,13 +123,13 @@ class Copied:
 
 
 class Lives:
-    """Follows a tape; what it says holds up to the last call of `follow`.
+    """Follows a tape; its results are valid up to the last call of `follow`.
 
     Attributes:
-        tape: that it follows.
-        lives, skips, copies, segments: of everything so far, in order.
-        began: by number of a request the index of the entry at which it started running.
-        asked: what a replay needs: requests, and what else was asked of the cache.
+        tape: the tape it follows.
+        lives, skips, copies, segments: everything so far, in order.
+        began: by request number, the index of the entry at which it started running.
+        asked: what a replay needs: requests, and other operations on the cache.
         seen: how many entries were followed.
     """
 
@@ -146,11 +146,11 @@ class Lives:
         self._ends: list[float] = []
         self._places: dict[tuple[str, int], Place] = {}
         self._held: dict[tuple[str, int], Life] = {}
-        # On the host and not yet known whose.
+        # On the host, with an unknown request so far.
         self._arriving: list[Place] = []
 
     def follow(self, budget_s: float | None = None) -> bool:
-        """Go on to the end of the tape, for about `budget_s`; whether it is there."""
+        """Follow the tape for about `budget_s`; returns whether its end was reached."""
         ends = None if budget_s is None else time.perf_counter() + budget_s
         if self.seen < self.tape.first:
             self._begin_again(self.tape.first)
@@ -164,7 +164,7 @@ class Lives:
         return self.seen >= len(self.tape)
 
     def _begin_again(self, first: int) -> None:
-        """The tape has forgotten what comes next: go on with the caches as they were at `first`."""
+        """The tape dropped the next entries: continue from the caches as they were at `first`."""
         self.seen, self._request = first, self.tape.requests_before(first)
         self._ends = [taped.ended for taped in self.tape.requests[: self._request]]
         self._arriving.clear()
@@ -173,7 +173,7 @@ class Lives:
             self._found(first, entry, entry.what)
 
     def lines(self, last: int) -> Iterator[TraceEntry]:
-        """What was asked of the cache up to request `last`, which comes last."""
+        """The operations on the cache up to and including request `last`."""
         for asked in list(self.asked):
             if isinstance(asked, TraceEntry):
                 yield asked
@@ -250,7 +250,7 @@ class Lives:
             self._arriving.append(upper)
 
     def _arrived(self, tier: str, node: int) -> None:
-        """The host's new nodes are copies of the device's node that leaves now."""
+        """The new host nodes are copies of the device node being removed."""
         source = self._places.get((tier, node))
         if tier == DEVICE and self._arriving and source is not None:
             for place in self._arriving:
@@ -300,7 +300,7 @@ class Lives:
         self.segments.append((index, removed))
 
     def _file_added(self, index: int, entry: Entry, added: SegmentAdded) -> None:
-        # What the disk had from before, a replay's disk begins with.
+        # A replay's disk starts with the files that the recorded disk started with.
         if added.found:
             self.asked.append(TraceEntry(entry))
 

@@ -1,4 +1,4 @@
-"""What kept a request from resuming deeper: the fate of every checkpoint of its own past."""
+"""What prevented a request from resuming deeper: the fate of each checkpoint on its path."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ _FILES = {
     FileCause.NOT_WRITTEN: Cause.NOT_WRITTEN,
     FileCause.QUARANTINED: Cause.QUARANTINED,
 }
-# Entries between the refusal of a copy and the eviction that it was for.
+# Maximum entries between a refused copy and the eviction that prompted it.
 _NEAR = 4
 _EXACT = (Reason.NOT_EXACT.value, Reason.COMPRESSED.value)
 
-# How far an earlier request's sequence is also this one's.
+# How many leading tokens an earlier request's sequence shares with this one.
 Shared = Callable[[int], int]
 
 
 def last_chance(
     lives: Lives, request: TapedRequest, began: int, shared: Shared, below: int, to: int
 ) -> Obstacle | None:
-    """The checkpoint of positions (below, to] that would have been resumed from, but for its fate.
+    """The checkpoint in (below, to] that would have been resumed from had it not been lost.
 
-    That is the deepest one, or one nearly as deep that was there for longer.
+    That is the deepest one, or one nearly as deep that survived longer.
 
     Args:
         began: only entries before this index count.
@@ -69,8 +69,8 @@ def last_chance(
             found[at] = _unread(lives, at, request.index)
     if not found:
         return None
-    # Each of those that would have saved nearly as much was a chance: whoever took the last one is
-    # the cause, and the deepest that it took is what was needed.
+    # Each checkpoint that would have saved nearly as much was a chance: whatever removed the last
+    # one is the cause, and the deepest that it removed is what was needed.
     enough = below + MOST_OF_IT * (max(found) - below)
     chances = [found[at] for at in sorted(found) if at >= enough]
     last = max(chances, key=lambda one: math.inf if one.index is None else one.index)
@@ -79,7 +79,7 @@ def last_chance(
 
 
 def _unread(lives: Lives, position: int, before: int) -> Obstacle:
-    """What was the matter with a file that was offered and could not be read."""
+    """Why an offered file could not be read."""
     for index, removed in reversed(lives.segments):
         if index < before and removed.end == position and removed.cause == FileCause.GONE:
             return Obstacle(Cause.FILE_GONE, position, index, "disk", removed.cause)
@@ -87,7 +87,7 @@ def _unread(lives: Lives, position: int, before: int) -> Obstacle:
 
 
 def known_before(lives: Lives, prompt: TokenArray, began: int) -> int:
-    """How much of a prompt had a state, of what was there before the recording."""
+    """How much of a prompt was covered by states from before the recording."""
     return max(
         (
             life.place.end
@@ -101,7 +101,7 @@ def known_before(lives: Lives, prompt: TokenArray, began: int) -> int:
 
 
 def _could_share(lives: Lives, life: Life, request: TapedRequest, prompt: TokenArray) -> bool:
-    """Whether its last token is the prompt's, which is quick to see and rules out most."""
+    """Whether its last token matches the prompt, a quick check that rules out most."""
     place = life.place
     if place.tokens is not None:
         return True
@@ -122,7 +122,7 @@ def _on_path(life: Life, prompt: TokenArray, shared: Shared) -> bool:
 
 
 def _fate(lives: Lives, life: Life, request: TapedRequest, began: int) -> Obstacle | None:
-    """Why this checkpoint could not be resumed from; None if nothing is known against it."""
+    """Why this checkpoint could not be resumed from; None if there is no known reason."""
     at, gone = life.place.end, life.gone
     if gone is not None and gone.index < began:
         return (
@@ -140,7 +140,7 @@ def _fate(lives: Lives, life: Life, request: TapedRequest, began: int) -> Obstac
 def _left(
     lives: Lives, life: Life, gone: Gone, request: TapedRequest, began: int
 ) -> Obstacle | None:
-    """How a checkpoint left its tier, and where else it could have been."""
+    """How a checkpoint was removed from its tier, and why no other tier could supply it."""
 
     def made(cause: Cause) -> Obstacle:
         at, index = life.place.end, gone.index
@@ -151,7 +151,7 @@ def _left(
     if gone.cause not in PRESSURE:
         return made(Cause.REMOVED)
     if gone.copy == "host":
-        # Its copy there has a life, and an end, of its own.
+        # The host's copy is a life of its own, with its own end.
         return None
     if gone.copy == "disk":
         file = _file_fate(lives, life.place.end, gone.index, began)
@@ -169,7 +169,7 @@ def _left(
 
 
 def _file_fate(lives: Lives, position: int, after: int, began: int) -> Obstacle | None:
-    """What became of the file of a position, as far as the journal says: it names no tokens."""
+    """The fate of a position's file, as far as the journal shows: it has no tokens of files."""
     for index, removed in reversed(lives.segments):
         if after < index < began and removed.end == position:
             known = {cause.value: cause for cause in FileCause}
@@ -182,7 +182,7 @@ def _file_fate(lives: Lives, position: int, after: int, began: int) -> Obstacle 
 
 
 def _refused_by_host(lives: Lives, position: int, gone: Gone) -> bool:
-    """Whether the host tier was asked to take it, just before it went, and had no room."""
+    """Whether the host tier was offered it just before its eviction, and had no room."""
     for copied in reversed(lives.copies):
         if copied.index < gone.index:
             what = copied.what

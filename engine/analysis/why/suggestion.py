@@ -1,7 +1,7 @@
-"""One change that would have made a request faster, and its effect as the simulator predicts.
+"""One change that would have made a request faster, with its simulated effect.
 
-A change of a setting is replayed as `biplane trace replay` replays it: with the values that can be
-given there, from the first request on. So whoever follows the advice gets what was predicted.
+A changed setting is replayed as `biplane trace replay` replays it: with the values that can be
+given there, from the first request on. So following the advice yields the predicted effect.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ from engine.journal.tape import Tape
 from engine.journal.token_hash import TokenHasher
 
 SIZES = (1.25, 1.5, 2.0, 3.0, 4.0, 8.0)
-# Of the device's budget, for a host tier where there is none.
+# Multiples of the device's budget to try for a host tier where there is none.
 FIRST_HOST = (0.5, 1.0, 2.0, 4.0)
 SHARES = tuple(n / 10 for n in range(1, 10))
 NARROWEST, NARROWEST_DECODING = 64, 16
 MIB = 1 << 20
-# Of what the best change saves, a smaller one must save so much to be preferred.
+# A smaller change is preferred if it saves at least this share of the best one's saving.
 MOST_OF_IT = 0.75
 # Fewer equal tokens are a coincidence.
 PASSAGE = 8
-# Tokens on either side that a date may be spread over.
+# Tokens on either side that a date may extend over.
 NEAR = 16
 
 
 class Behaviour(StrEnum):
-    """What to do differently that is not a setting."""
+    """Something to do differently that is not a setting."""
 
     KEEP_THE_DATE_OUT = "keep the date out of the system text"
     KEEP_THE_SYSTEM_TEXT = "keep the system text"
@@ -56,13 +56,13 @@ class Behaviour(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a change does to the request and to everything up to it: as recorded, and predicted.
+    """The effect on the request and on everything up to it: as recorded, and predicted.
 
     Attributes:
-        ran: prompt tokens of the request that run.
+        ran: prompt tokens of the request that are run.
         first_token_s: of the request, predicted for both; None if no speed was measured.
-        ran_in_all: prompt tokens that run in all requests up to it.
-        refused: it was refused for lack of room, and would run.
+        ran_in_all: prompt tokens run in all requests up to it.
+        refused: it was refused for lack of room, and would now run.
     """
 
     ran: tuple[int, int]
@@ -85,13 +85,13 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """One change and its effect; with neither `change` nor `behaviour` there is nothing to change.
+    """One change and its effect; without `change` and `behaviour`, nothing needs changing.
 
     Attributes:
-        change: of one setting.
-        kept: what else differs from the beginning of the recording, changed on the way.
-        today: what the request ran with.
-        effect: None of a behaviour if the recording does not tell where its text is the same again.
+        change: to one setting.
+        kept: other differences from the start of the recording, changed while it ran.
+        today: the settings the request ran with.
+        effect: None for a behaviour if the recording does not show where its text matches again.
         tried: how many changes were simulated.
     """
 
@@ -108,7 +108,7 @@ class Suggestion:
 
     @property
     def whole(self) -> WhatIf:
-        """All that differs from the beginning of the recording, if this is followed."""
+        """All differences from the start of the recording if the suggestion is followed."""
         return self.kept if self.change is None else replace(self.kept, **self.change.given)
 
 
@@ -118,12 +118,12 @@ NOTHING = Suggestion()
 def suggest(
     lives: Lives, evidence: Evidence, wanted: Callable[[], bool] = lambda: True
 ) -> Suggestion:
-    """Simulate what could help, the cheapest first, and choose the first that does most of it.
+    """Simulate possible remedies, cheapest first, and pick the first with most of the best gain.
 
-    Takes a replay of all requests up to this one for each change: call it off the window's thread.
+    Each change costs a replay of all requests up to this one: keep it off the window's thread.
 
     Args:
-        wanted: asked between two requests; the answer is NOTHING once it says no.
+        wanted: polled between two requests; once it returns False the result is NOTHING.
     """
     header, tape = lives.tape.header, lives.tape
     if header is None or not evidence.request.bare.reuse:
@@ -133,7 +133,7 @@ def suggest(
     today = reduce(CacheSettings.tuned, tunes, header.settings)
     plain = Suggestion(kept=_tuned_since(header.settings, today), today=today)
     trials = _Trials(header.settings, evidence, lines, plain.kept, wanted)
-    # A change of a setting cannot save more than what had run before.
+    # A changed setting cannot save more than what had run before.
     most = evidence.total if evidence.cause is Cause.REFUSED else evidence.known - evidence.reused
     least = max(FEW_TOKENS, SMALL_SHARE * evidence.ran)
     helpful: list[tuple[int, Suggestion]] = []
@@ -163,7 +163,7 @@ def suggest(
 
 
 def _remedies(plain: Suggestion, cause: Cause, settings: bool) -> Iterator[Suggestion]:
-    """What could help, the cheapest first; `settings`: a change of one could."""
+    """Possible remedies, cheapest first; `settings`: whether changing one could help."""
     if cause in _BEHAVIOURS:
         yield replace(plain, behaviour=_BEHAVIOURS[cause])
     if settings:
@@ -179,7 +179,7 @@ _BEHAVIOURS = {
 
 
 def _changes(today: CacheSettings) -> Iterator[WhatIf]:
-    """Changes of one setting: those that cost nothing, then work, then equal bits, then memory."""
+    """Changes of one setting: free ones first, then more work, then bit equality, then memory."""
     for policy in POLICY_NAMES:
         if policy != today.policy:
             yield WhatIf(policy=policy)
@@ -200,7 +200,7 @@ def _changes(today: CacheSettings) -> Iterator[WhatIf]:
 
 
 def _narrower(every: int, least: int) -> Iterator[int]:
-    """Half as much, a quarter and so on; multiples of the least one."""
+    """Half, a quarter and so on; multiples of the least one."""
     return takewhile(
         lambda narrow: narrow >= least,
         (every // 2**halved // least * least for halved in range(1, 16)),
@@ -208,10 +208,10 @@ def _narrower(every: int, least: int) -> Iterator[int]:
 
 
 def _more_memory(today: CacheSettings) -> Iterator[WhatIf]:
-    """Larger budgets on either tier in whole MiB, as they can be given; the least memory first."""
+    """Larger budgets on either tier, in whole MiB as settings require; least memory first."""
     device, host = today.device_bytes, today.host_bytes
     larger = {WhatIf(device_bytes=size): size - device for size in _sizes(device, SIZES)}
-    # The host holds states, or nothing.
+    # The host holds only states.
     if today.state_share:
         sizes = _sizes(host, SIZES) if host else _sizes(device, FIRST_HOST)
         larger |= {WhatIf(host_bytes=size): size - host for size in sizes}
@@ -227,7 +227,7 @@ def _whole_mib(size: float) -> int:
 
 
 def _tuned_since(recorded: CacheSettings, today: CacheSettings) -> WhatIf:
-    """What was changed while the model was open, in values that can be given at its start."""
+    """Settings changed while the model was open, in values that can be given at its start."""
     sizes = (recorded.kv_slots, recorded.state_slots) != (today.kv_slots, today.state_slots)
     kept = {
         name: getattr(today, name)
@@ -240,8 +240,8 @@ def _tuned_since(recorded: CacheSettings, today: CacheSettings) -> WhatIf:
 class _Trials:
     """Replays of the requests up to one, compared with the recording and with unchanged settings.
 
-    The recording knows verdicts, files and changes on the way that a replay with other settings
-    does not have; what differs for that reason alone is no gain.
+    The recording includes verdicts, files and changes over time that a replay with other settings
+    lacks; a difference for that reason alone is not a gain.
     """
 
     def __init__(
@@ -263,7 +263,7 @@ class _Trials:
         self._same = self._replayed(kept, lines)
 
     def effect(self, change: WhatIf, lines: Sequence[TraceEntry]) -> tuple[int, Effect] | None:
-        """The tokens gained, and the effect; None if there is none, or at the cost of others."""
+        """The tokens gained, and the effect; None if there is none, or if other requests lose."""
         same, changed = self._same, self._replayed(change, lines)
         if not same or not changed or changed[-1].refused:
             return None
@@ -281,7 +281,7 @@ class _Trials:
         return (mine.total if mine.refused else gain), effect
 
     def _replayed(self, change: WhatIf, lines: Sequence[TraceEntry]) -> tuple[ReplayedRequest, ...]:
-        """() if it is no longer wanted, or cannot be: a budget that cannot be split."""
+        """() if it is no longer wanted, or impossible: a budget that cannot be split."""
         try:
             replay = Replay(change.changed(self._settings), as_recorded=False)
         except CacheError:
@@ -294,16 +294,16 @@ class _Trials:
 
 
 def _ran(request: ReplayedRequest) -> int:
-    """Prompt tokens that ran; all of them if there was no room, as whoever asks tries again."""
+    """Prompt tokens run; all of them if refused, since a refused request is usually retried."""
     return request.total if request.refused else request.replayed + request.computed
 
 
-# ---- the text as it was
+# ---- the unchanged text
 
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """The prompt's tokens [start, end) where the other one has [there, there_to)."""
+    """The prompt's tokens [start, end) where the other sequence has [there, there_to)."""
 
     start: int
     end: int
@@ -312,9 +312,9 @@ class _Stretch:
 
 
 def _unchanged(tape: Tape, header: TraceHeader, evidence: Evidence) -> TracedRequest | None:
-    """The same request with the text as it was wherever the cause changed it.
+    """The request with the original text wherever the cause changed it.
 
-    None if where the texts are the same again is not known.
+    None if it is unknown where the texts match again.
     """
     window = header.hash_window if header.hashed else PASSAGE
     if evidence.nearest is None or not window:
@@ -325,7 +325,7 @@ def _unchanged(tape: Tape, header: TraceHeader, evidence: Evidence) -> TracedReq
     if evidence.cause is Cause.DATE_CHANGED:
         changed = [one for one in changed if _is_a_time(tape, one, ran.prompt, theirs)]
     elif changed:
-        # The next place where prompts are expected to part is the end of the system text.
+        # The next place where prompts are expected to diverge is the end of the system text.
         after = (at for at in ran.anchors if at > changed[0].start)
         ends = min(after, default=len(ran.prompt))
         changed = [one for one in changed if one.start < ends]
@@ -354,10 +354,10 @@ def _unchanged(tape: Tape, header: TraceHeader, evidence: Evidence) -> TracedReq
 def _stretches(
     prompt: TokenArray, theirs: TokenArray, hasher: TokenHasher | None
 ) -> Iterator[_Stretch]:
-    """Where a prompt differs from an earlier sequence and both go on alike after it, in order.
+    """Where a prompt differs from an earlier sequence and both match again after it, in order.
 
     Args:
-        hasher: makes passages of tokens; None if they are hashes of passages already.
+        hasher: hashes passages of tokens; None if the ids are passage hashes already.
     """
     start = shared_tokens(prompt, theirs)
     mine, other = (
@@ -370,7 +370,7 @@ def _stretches(
             return
         end, there_to = end + start, there_to + start
         after, there_after = end + size, there_to + size
-        # The passage begins before its last token, which is where it is found.
+        # A passage is found by its last token, so move back to its beginning.
         while min(end - at, there_to - there) > 0 and prompt[end - 1] == theirs[there_to - 1]:
             end, there_to = end - 1, there_to - 1
         yield _Stretch(at, end, there, there_to)

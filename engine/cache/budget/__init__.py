@@ -1,1 +1,1 @@
-"""One byte budget for both planes, and how it is split between them."""
+"""One byte budget for both planes, and its split between them."""

@@ -10,10 +10,10 @@ from engine.cache.match import Match
 from engine.cache.resize import Moves
 from engine.reuse import Reason
 
-# The KV plane always holds the longest recent prompt times this factor.
+# The KV plane always has room for the longest recent prompt times this factor.
 HEADROOM = 1.25
 PROMPT_FADE = 0.95
-# A request's losses count half after this many further requests.
+# The weight of a request's losses halves after this many further requests.
 HALF_LIFE_REQUESTS = 16
 # Requests between two moves: a move needs time to take effect.
 REQUESTS_BETWEEN_MOVES = 8
@@ -55,7 +55,7 @@ class Split:
         self._direction = 0
 
     def observe(self, lost: Lost) -> None:
-        """Take one request into account."""
+        """Account for one request."""
         fade = 0.5 ** (1 / HALF_LIFE_REQUESTS)
         self._ran = fade * self._ran + lost.ran
         self._state = fade * self._state + lost.for_state
@@ -63,7 +63,7 @@ class Split:
         self._since += 1
 
     def propose(self, *, max_share: float = MAX_SHARE) -> float | None:
-        """A new share, or None to keep the present one. A share that is returned counts as applied.
+        """A new share, or None to keep the current one. A returned share counts as applied.
 
         Args:
             max_share: the largest share that leaves the KV plane enough room for what is in use.
@@ -152,7 +152,7 @@ class Balance:
         return self._resized() if share is not None and self._holds_pins(share) else None
 
     def _holds_pins(self, share: float) -> bool:
-        """Whether the planes, split like that, have room for what is pinned, and as much again."""
+        """Whether the planes, split like that, have room for twice what is pinned."""
         sizes = split_budget(self._budget, share, **self._bytes)
         kv_slots, state_slots = self._cache.reader.pinned()
         return 2 * kv_slots <= sizes.kv_slots and 2 * state_slots <= sizes.state_slots
@@ -166,7 +166,7 @@ def lost_by(match: Match) -> Lost:
     """The tokens a request recomputed because something it needed had been evicted."""
     lost, evicted = match.lost, Reason.CHECKPOINT_EVICTED
     if lost is not None and lost.cause == Cause.ONE_SHOT:
-        # It went before anything else and does not say which plane it made room in.
+        # It was evicted before anything else, which does not show for which plane.
         lost = None
     recomputed = 0
     if lost is not None and match.state_reason is evicted:

@@ -21,5 +21,5 @@ class Cause(StrEnum):
     DRIFTED_ABOVE = "drifted above"
 
 
-# A plane had no room left; what only one-shot requests used goes first, whichever plane it was.
+# A plane was full; what only one-shot requests used is evicted first, whichever plane it was.
 PRESSURE = (Cause.KV_PRESSURE, Cause.STATE_PRESSURE, Cause.ONE_SHOT)

@@ -21,7 +21,7 @@ MOST, LEAST = 8.0, 0.125
 
 
 class Returns:
-    """Counts returns and time spent waiting by age in matches, in buckets that double in width.
+    """Counts returns and waiting time by age in matches, in buckets of doubling width.
 
     Attributes:
         ratios: by `age.bit_length()`, how much likelier a return at that age is than by the prior.
@@ -35,7 +35,7 @@ class Returns:
         self.ratios = [1.0] * BUCKETS
 
     def returned(self, age: int) -> None:
-        """A chat that was left at its end was resumed after `age` matches."""
+        """A chat left at its end was resumed after `age` matches."""
         self._waited(age)
         self._returns[min(age.bit_length(), BUCKETS - 1)] += 1.0
         self._seen += 1.0
@@ -46,7 +46,7 @@ class Returns:
         self._learn()
 
     def given_up(self, age: int) -> None:
-        """A chat was not resumed for `age` matches, and now it is evicted."""
+        """A chat was not resumed for `age` matches, and is now evicted."""
         self._waited(age)
 
     def _waited(self, age: int) -> None:
@@ -69,8 +69,8 @@ class Coverage(Habits):
     that returns to this path resumes here, times how likely this path is the next one that a
     prompt returns to. The first is a fact, the second is learned online (see habits.py), the
     third falls hyperbolically with age, since times between uses of a chat are heavy-tailed, and
-    is corrected by the ages at which chats did return (see return_times.py). Among equals a path
-    is thinned evenly, so its shallow checkpoints are never the first to go as a block. Bytes are
+    is corrected by the ages at which chats did return (see Returns). Among equals a path is thinned
+    evenly, so its shallow checkpoints are never evicted first as a block. Bytes are
     those of the plane under pressure: one state slot each, or the KV slots freed.
     """
 
@@ -80,12 +80,12 @@ class Coverage(Habits):
         super().__init__()
         self._returns = Returns(HALF_LIFE_MATCHES)
 
-    # ---- questions
+    # ---- queries
 
     def checkpoint_worth(self, node: Node) -> float:
         chance = self.chance(node)
         if node.children:
-            # Prompts for the places below whose checkpoints are gone resume here instead.
+            # Prompts for the places below that lost their checkpoints resume here instead.
             chance += self._chance_below(node)
         return expected_replay(facts.replay(node), chance, facts.hit_rate(node))
 
@@ -116,11 +116,11 @@ class Coverage(Habits):
 
 
 def expected_replay(replay: int, chance: float, rate: float) -> float:
-    """Tokens that a request is expected to run again without the checkpoint.
+    """Tokens that a request is expected to recompute without the checkpoint.
 
     Args:
-        replay: tokens to run again if it resumes there.
-        chance: how likely a prompt that returns to the path resumes there.
+        replay: tokens to recompute if it resumes there.
+        chance: probability that a prompt that returns to the path resumes there.
         rate: share of all matches that go through there; counts if recency implies less.
     """
     return replay * chance * max(1.0, rate * HALF_LIFE_MATCHES)

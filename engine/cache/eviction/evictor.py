@@ -1,4 +1,4 @@
-"""Eviction: what leaves the tree, in which order, and why (every eviction has a named cause)."""
+"""Evicts from the tree: what, in which order, and with which cause (every eviction has one)."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from engine.cache.state_pool import StatePool
 from engine.cache.tree import Tree, Walk
 from engine.stored_state import TierName
 
-# Less than any policy finds anything worth: front ends ask for titles and tags by the dozen, and
-# the chats that those belong to stay. Among equals the one used longest ago goes first.
+# Less than any policy's worth: front ends request titles and tags by the dozen, and the chats that
+# those belong to should stay. Among equals the least recently used goes first.
 ONE_SHOT_WORTH = -inf
 # Random candidates to re-evaluate at each eviction: worths can change unnoticed.
 SECOND_LOOKS = 1
-# Candidates devalued by a match to re-evaluate at each eviction; how many may wait for it.
+# Candidates devalued by a match to re-evaluate at each eviction; maximum number pending.
 CHANGES_AT_ONCE = 4
 MOST_CHANGES = 4096
 
@@ -35,9 +35,9 @@ class Evictor:
 
     Attributes:
         evicted: counts by cause.
-        demote: called before a checkpoint is evicted under pressure, with both planes still whole;
+        demote: called before a checkpoint is evicted under pressure, with both planes still intact;
             returns the lower tier that then holds it, None if none does.
-        pins: what no policy evicts.
+        pins: nodes that no policy evicts.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Evictor:
         self.evicted: Counter[str] = Counter()
         self.pins = Pins(tree, log_change)
         self.demote: Callable[[Node], TierName | None] | None = None
-        # Nodes devalued by a match; re-evaluated when something has to be evicted.
+        # Nodes devalued by a match; re-evaluated at the next eviction.
         self._changed: deque[int] = deque(maxlen=MOST_CHANGES)
         self._leaves = Ranking(policy, lambda: recency.matches)
         self._holders = Ranking(policy, lambda: recency.matches)
@@ -66,7 +66,7 @@ class Evictor:
     # ---- one eviction
 
     def drop_checkpoint(self, node: Node, cause: Cause) -> None:
-        """Drop a checkpoint; an unlocked leaf goes with it, any other node becomes a tombstone."""
+        """Drop a checkpoint; an unlocked leaf is removed with it, others become tombstones."""
         assert node.checkpoint is not None, "no checkpoint to drop"
         assert not node.state_lock, "a locked checkpoint cannot be dropped"
         assert not node.pinned, "a pinned checkpoint cannot be dropped"
@@ -92,7 +92,7 @@ class Evictor:
             self._remove(node, cause)
 
     def _forget_checkpoint(self, node: Node, cause: Cause) -> str:
-        """Returns the lower tier that holds it now, "" if none does or none was asked."""
+        """Returns the lower tier that now holds it, "" if none does or none was asked."""
         assert node.checkpoint is not None
         copy: TierName | None = None
         if self.demote is not None and cause in PRESSURE:
@@ -122,7 +122,7 @@ class Evictor:
         return above
 
     def _rank_leaf_below(self, node: Node) -> None:
-        """Rank the leaf of the chain through `node`: it may now free more bare nodes with it."""
+        """Rank the leaf of the chain through `node`: evicting it may now free more bare nodes."""
         leaf = facts.leaf_below(node)
         if leaf is not None:
             self.note(leaf)
@@ -130,7 +130,7 @@ class Evictor:
     # ---- under pressure
 
     def free_kv(self, slots: int) -> int:
-        """Evict unlocked leaves, cheapest first, until `slots` are freed; returns how many are."""
+        """Evict unlocked leaves, cheapest first, until `slots` are freed; returns the number."""
         freed_before = self._kv.free_slots
         while self._kv.free_slots - freed_before < slots:
             leaf = self._cheapest(self._leaves, self._leaf_entry)
@@ -149,7 +149,7 @@ class Evictor:
         return count
 
     def evictable_kv(self) -> int:
-        """KV slots that eviction could free: all that no lock and no pin protects."""
+        """KV slots that eviction could free: all that are neither locked nor pinned."""
         return self._tree.held - self._tree.locked - self.pins.unlocked_tokens()
 
     # ---- on demand
@@ -171,15 +171,15 @@ class Evictor:
         return self._kv.free_slots - freed_before
 
     def drop_below(self, node: Node, cause: Cause) -> None:
-        """Drop all below a node whose state an audit found wrong: it may derive from that state."""
+        """Drop everything below a node with a wrong state: it may derive from that state."""
         self._drop_below(node, cause)
 
     def drop_passing(self, node: Node, cause: Cause) -> int:
-        """Drop `node` and all below it, for the same reason. Returns the KV slots freed."""
+        """Drop `node` and everything below it, likewise. Returns the KV slots freed."""
         freed_before = self._kv.free_slots
         self.unpin(node)
         self.drop_below(node, cause)
-        # If `node` was bare, it went with its last descendant.
+        # If `node` was bare, it was removed with its last descendant.
         if node.id in self._tree.nodes and self._evictable_leaf(node):
             self.drop_leaf(node, cause)
         return self._kv.free_slots - freed_before
@@ -205,20 +205,20 @@ class Evictor:
                 self.drop_leaf(node, cause)
 
     def unpin(self, node: Node) -> None:
-        """From now on `node` may be evicted like any other; does nothing if it was not pinned."""
+        """Make `node` evictable again; does nothing if it was not pinned."""
         if node.pinned:
             self.pins.unpin(node)
             self.note(node)
 
-    # ---- updates of the ranks
+    # ---- rank updates
 
     def note(self, node: Node) -> None:
-        """`node` changed: enter its new worth in the rankings for which it is a candidate."""
+        """`node` changed: update its worth in the rankings where it is a candidate."""
         self._enter(self._leaves, self._leaf_entry(node))
         self._enter(self._holders, self._holder_entry(node))
 
     def stored(self, node: Node) -> None:
-        """`node` got a checkpoint: the neighbouring ones now save less than before."""
+        """`node` got a checkpoint, so the neighbouring ones now save less."""
         others = self.policy.on_store(node)
         for near in (node, *others, facts.live_above(node), *facts.live_below(node)):
             if near is not None:

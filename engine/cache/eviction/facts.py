@@ -1,4 +1,4 @@
-"""Facts about a candidate for eviction, from its neighbourhood alone: pure functions of a node."""
+"""Properties of an eviction candidate, from its neighbourhood only: pure functions of a node."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from itertools import islice
 
 from engine.cache.node import Node
 
-# Nodes visited below a candidate: enough for any chain, a bound for a broad tombstone.
+# Nodes visited below a candidate: enough for any chain, a limit for a broad tombstone.
 NEIGHBOURS = 64
-# The least number of matches over which a rate is taken.
+# Minimum number of matches to compute a rate over.
 RATE_OVER = 16
 
 
 def replay(node: Node) -> int:
     """Tokens from the nearest live checkpoint above (or 0) to the end of `node`.
 
-    What a request that resumes there would have to run again without it.
+    What a request that resumes there would have to recompute without it.
     """
     above = live_above(node)
     return node.end - (above.end if above is not None else 0)
 
 
 def slots_freed(leaf: Node) -> int:
-    """KV slots of a leaf and of the bare tombstones above that would go with it."""
+    """KV slots of a leaf and of the bare tombstones above that would be removed with it."""
     slots = len(leaf.tokens)
     at = leaf.parent
     while (

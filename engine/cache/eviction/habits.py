@@ -1,10 +1,10 @@
-"""Where prompts resume, learned from past prompts: the chance of each kind of place on a path.
+"""Where prompts resume, learned from past prompts: a probability per kind of place on a path.
 
-A place is a node that has or once had a checkpoint. What it is within the request that stored it
-(its role), and what has happened to it since (its stage), say more about whether a prompt will
-resume there than its age does: with thinking stripped it is the anchor after the assistant's
-header, in a tool loop the very end of the answer, and a place that later prompts went through
-helps an edit only.
+A place is a node that has or once had a checkpoint. Its position within the request that stored it
+(its role), and what has happened to it since (its stage), predict better than its age whether a
+prompt will resume there: with thinking stripped it is the anchor after the assistant's header, in a
+tool loop the very end of the answer, and a place that later prompts went through only helps an
+edit.
 
 A worked example: a chat whose template strips the thinking of earlier answers. Turn 1 stores four
 checkpoints, the shallow ones first: at the system text's end (S), after the assistant's header (a),
@@ -48,7 +48,7 @@ from engine.cache.tree import Walk
 
 
 class Role(IntEnum):
-    """What a place is within the request that stored it."""
+    """The position of a place within the request that stored it."""
 
     NONE = 0
     INNER = 1
@@ -59,7 +59,7 @@ class Role(IntEnum):
 
 
 class Stage(IntEnum):
-    """What prompts have done since: nothing, left the path above it, gone through it."""
+    """What prompts have done since: nothing, left the path above it, or passed through it."""
 
     FRESH = 0
     DIVERGED = 1
@@ -72,7 +72,7 @@ class NodeHabit:
     """What is remembered of a node that has or once had a checkpoint.
 
     Attributes:
-        role: within the request that stored a checkpoint here last.
+        role: within the request that last stored a checkpoint here.
         stored_at_match: the match of that request.
         hits_at_store: the node's hits then.
         diverged: prompts have left the path above since.
@@ -98,7 +98,7 @@ FIRST_CHANCE = {
     Role.ANSWER_END: (0.3, 0.05, 0.05, 0.03),
     Role.BRANCH: (0.3, 0.3, 0.2, 0.2),
 }
-# A place's own past weighs as much as its kind's after this many matches through it.
+# A place's own history weighs as much as its kind's after this many matches through it.
 OWN_TRIALS = 3.0
 MEMORY_TRIALS = 64.0
 # How many places at the end of a path learn from a match, and how far an abandoned branch is
@@ -116,7 +116,7 @@ class Habits(Policy):
 
     def __init__(self) -> None:
         self._places: dict[int, NodeHabit] = {}
-        # By node id: the child that a match or an insertion last went on into.
+        # By node id: the child that the last match or insertion continued into.
         self._last_child: dict[int, Node] = {}
         weights = [FIRST_INNER_TRIALS if r == Role.INNER else FIRST_TRIALS for r in Role]
         self._trials = [[weight] * len(Stage) for weight in weights]
@@ -129,10 +129,10 @@ class Habits(Policy):
             for both in zip(self._resumes, self._trials, strict=True)
         ]
 
-    # ---- questions
+    # ---- queries
 
     def chance(self, node: Node) -> float:
-        """How likely a prompt that returns to the path resumes at `node`; 0 if it is no place."""
+        """The probability that a prompt returning to the path resumes at `node`; 0 if no place."""
         place = self._places.get(node.id)
         if place is None:
             return 0.0
@@ -143,12 +143,12 @@ class Habits(Policy):
         return (kind * OWN_TRIALS + place.resumed) / (OWN_TRIALS + passes - 1)
 
     def role(self, node: Node) -> Role:
-        """What `node` is within the request that last stored a checkpoint there."""
+        """The role of `node` within the request that last stored a checkpoint there."""
         place = self._places.get(node.id)
         return Role.NONE if place is None else place.role
 
     def stage(self, node: Node) -> Stage | None:
-        """What prompts have done to the place at `node`; None if it is no place."""
+        """What prompts have done to the place at `node`; None if it is not a place."""
         place = self._places.get(node.id)
         return None if place is None else _stage(place, node.hits - place.hits_at_store)
 
@@ -180,7 +180,7 @@ class Habits(Policy):
         if provenance != "branch":
             answer = provenance == "decode"
             role = Role.ANSWER_END if answer else Role.PROMPT_END
-            # The place that was the last of its request no longer is.
+            # What was the last place of its request no longer is.
             later = LATER_IN_ANSWER if answer else LATER_IN_PROMPT
             for place in (self._places[at.id] for at in above):
                 if place.stored_at_match == match:
@@ -189,7 +189,7 @@ class Habits(Policy):
         return above
 
     def on_remove(self, node: Node, cause: Cause, now: int) -> None:
-        # A bare tombstone that is removed after its leaf has nothing to pass on.
+        # A bare tombstone removed after its leaf has nothing to pass on.
         if cause is not Cause.TOMBSTONE_CHAIN:
             for heir in self._places_above(node, 1):
                 self._inherit(heir, node)
@@ -211,7 +211,7 @@ class Habits(Policy):
     # ---- learning
 
     def _diverge(self, walk: Walk) -> list[Node]:
-        """A prompt leaves the path at the end of `walk`; returns the places it abandons."""
+        """A prompt left the path at the end of `walk`; returns the places it abandoned."""
         abandoned: list[Node] = []
         at = walk.tail if walk.tail is not None else self._last_child.get(walk.path[-1].id)
         for _ in range(LOOK_BELOW):
@@ -229,7 +229,7 @@ class Habits(Policy):
         return abandoned
 
     def _learn_from(self, walk: Walk) -> list[Node]:
-        """A prompt resumes at the last place of `walk` and goes through the others."""
+        """A prompt resumed at the last place of `walk` and passed through the others."""
         seen = 0
         changed: list[Node] = []
         for node in reversed(walk.path):
@@ -258,7 +258,7 @@ class Habits(Policy):
             resumes[stage] /= 2
 
     def _inherit(self, heir: Node, leaf: Node) -> None:
-        """`leaf` goes: prompts for it will resume at `heir`, the place above, instead."""
+        """`leaf` is removed: prompts for it will resume at `heir`, the place above, instead."""
         if self.chance(leaf) > self.chance(heir):
             place = self._places[leaf.id]
             passes = leaf.hits - place.hits_at_store
@@ -276,7 +276,7 @@ class Habits(Policy):
 
 
 def _stage(place: NodeHabit, passes: int) -> Stage:
-    """The stage of a place that `passes` matches have gone through since it was stored."""
+    """The stage of a place that `passes` matches have passed through since it was stored."""
     if passes <= 0:
         return Stage.DIVERGED if place.diverged else Stage.FRESH
     return Stage.PASSED if passes == 1 else Stage.PASSED_OFTEN

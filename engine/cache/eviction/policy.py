@@ -1,4 +1,4 @@
-"""The interface of an eviction policy: its questions, its hooks, and what it may remember.
+"""The interface of an eviction policy: its queries, its hooks, and what it may store.
 
 CONTRIBUTING.md shows how to add one ("How to add an eviction policy").
 """
@@ -28,23 +28,23 @@ class Peers:
 
 
 class Policy(ABC):
-    """Ranks the candidates for eviction; the one with the least worth goes first.
+    """Ranks the candidates for eviction; the one with the least worth is evicted first.
 
-    One object serves one cache for the cache's life. What it learns from requests it keeps itself,
-    keyed by `Node.id`; it never writes to a node and keeps no node that left the tree.
+    One object serves one cache for the cache's lifetime. It stores what it learns from requests
+    itself, keyed by `Node.id`; it never writes to a node and keeps no node that left the tree.
 
-    Questions. A candidate is an unlocked node: with a checkpoint when a state slot is wanted
-    (`checkpoint_worth`), a leaf when KV slots are wanted (`leaf_worth`). Both are asked often, so
-    they look at the node and its neighbourhood only (facts.py) and change nothing. A ranking keeps
-    the worths. When something has to be evicted, it asks again for those of
+    Queries. A candidate is an unlocked node: one with a checkpoint when a state slot is needed
+    (`checkpoint_worth`), a leaf when KV slots are needed (`leaf_worth`). Both are called often, so
+    they look only at the node and its neighbourhood (facts.py) and change nothing. A ranking caches
+    the worths. When something has to be evicted, it re-evaluates
 
-    - the node that it takes for the cheapest: a worth that grew unnoticed does no harm;
+    - the node that it considers cheapest: a worth that grew unnoticed does no harm;
     - the nodes that `on_match` returned, and right after a store those around it and those that
       `on_store` returned: return those whose worth *fell*, since nothing else would notice soon;
     - a few at random.
 
-    Hooks are called with what happens to the tree and do nothing unless overridden. The cache
-    keeps a node's own counters (`hits`, `used`, `created`); see Node.
+    Hooks are called when the tree changes and do nothing unless overridden. The cache maintains a
+    node's own counters (`hits`, `used`, `created`); see Node.
 
     Attributes:
         fades: whether a worth depends on the time since the last use; see `faded`.
@@ -52,21 +52,21 @@ class Policy(ABC):
 
     fades = False
 
-    # ---- questions
+    # ---- queries
 
     @abstractmethod
     def checkpoint_worth(self, node: Node) -> float:
-        """What the checkpoint of `node` is worth to the state plane when just used."""
+        """The worth of `node`'s checkpoint to the state plane when just used."""
 
     @abstractmethod
     def leaf_worth(self, leaf: Node) -> float:
-        """What `leaf` is worth to the KV plane when just used. It has a checkpoint."""
+        """The worth of `leaf` to the KV plane when just used. It has a checkpoint."""
 
     def faded(self, worth: float, age: int, peers: Peers) -> float:
-        """What a worth has become `age` matches after the last use, where worths fade.
+        """A worth `age` matches after the last use, for policies whose worths fade.
 
-        Must grow with `worth` and fall with `age`, at a pace that depends on nothing else about
-        the node: the ranking relies on it.
+        Must increase with `worth` and decrease with `age`, at a pace that depends on nothing else
+        about the node: the ranking relies on it.
         """
         return worth
 
@@ -88,7 +88,7 @@ class Policy(ABC):
         return ()
 
     def on_remove(self, node: Node, cause: Cause, now: int) -> None:
-        """`node` is about to leave the tree: forget it. Its checkpoint is gone already.
+        """`node` is about to leave the tree: forget it. Its checkpoint has already been dropped.
 
         The bare tombstones above a leaf follow it with Cause.TOMBSTONE_CHAIN.
         """
@@ -99,5 +99,5 @@ class Policy(ABC):
         return
 
     def on_split(self, upper: Node, lower: Node) -> None:
-        """A node was cut in two: `lower` is the node it was, `upper` a new one above it."""
+        """A node was split: `lower` is the original node, `upper` a new one above it."""
         return

@@ -1,9 +1,9 @@
-"""The next candidate to evict, found without visiting them all: worths that fade with age.
+"""Finds the next eviction candidate without visiting all of them: worths that fade with age.
 
 All candidates of one age fade at the same pace. So candidates are kept in generations of similar
 age, each a heap ordered by the worth last evaluated; the cheapest of all is the cheapest of the
-few generation tops. A heap may be out of date: an entry counts only if it is the candidate's
-latest, and whoever takes the cheapest must re-evaluate it.
+few generation tops. A heap may be out of date: an entry is valid only if it is the candidate's
+latest, and the caller must re-evaluate the cheapest one.
 
 A worked example, with worths that fade as worth / (5 + age), age in matches since the last use:
 
@@ -89,7 +89,7 @@ class Ranking:
         self._latest.pop(node_id, None)
 
     def cheapest(self) -> HeapItem | None:
-        """The entry with the least worth now, by the latest entries; None without candidates."""
+        """The entry with the least current worth, by the latest entries; None if there are none."""
         latest, faded = self._latest, self._policy.faded
         now, peers = self._peers()
         best: HeapItem | None = None

@@ -1,4 +1,4 @@
-"""The eviction policies by name, and the two baselines that coverage is measured against."""
+"""The eviction policies by name, and the two baselines for coverage."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from engine.cache.eviction.policy import Peers, Policy
 from engine.cache.node import Node
 from engine.errors import CacheError
 
-# The context at which attention costs as much as the rest of a token's work: 9B shape.
+# The context at which attention costs as much as the rest of a token's work, for a 9B model.
 EVEN_CONTEXT = 137_000
 # Marconi tunes alpha per workload; this value did best over all of ours.
 ALPHA = 2.0
 
 
-# Of Habits it uses only what the hooks return: the places to rank again after a match.
+# Uses only what the hooks of Habits return: the places to rank again after a match.
 class Flops(Habits):
     """Recency plus the FLOPs saved per byte, both normalised.
 
@@ -42,7 +42,7 @@ def saved(position: int, replay: int) -> float:
 
 
 class Lru(Policy):
-    """Least recently used first, each plane by its own recency. Remembers nothing."""
+    """Least recently used first, each plane by its own recency. Stateless."""
 
     def checkpoint_worth(self, node: Node) -> float:
         return float(facts.consumed(node))

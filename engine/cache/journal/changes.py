@@ -1,7 +1,7 @@
 """Every change of a cache as a small immutable record, for the journal and for trace files.
 
 A record describes the change in terms of the tree's views, so that a reducer can follow the tree
-without having one. What the disk tier holds is told as its segments by key.
+without having one. The disk tier is described by its segments, identified by key.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from engine.stored_state import StoredState
 
 
 class Change(Struct, frozen=True, gc=False):
-    """Each kind of change is a class below this one, and has its own line in a trace file."""
+    """Base class of all changes; each subclass has its own line in a trace file."""
 
 
 class CacheOpened(Change, frozen=True):
@@ -28,11 +28,11 @@ class CacheOpened(Change, frozen=True):
 
 
 class CacheFound(Change, frozen=True):
-    """The cache as a late listener finds it.
+    """The current cache, for a late listener.
 
     `nodes` lists parents before children; slots are those that requests hold; `evicted` counts
     evictions by cause since the cache was opened. `tokens` are the spans of `nodes`, as in
-    NodeAdded; empty if they are not known. `own_states` are slots of the state plane outside the
+    NodeAdded; empty if unknown. `own_states` are slots of the state plane outside the
     cache, `weights` and `workspace` bytes of the model; `quarantined` counts states found wrong.
     """
 
@@ -50,7 +50,7 @@ class CacheFound(Change, frozen=True):
 
 
 class ModelMemory(Change, frozen=True):
-    """What the model takes besides the planes, in bytes, and its routed experts; see ExpertsView.
+    """The model's memory besides the planes, in bytes, and its routed experts; see ExpertsView.
 
     Without routed experts, `experts` is 0.
     """
@@ -73,7 +73,7 @@ class PoolsResized(Change, frozen=True):
 
 
 class SlotsLive(Change, frozen=True):
-    """A new count of the slots that requests hold and the tree does not."""
+    """A new count of the slots that requests hold, excluding the tree's."""
 
     kv: int
     states: int
@@ -82,8 +82,8 @@ class SlotsLive(Change, frozen=True):
 class NodeAdded(Change, frozen=True):
     """A new leaf [start, end) below `parent`.
 
-    `tokens`: `[end - start] int32` of the span, little-endian; b"" if they are not known. Only who
-    records or shows the journal is told them: its ring would keep those of nodes that are gone.
+    `tokens`: `[end - start] int32` of the span, little-endian; b"" if unknown. Only recorders and
+    viewers of the journal get them: its ring would keep those of removed nodes.
     """
 
     node: int
@@ -102,7 +102,7 @@ class NodeSplit(Change, frozen=True):
 
 
 class NodeRemoved(Change, frozen=True):
-    """A leaf left the tree with everything it held.
+    """A leaf was removed from the tree with everything it held.
 
     `copy`: the lower tier that holds its checkpoint, "" if none does or none was asked.
     """
@@ -139,7 +139,7 @@ class CheckpointStored(Change, frozen=True):
 
 
 class CheckpointDropped(Change, frozen=True):
-    """The checkpoint of `node` was dropped and the node stayed, or another checkpoint replaces it.
+    """The checkpoint of `node` was dropped, leaving the node, or is replaced by another one.
 
     `copy`: see NodeRemoved.
     """
@@ -151,10 +151,10 @@ class CheckpointDropped(Change, frozen=True):
 
 
 class DiskOpened(Change, frozen=True):
-    """The disk tier as a late listener finds it; its segments follow, parents before children.
+    """The current disk tier, for a late listener; its segments follow, parents before children.
 
     Attributes:
-        kv_slot_bytes: bytes of a token of KV in a file.
+        kv_slot_bytes: bytes of KV per token in a file.
         damaged, trouble: see DiskTrouble.
     """
 
@@ -165,17 +165,17 @@ class DiskOpened(Change, frozen=True):
 
 
 class SegmentAdded(Change, frozen=True):
-    """A segment that the disk tier took over; it takes the place of one with the same key.
+    """The disk tier accepted a segment; it replaces one with the same key.
 
     Attributes:
-        key: names it; `parent` the segment that ends at `start`, "" if that is 0.
-        end: where its state is.
+        key: its name; `parent` is the segment that ends at `start`, "" if that is 0.
+        end: the position of its state.
         created, used: when its state was stored, and it or a descendant last used; seconds on the
             cache's clock.
-        file_bytes: of the file, or what it will have.
-        written: the file is there; until it is, the segment waits in memory.
-        found: it was there already when this was told.
-        tokens: of its span, as in NodeAdded; b"" if they are not known.
+        file_bytes: of the file, or its expected size.
+        written: whether the file exists; until then the segment is pending in memory.
+        found: whether it already existed when this was logged.
+        tokens: of its span, as in NodeAdded; b"" if unknown.
     """
 
     key: str
@@ -192,7 +192,7 @@ class SegmentAdded(Change, frozen=True):
 
 
 class SegmentWritten(Change, frozen=True):
-    """The file of a segment is there now and has so many bytes."""
+    """The file of a segment was written, with this size."""
 
     key: str
     file_bytes: int
@@ -215,8 +215,8 @@ class DiskTrouble(Change, frozen=True):
 class SegmentRemoved(Change, frozen=True):
     """A file of the disk tier was removed: the KV of tokens [start, end) and the state at `end`.
 
-    `bytes` is the size of the whole file, `kv_bytes` of it KV; `cause` is a FileCause. One that is
-    "superseded" is replaced by the next SegmentAdded of its key. `key`: "" in older files.
+    `bytes` is the size of the whole file, `kv_bytes` the KV part of it; `cause` is a FileCause. One
+    that is "superseded" is replaced by the next SegmentAdded of its key. `key`: "" in older files.
     """
 
     start: int
@@ -244,21 +244,21 @@ class CheckpointCopied(Change, frozen=True):
 
 
 class StateSlotMoved(Change, frozen=True):
-    """The checkpoint of `node` moved to another slot."""
+    """The checkpoint of `node` was moved to another slot."""
 
     node: int
     slot: int
 
 
 class KvLocked(Change, frozen=True):
-    """One more KV lock on `node` and its ancestors, up to but excluding `below` (None: on all)."""
+    """A KV lock was added on `node` and its ancestors, up to but excluding `below` (None: all)."""
 
     node: int
     below: int | None
 
 
 class KvUnlocked(Change, frozen=True):
-    """One KV lock less on `node` and its ancestors."""
+    """A KV lock was removed from `node` and its ancestors."""
 
     node: int
 
@@ -278,7 +278,7 @@ class Pinned(Change, frozen=True):
 
 
 class Unpinned(Change, frozen=True):
-    """`node` is no longer pinned."""
+    """The user unpinned `node`."""
 
     node: int
 
@@ -286,8 +286,8 @@ class Unpinned(Change, frozen=True):
 class RequestBegan(Change, frozen=True):
     """A request of `total` prompt tokens was matched and starts running.
 
-    `owner`: whose prompt it is, 0 for nobody's; see Submit. `tokens`: of the prompt, `[total]
-    int32`, little-endian, for those who watch; a file has them where the request ends.
+    `owner`: the prompt's owner, 0 for none; see Submit. `tokens`: of the prompt, `[total] int32`,
+    little-endian, for live viewers; a file has them where the request ends.
     """
 
     request: int
@@ -309,8 +309,8 @@ class RequestAt(Change, frozen=True):
 class Stamped(Change, frozen=True):
     """An audit's verdict on the checkpoint of `node`, with the audit's own time: see Verdict.
 
-    `inherited`: the verdict came with the bytes from another tier. `background`: nobody asked for
-    the audit.
+    `inherited`: the verdict came with the bytes from another tier. `background`: the audit was not
+    requested.
     """
 
     node: int
@@ -343,8 +343,8 @@ class Forgot(Change, frozen=True):
 class Owned(Change, frozen=True):
     """A conversation has a sequence that no request of this journal ran.
 
-    It was claimed from an earlier start, or is older than a late listener. `request`: see
-    NodeOwner; `tokens`: `[n] int32`, little-endian.
+    It was claimed from an earlier run of the program, or is older than a late listener. `request`:
+    see NodeOwner; `tokens`: `[n] int32`, little-endian.
     """
 
     owner: int
@@ -353,17 +353,17 @@ class Owned(Change, frozen=True):
 
 
 class Disowned(Change, frozen=True):
-    """Nothing is a conversation's any longer: it was deleted."""
+    """A conversation was deleted, and owns nothing any more."""
 
     owner: int
 
 
 class ByUser(Change, frozen=True):
-    """The user did something to the cache by hand; its effects have records of their own.
+    """The user changed the cache manually; the effects have records of their own.
 
     Attributes:
         action: "checkpoint", or a Deed of tiers/by_hand.py.
-        tokens: from the root to where it was done.
+        tokens: from the root to the target.
         cuts, splits: of a checkpoint: where the run was cut, and its scan split.
         ran_to: of a checkpoint: tokens applied when the run ended.
         offers: what the disk tier offered meanwhile.
@@ -378,17 +378,16 @@ class ByUser(Change, frozen=True):
 
 
 class Pieces(Change, frozen=True):
-    """The bytes of token ids that the next entry has and none before it had."""
+    """The bytes of token ids that first occur in the next entry."""
 
     pieces: tuple[tuple[int, bytes], ...]
 
 
 class Tuned(Change, frozen=True):
-    """The settings that requests run with from now on.
+    """The settings for requests from now on.
 
-    `kv_slots`, `state_slots`: the pools' sizes, if they were set anew; else 0.
-    `budget`: the bytes that were asked for both, of which whole slots take a little less; 0 if none
-    were.
+    `kv_slots`, `state_slots`: the pools' new sizes if they were set; else 0. `budget`: the bytes
+    requested for both, slightly more than their whole slots take; 0 if not set.
     """
 
     interval: int
@@ -402,7 +401,7 @@ class Tuned(Change, frozen=True):
 class EntriesLost(Change, frozen=True):
     """This many entries could not be written in time, or did not arrive, and are missing here.
 
-    `lane`: the node of the engine whose they are, of several that run elsewhere; else 0.
+    `lane`: the node of the affected engine among several remote ones; else 0.
     """
 
     entries: int

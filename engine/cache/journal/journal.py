@@ -14,12 +14,12 @@ from engine.cache.journal.changes import Change, Owned, RequestBegan
 from engine.cache.journal.request_ran import RequestRan
 
 LIMIT = 20_000
-# What the ring keeps without its tokens.
+# The ring keeps these without their tokens.
 _BULKY = frozenset({Owned, RequestBegan})
 
 
 class Entry(Struct, frozen=True, gc=False):
-    """One record: its number (from 1, without gaps), when, on which tier, and what.
+    """One record: its number (from 1, without gaps), time, tier, and change.
 
     `time` is seconds on the cache's clock.
     """
@@ -40,7 +40,7 @@ class LogChange(Protocol):
 
 
 def silent(change: Change, time: float | None = None) -> None:
-    """Log nothing: for a cache without a journal."""
+    """Logs nothing: for a cache without a journal."""
 
 
 class Journal:

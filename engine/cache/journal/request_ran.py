@@ -1,4 +1,4 @@
-"""What a request asked of the cache and what it got: everything needed to replay it."""
+"""What a request required of the cache and what it got: everything needed to replay it."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class RequestRan:
         reason: why no more was reused.
         text: the answer; "" if text is not recorded.
         first_token_s: None if there was no token.
-        owner: whose prompt it was, 0 for nobody's; see Submit.
-        one_shot: nobody was expected to go on from it; see Submit.
+        owner: the prompt's owner, 0 for none; see Submit.
+        one_shot: not expected to be continued; see Submit.
     """
 
     request: int
@@ -94,7 +94,7 @@ class RequestRan:
 
 
 def bare_request(prompt: TokenArray, decoded: TokenArray, request: int = 1) -> RequestRan:
-    """One of which only the tokens are known: as if it had computed all of its prompt."""
+    """A request with known tokens only, as if it had computed its whole prompt."""
     return RequestRan(
         request=request,
         kind="generate",

@@ -1,1 +1,1 @@
-"""The tiers below the device: what moves between them, and what they must be able to do."""
+"""The tiers below the device: what moves between them, and the interfaces they implement."""

@@ -1,8 +1,8 @@
-"""What a user does to the cache of all tiers by hand; see cache/by_hand.py for one tier's part.
+"""A user's manual operations on all tiers; see cache/by_hand.py for those on one tier.
 
-Each operation names its target by the tokens from the root to a node's end. It needs no model, so
-a replay repeats it as it was. What cannot be done changes nothing and raises CacheError with a
-sentence for the user.
+Each operation identifies its target by the tokens from the root to a node's end. It needs no model,
+so a replay repeats it exactly. One that is impossible changes nothing and raises CacheError with
+a sentence for the user.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Deed = Literal["pin", "unpin", "drop state", "evict", "warm", "move to host"]
 
 
 def do(tiers: Tiers, deed: Deed, tokens: Tokens) -> None:
-    """Do it; between two requests only."""
+    """Run an operation; between two requests only."""
     match deed:
         case "pin":
             pin(tiers, tokens)
@@ -53,14 +53,14 @@ def tier_of_state(tiers: Tiers, tokens: Tokens) -> TierName | None:
 
 
 def pin(tiers: Tiers, tokens: Tokens) -> bool:
-    """Keep the path and the state at its end on the device, from where it is; False if it was."""
+    """Pin the path and the state at its end, promoting it to the device; False if pinned."""
     if tier_of_state(tiers, tokens) in ("host", "disk"):
         warm(tiers, tokens)
     return tiers.device.by_hand(lambda parts: by_hand.pin(parts, tokens))
 
 
 def unpin(tiers: Tiers, tokens: Tokens) -> bool:
-    """Undo `pin`; False if nothing was pinned there."""
+    """Undo `pin`; False if it was not pinned."""
     return tiers.device.by_hand(lambda parts: by_hand.unpin(parts, tokens))
 
 
@@ -83,7 +83,7 @@ def evict(tiers: Tiers, tokens: Tokens) -> None:
 def warm(tiers: Tiers, tokens: Tokens) -> TierName:
     """Copy the deepest state of these tokens to the device; returns the tier it came from.
 
-    "device" if none lies deeper on a lower tier. Raises CacheError if it could not be copied.
+    "device" if no lower tier has a deeper one. Raises CacheError if it could not be copied.
     """
     below = tiers.probe(one_more(tokens))
     came = tiers.promote(one_more(tokens))
@@ -119,7 +119,7 @@ def move_to_host(tiers: Tiers, tokens: Tokens) -> None:
 
 
 def one_more(tokens: Tokens) -> Tokens:
-    """The tokens and one that nothing continues with: a state without the hidden row serves it."""
+    """The tokens and one that nothing continues with: a state without the hidden row suffices."""
     return np.append(tokens, NO_TOKEN).astype(np.int32)
 
 

@@ -1,4 +1,4 @@
-"""Taking in a sequence from another tier: room, bytes, then the tree; all or nothing."""
+"""Takes in a sequence from another tier: room, bytes, then the tree; all or nothing."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class OnDisk:
 
 
 class FileCause(StrEnum):
-    """Why a file left the disk tier."""
+    """Why a file was removed from the disk tier."""
 
     NO_ROOM = "disk budget"
     DAMAGED = "file damaged"
@@ -67,15 +67,15 @@ class Disk(Protocol):
     """Segments of sequences in files. Nothing found on a disk raises: it is logged and skipped."""
 
     def settle(self) -> None:
-        """Take over what the writer has finished."""
+        """Process what the writer has finished."""
 
     @property
     def ready(self) -> bool:
-        """Whether `save` accepts anything at present; if not, it will later."""
+        """Whether `save` currently accepts anything; if not, it will later."""
 
     @property
     def failed(self) -> int:
-        """How many accepted checkpoints could not be written."""
+        """The number of accepted checkpoints that could not be written."""
 
     def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
         """The deepest usable checkpoint of a prompt; one at its very end needs a hidden row."""
@@ -98,8 +98,8 @@ class Disk(Protocol):
     def save(self, holding: Holding, tier: TierName) -> bool:
         """Copy a checkpoint and the part of its KV that no file has; it is written later.
 
-        `tier` says whose slots the holding names. False if it is already stored, if nothing can be
-        written at present, or if everything it would displace was used later.
+        `tier` is the tier of the holding's slots. False if it is already stored, if nothing can
+        currently be written, or if everything it would displace was used later.
         """
 
     def holds(self, tokens: Tokens) -> bool:
@@ -119,4 +119,4 @@ class Disk(Protocol):
         """Remove every file."""
 
     def view(self) -> DiskView:
-        """Files and bytes, as of when it last settled."""
+        """Files and bytes, as of the last `settle`."""

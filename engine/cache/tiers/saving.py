@@ -1,4 +1,4 @@
-"""Saving: which of the device's checkpoints go to disk while the engine is idle."""
+"""Selects which of the device's checkpoints to save to disk while the engine is idle."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.cache.tiers.lower import Disk
 
 
 class Saver:
-    """Hands checkpoints that no file has to the disk, most recently used first.
+    """Saves checkpoints that no file has, most recently used first.
 
     If the disk is too small for all of them, the rest are skipped, and nothing is examined again
     until something changes on the device or a file could not be written: an idle engine comes to
@@ -25,13 +25,13 @@ class Saver:
         self._device = device
         self._disk = disk
         self._to_disk = to_disk
-        # Versions of the device and the disk at the last look.
+        # Versions of the device and the disk at the last scan.
         self._seen: tuple[int, int] | None = None
         # Nodes whose checkpoint no file has, most recently used last.
         self._unsaved: list[int] = []
 
     def save_one(self) -> bool:
-        """Hand one checkpoint over; False if none is left or the disk is not ready."""
+        """Save one checkpoint; False if none is left or the disk is not ready."""
         while self._disk.ready and (path := self._next()):
             outcome = self._to_disk(path[0])
             if outcome is Intake.TAKEN:
@@ -39,9 +39,9 @@ class Saver:
         return False
 
     def unsaved(self) -> list[tuple[Holding, int]]:
-        """What would be handed over, disk permitting, as long as nothing changes.
+        """What would be saved, disk permitting, if nothing changes.
 
-        With each, the position from which its KV is not handed over with another one.
+        With each, the position from which its KV is not already saved with another one.
         """
         self._look()
         waiting = {node: self._device.reader.holding(node) for node in self._unsaved}
@@ -54,8 +54,8 @@ class Saver:
     def _next(self) -> list[Holding]:
         """The holdings to save up to the most recently used one, shallowest first; or none.
 
-        Ancestors come first, so that their descendants share their KV. They are left out if there
-        is no room for both.
+        Ancestors come first, so that their descendants share their KV. They are omitted if there is
+        no room for both.
         """
         self._look()
         while self._unsaved:
@@ -67,7 +67,7 @@ class Saver:
             while len(path) > 1 and not self._disk.fits(path):
                 least = min(range(len(path) - 1), key=lambda at: _used(path[at]))
                 del path[least], ids[least]
-            # Whatever the outcome, it had its turn.
+            # Whatever the outcome, do not try it again.
             self._unsaved.remove(ids[0])
             if len(path) > 1 or self._disk.fits(path):
                 return path

@@ -1,7 +1,7 @@
-"""The tiers below the device's cache: evictions are demoted to host memory and to disk.
+"""Connects the device's cache to lower tiers: evictions are demoted to host memory and disk.
 
 The host tier is a second two-plane cache with its own slots. It holds full copies only, each
-checkpoint with all the KV below it, so it never depends on what the device still has. The disk tier
+checkpoint with all the KV below it, so it never depends on the device's content. The disk tier
 holds segments from checkpoint to checkpoint. Before a prompt is matched, the tier with its deepest
 checkpoint promotes that one, and the match finds it on the device.
 """
@@ -42,8 +42,8 @@ class Tiers:
 
     Attributes:
         device, host, disk: the tiers, top first.
-        quarantined: checkpoints that an audit found to be wrong.
-        met_damage: the last promotion came upon a damaged file.
+        quarantined: checkpoints that an audit found wrong.
+        met_damage: whether the last promotion met a damaged file.
         moved: number of copies by (from, to, outcome).
     """
 
@@ -57,7 +57,7 @@ class Tiers:
         host_format: StateFormat = "none",
         log_change: LogChange = silent,
     ) -> None:
-        assert (host is None) == (mover is None), "a host tier needs something that moves bytes"
+        assert (host is None) == (mover is None), "a host tier needs a mover"
         self.device = device
         self.host = host
         self.disk = disk
@@ -75,10 +75,10 @@ class Tiers:
         if disk is not None:
             self._saver = Saver(device, disk, lambda holding: self._to_disk(holding, "device"))
 
-    # ---- questions
+    # ---- queries
 
     def settle(self) -> None:
-        """Take over what the file writer has finished."""
+        """Process what the file writer has finished."""
         if self.disk is not None:
             self.disk.settle()
 
@@ -110,7 +110,7 @@ class Tiers:
             self.host.reader.check()
 
     def check_each(self) -> tuple[Checked, ...]:
-        """Every invariant of every tier, held or broken."""
+        """Every invariant of every tier, and whether it holds."""
         host = () if self.host is None else self.host.reader.check_each("host")
         return self.device.reader.check_each("device") + host
 
@@ -196,7 +196,7 @@ class Tiers:
     def stamp(self, node: int, verdict: Verdict, *, background: bool = False) -> None:
         """Record an audit's verdict on a device checkpoint; no tier uses a wrong one again.
 
-        One that should be exact and drifted is not used in exact mode again, on any tier.
+        An exact one that has drifted is not used in exact mode again, on any tier.
         """
         held = self.device.reader.holding(node)
         promised = held.checkpoint is not None and held.checkpoint.state.exact
@@ -224,17 +224,17 @@ class Tiers:
     # ---- demotion
 
     def copy_to_host(self, node: int) -> Intake:
-        """Copy the checkpoint of a device node to the host, which there must be."""
+        """Copy the checkpoint of a device node to the host tier, which must exist."""
         holding = self.device.reader.holding(node)
         outcome = self._to_host(holding)
         self._log_copy(len(holding.tokens), "device", "host", outcome)
         return outcome
 
     def save(self, limit: int | None = None) -> int:
-        """Hand checkpoints that no file has yet to the disk, most recently used first.
+        """Save checkpoints that no file has yet to disk, most recently used first.
 
         Call it when idle: the bytes are copied now and written in the background. Returns how many
-        were handed over, at most `limit`.
+        were accepted, at most `limit`.
         """
         saved = 0
         while self._saver is not None and saved != limit and self._saver.save_one():
@@ -242,13 +242,13 @@ class Tiers:
         return saved
 
     def unsaved(self) -> list[tuple[Holding, int]]:
-        """What `save` would hand over if there were room for all of it; see Saver.unsaved."""
+        """What `save` would write if there were room for all of it; see Saver.unsaved."""
         return [] if self._saver is None else self._saver.unsaved()
 
     def forget(self, tokens: TokenIds) -> None:
         """Evict every sequence that begins with `tokens`, on every tier; between requests only."""
         wanted = as_tokens(tokens)
-        # From below, as in `clear`.
+        # From the bottom, as in `clear`.
         if self.disk is not None:
             self.disk.forget(wanted)
         if self.host is not None:
@@ -256,7 +256,7 @@ class Tiers:
         self.device.drop_passing(wanted, Cause.DELETED)
 
     def held_bytes(self) -> int:
-        """Bytes of everything cached on all tiers, copies counted as often as they are kept."""
+        """Bytes of everything cached on all tiers, counting every copy."""
         held = 0 if self.disk is None else self.disk.view().used_bytes
         for cache in (self.device, self.host):
             if cache is not None:
@@ -268,7 +268,7 @@ class Tiers:
 
     def clear(self) -> None:
         """Evict everything that no request holds, on every tier."""
-        # From below, so that each thing is lost once: with what the device has of it.
+        # From the bottom, so that each loss is counted once, with the device's part of it.
         if self.disk is not None:
             self.disk.clear()
         if self.host is not None:
@@ -296,7 +296,7 @@ class Tiers:
         return self._disk_if_stored(holding)
 
     def _disk_if_stored(self, holding: Holding) -> TierName | None:
-        """ "disk" if a file has the checkpoint, whoever wrote it and when."""
+        """ "disk" if a file has the checkpoint, whoever wrote it."""
         return "disk" if self.disk is not None and self.disk.holds(holding.tokens) else None
 
     def _log_copy(self, position: int, source: TierName, target: TierName, outcome: Intake) -> None:

@@ -1,1 +1,1 @@
-"""Chat with an OpenAI-compatible server, as the events that our own engine would send."""
+"""Chat with an OpenAI-compatible server, reported as the same events as our own engine's."""

@@ -1,4 +1,4 @@
-"""The address of a server: what a user types, checked and brought into one form."""
+"""A server's address: parses and normalises what a user types."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Address:
 
     Attributes:
         scheme: "http" or "https".
-        host: a name or a number, without brackets.
+        host: a name or an IP address, without brackets.
         port: 1 to 65535.
-        path: what stands before the names of its resources, "" or with a slash at its front.
+        path: the prefix of its resources' paths, "" or with a leading slash.
     """
 
     scheme: str
@@ -31,10 +31,10 @@ class Address:
 
     @classmethod
     def parse(cls, text: str, path: str = API) -> Address:
-        """Read an address; without a scheme it is http, without a path it has `path`.
+        """Parse an address; the default scheme is http, the default path `path`.
 
         Raises:
-            RemoteError: it is none; the message says why.
+            RemoteError: it is invalid; the message says why.
         """
         typed = text.strip()
         if not typed:
@@ -50,7 +50,7 @@ class Address:
             ) from None
         cls._check(parts, typed)
         named = parts.path.rstrip("/")
-        # People copy the address of a request, too.
+        # People also paste the URL of a request.
         for resource in ("/chat/completions", "/completions", "/models"):
             named = named.removesuffix(resource)
         host = (parts.hostname or "").rstrip(".")
@@ -79,12 +79,12 @@ class Address:
 
     @property
     def origin(self) -> str:
-        """Without the path: "http://127.0.0.1:8080"."""
+        """The URL without the path: "http://127.0.0.1:8080"."""
         return f"{self.scheme}://{self.place}"
 
     @property
     def place(self) -> str:
-        """Host and port, which is left out where the scheme implies it."""
+        """Host and port; the port is omitted if the scheme implies it."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
@@ -107,9 +107,9 @@ class Address:
 
     @property
     def overheard(self) -> bool:
-        """Whether others on the way can read what is sent there."""
+        """Whether others on the network can read what is sent there."""
         return not self.secure and not self.here
 
     def beside(self, path: str) -> Address:
-        """Another path of the same server."""
+        """The same server with another path."""
         return Address(self.scheme, self.host, self.port, path)

@@ -1,4 +1,4 @@
-"""One request to a server, from its start to its end, as the events of our own engine."""
+"""One request to a server, from start to end, reported as events of our own engine."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engine.net.client.wire import body_of
 from engine.reuse import ReuseReport
 from engine.sentence import say
 
-# What an answer may have at most, in characters: no context is that long.
+# Maximum characters of an answer: no context is that long.
 MOST_TEXT = 64 << 20
 _MOST_WHOLE = MOST_TEXT + (4 << 20)
 _THOUGHT = "</think>"
@@ -35,13 +35,13 @@ DONE = "[DONE]"
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """What one event says; each part of it may be missing.
+    """The content of one event; each part may be missing.
 
     Attributes:
         text, thinking: new characters.
-        finish: why the answer ended, as the server names it; "" as long as it goes on.
-        told: of the whole request.
-        read, to_read: tokens of the prompt that ran, of those to run.
+        finish: why the answer ended, in the server's terms; "" while it continues.
+        told: usage of the whole request.
+        read, to_read: prompt tokens processed, and the total to process.
     """
 
     text: str = ""
@@ -53,12 +53,12 @@ class Delta:
 
 
 def delta_of(data: str, address: Address, *, seen: bool) -> Delta:
-    """Read one event.
+    """Decode one event.
 
-    seen: an earlier one of this stream could be read.
+    seen: an earlier event of this stream could be decoded.
 
     Raises:
-        RemoteError: it is none of this protocol, or it reports an error.
+        RemoteError: it does not follow this protocol, or reports an error.
     """
     chunk = parsed(data)
     if chunk is None:
@@ -73,7 +73,7 @@ def delta_of(data: str, address: Address, *, seen: bool) -> Delta:
     if "choices" not in chunk and "usage" not in chunk:
         raise trouble.not_compatible(address, say("its events are not those of a chat"))
     choice = record(next(iter(items(chunk.get("choices"))), None))
-    # The whole answer at once, from a server that does not stream.
+    # A server that does not stream sends the whole answer at once.
     said = record(choice.get("delta")) or record(choice.get("message"))
     progress = record(chunk.get("prompt_progress"))
     done, total = count(progress.get("processed")), count(progress.get("total"))
@@ -93,12 +93,12 @@ def delta_of(data: str, address: Address, *, seen: bool) -> Delta:
 
 @dataclass(slots=True)
 class Answer:
-    """Asks and tells. `run` is for one thread; `exchange.close` stops it from another.
+    """Sends a request and emits its events. `exchange.close` stops `run` from another thread.
 
     Attributes:
-        emit: takes the events.
-        exchange: the request on its way.
-        expecting: knows what the engine has, where it publishes that.
+        emit: receives the events.
+        exchange: the request in progress.
+        expecting: knows what the engine has cached, if it publishes that.
     """
 
     submit: Submit
@@ -120,7 +120,7 @@ class Answer:
     _last: float | None = None
 
     def run(self) -> None:
-        """Ask, and tell the answer to its end, which is RequestFinished or RequestFailed."""
+        """Send the request and emit its events up to RequestFinished or RequestFailed."""
         begun = self._begun()
         self._text, self._thinking = begun.content, begun.thinking
         try:
@@ -137,7 +137,7 @@ class Answer:
             self._end(_STOPS.get(self._finish, "end"))
 
     def _begun(self) -> Message:
-        """What the answer already has, if it is to be continued."""
+        """The part of the answer that exists already if it is to be continued."""
         last = self.submit.prompt[-1] if self.submit.prompt else None
         if self.submit.options.continues and isinstance(last, Message):
             return last
@@ -201,7 +201,7 @@ class Answer:
         self._last = time.perf_counter()
         if self._first is None:
             self._first = self._last
-        # These servers send a token at a time; the exact number comes at the end.
+        # These servers send one token at a time; the exact number comes at the end.
         self._pieces += 1
         if channel == "thinking":
             self._thinking += text
@@ -215,7 +215,7 @@ class Answer:
 
     def _end(self, stop: events.StopReason) -> None:
         if not self._thinking and _THOUGHT in self._text:
-            # A server that was started without a parser for it says it all in one.
+            # A server started without a reasoning parser sends thinking and answer as one text.
             thinking, _, text = self._text.partition(_THOUGHT)
             self._thinking = thinking.replace("<think>", "", 1).strip()
             self._text = text.lstrip()
@@ -240,7 +240,7 @@ class Answer:
             span = self._last - self._first
             rate = (generated - 1) / span if span > 0 else None
         plan = plan_of(told, PROGRAM_NAMES[self.program])
-        # Of a stopped request nothing was told, which is no finding.
+        # A stopped request has no usage, so there is nothing to compare.
         if self.expecting is not None and told is not None:
             plan = self.expecting.settle(plan)
         return ReuseReport(

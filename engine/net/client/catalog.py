@@ -1,4 +1,4 @@
-"""What a server serves: its list of models, and which program it is."""
+"""What a server offers: its list of models, and which program it runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.net.client.address import Address
 from engine.net.client.exchange import Exchange, Patience
 from engine.sentence import say
 
-# "plain": it speaks the protocol, and which program it is does not show.
+# "plain": it speaks the protocol, but the program cannot be identified.
 Program = Literal["biplane", "llama-server", "vllm", "sglang", "plain"]
 _OWNERS: dict[str, Program] = {
     "biplane": "biplane",
@@ -46,7 +46,7 @@ def text(value: object) -> str:
 
 
 def count(value: object) -> int | None:
-    """A whole number from 0; None for anything else, as for one that is no number of tokens."""
+    """A whole number from 0; None for anything else, such as what is no number of tokens."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST:
         return None
     return value
@@ -61,7 +61,7 @@ def number(value: object) -> float | None:
 
 
 def parsed(data: str | bytes) -> dict[str, Any] | None:
-    """An object of JSON; None if it is none."""
+    """A JSON object; None if it is not one."""
     try:
         made = json.loads(data)
     except (ValueError, RecursionError):
@@ -74,7 +74,7 @@ class Served:
     """One model of a server.
 
     Attributes:
-        name: as requests name it.
+        name: as used in requests.
         context: the longest sequence in tokens; 0 if the server does not say.
         parameters, weight_bytes: 0 if it does not say.
     """
@@ -88,7 +88,7 @@ class Served:
 @dataclass(frozen=True, slots=True)
 class Catalog:
     """Attributes:
-    program: which server it is, as far as its models tell.
+    program: which server it is, as far as its models show.
     models: in the server's order.
     """
 
@@ -106,12 +106,12 @@ def read_catalog(
     *,
     exchange: Exchange | None = None,
 ) -> Catalog:
-    """Ask a server for its models.
+    """Fetch a server's list of models.
 
-    exchange: made for this, so that another thread can close it.
+    exchange: created for this call, so that another thread can close it.
 
     Raises:
-        RemoteError: there is no server, it refuses, or it speaks something else.
+        RemoteError: there is no server, it refuses, or it speaks another protocol.
         Closed: the exchange was closed.
     """
     with exchange or Exchange(address, patience) as asked:
@@ -120,7 +120,7 @@ def read_catalog(
 
 
 def catalog_of(body: bytes, address: Address) -> Catalog:
-    """Raises RemoteError if this is no list of models."""
+    """Raises RemoteError if this is not a list of models."""
     found = parsed(body)
     if found is None:
         raise trouble.not_compatible(address, say("its list of models is not JSON"))

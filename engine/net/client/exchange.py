@@ -30,7 +30,7 @@ class Patience:
 
     Attributes:
         connect_s: for a connection.
-        read_s: without a byte; a long prompt is read in silence.
+        read_s: without receiving a byte; a long prompt is processed in silence.
     """
 
     connect_s: float = 10.0
@@ -42,14 +42,14 @@ class Closed(Exception):
 
 
 class Exchange:
-    """A request and its answer. No proxy, no redirection, no cookies: it goes there alone.
+    """A request and its answer. No proxy, no redirects, no cookies: it goes to that server only.
 
-    `close` may be called from any thread, at any time, and ends a wait at once; everything else is
-    for the thread that made it.
+    `close` may be called from any thread at any time, and interrupts a wait at once; the rest
+    belongs to the thread that created it.
 
     Attributes:
         address: of the server.
-        status: of the answer, 0 before it came.
+        status: of the answer, 0 before it arrives.
     """
 
     def __init__(self, address: Address, patience: Patience | None = None) -> None:
@@ -65,7 +65,7 @@ class Exchange:
         """Send the request and wait for the head of the answer.
 
         Raises:
-            RemoteError: no connection, or no answer, or one that says no.
+            RemoteError: no connection, no answer, or an error status.
             Closed: see `close`.
         """
         connection = self._connect()
@@ -90,7 +90,7 @@ class Exchange:
             raise trouble.refused(self.address, self.status, said, where, token)
 
     def beside(self, address: Address, patience: Patience) -> Exchange:
-        """Another one for the same thread, which `close` ends, too."""
+        """Another exchange for the same thread, which `close` also ends."""
         made = self._beside = Exchange(address, patience)
         if self._closed.is_set():
             made.close()
@@ -98,12 +98,12 @@ class Exchange:
 
     @property
     def kind(self) -> str:
-        """The answer's media type, in small letters."""
+        """The answer's media type, in lower case."""
         assert self._answer is not None, "ask first"
         return self._answer.headers.get_content_type()
 
     def whole(self, most: int) -> bytes:
-        """The whole answer, of at most so many bytes. Raises as `pieces` does."""
+        """The whole answer, of at most `most` bytes. Raises as `pieces` does."""
         made = bytearray()
         for piece in self.pieces():
             made += piece
@@ -115,7 +115,7 @@ class Exchange:
         """The answer as it arrives.
 
         Raises:
-            RemoteError: the connection broke, or nothing came for too long.
+            RemoteError: the connection broke, or timed out.
             Closed: see `close`.
         """
         assert self._answer is not None, "ask first"
@@ -133,18 +133,18 @@ class Exchange:
             yield piece
 
     def close(self) -> None:
-        """End it from any thread: whoever waits for the server goes on at once. Idempotent."""
+        """End it from any thread: a wait for the server is interrupted at once. Idempotent."""
         self._closed.set()
         if self._beside is not None:
             self._beside.close()
         made = self._socket
         if made is not None:
-            # On the plain socket: that of TLS would drop what the other thread is reading with.
+            # On the plain socket: TLS's would drop the object the other thread is reading with.
             with contextlib.suppress(OSError):
                 socket.socket.shutdown(made, socket.SHUT_RDWR)
 
     def release(self) -> None:
-        """Give back what it holds; for the thread that made it."""
+        """Release its resources; call it on the thread that created it."""
         if self._answer is not None:
             self._answer.close()
         if self._socket is not None:
@@ -160,7 +160,7 @@ class Exchange:
     def _connect(self) -> http.client.HTTPConnection:
         address, limit = self.address, self._patience.connect_s
         connection = http.client.HTTPConnection(address.host, address.port)
-        # It never connects on its own.
+        # Prevents it from connecting by itself.
         connection.auto_open = 0
         if address.secure:
             connection.default_port = 443
@@ -177,7 +177,7 @@ class Exchange:
             self._raise_closed()
             raise trouble.cannot_connect(address, error, limit) from error
         except ValueError as error:
-            # A name that no certificate could have.
+            # A name that no certificate can have.
             raise RemoteError(
                 "{host} is not the name of a computer: {error}.", host=address.host, error=error
             ) from None
@@ -186,7 +186,7 @@ class Exchange:
         return connection
 
     def _dial(self, until: float) -> socket.socket:
-        """Connect to the first of the host's numbers that answers. Raises OSError or Closed."""
+        """Connect to the first of the host's addresses that answers. Raises OSError or Closed."""
         last: OSError | None = None
         try:
             found = socket.getaddrinfo(
@@ -204,7 +204,7 @@ class Exchange:
                 if not isinstance(error, OSError):
                     raise
                 last = error
-        assert last is not None, "a name that was found has a number"
+        assert last is not None, "a resolved name has an address"
         raise last
 
     def _dial_one(self, made: socket.socket, number: Any, until: float) -> None:
@@ -222,11 +222,11 @@ class Exchange:
         if code == 0:
             made.setblocking(True)
             return
-        # The constructor chooses the class: ConnectionRefusedError and its like.
+        # The constructor chooses the subclass, such as ConnectionRefusedError.
         raise OSError(code, os.strerror(code))
 
     def _rest_of(self, answer: http.client.HTTPResponse) -> bytes:
-        """What an answer that says no says besides, if it comes."""
+        """The body of an error answer, if it arrives."""
         try:
             return answer.read(_MOST_SAID)
         except (OSError, http.client.HTTPException, ValueError):

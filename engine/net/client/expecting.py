@@ -1,4 +1,4 @@
-"""What one request should reuse by the engine's own KV events, beside what it says that it did."""
+"""What a request should reuse by the engine's own KV events, compared with what it reports."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from engine.net.kv_events.match import Expected, Finding, finding_sentence
 from engine.reuse import ReusePlan
 from engine.sentence import in_turn
 
-# The prompt's tokens are asked for before it is sent, which must not keep anybody waiting.
+# The prompt's tokens are requested before it is sent, which must not hold it up.
 PATIENCE = Patience(connect_s=3.0, read_s=5.0)
-# Known to read messages at /tokenize; of an unknown program it is tried.
+# These read messages at /tokenize; an unknown program may.
 _TOKENIZING: frozenset[Program] = frozenset({"vllm", "sglang", "plain"})
 _MOST_TOKENS = 4_000_000
 _MOST_BYTES = 64 << 20
@@ -30,24 +30,24 @@ log = logging.getLogger(__name__)
 
 
 class Watcher(Protocol):
-    """Follows the KV events of the engine that is asked."""
+    """Follows the KV events of the engine in use."""
 
     def start(self) -> None: ...
 
     def stop(self) -> None: ...
 
     def counted(self, read: CountersRead) -> None:
-        """A look at the engine's counters."""
+        """The engine's counters were polled."""
 
     def expect(self, prompt: TokenArray) -> Expected:
-        """What the engine has of a prompt now."""
+        """What the engine has cached of a prompt now."""
 
     def answered(self, expected: Expected, cached: int | None, ran: RequestRan | None) -> Finding:
-        """The prompt was answered; `cached`: tokens that the engine says it reused."""
+        """The prompt was answered; `cached`: tokens the engine reports as reused."""
 
 
 class Expecting:
-    """One request's; `ask` before it is sent, `settle` at its end, both on its thread."""
+    """For one request: `ask` before it is sent, `settle` at its end, both on its thread."""
 
     def __init__(self, watcher: Watcher, connection: Connection, program: Program) -> None:
         self._watcher, self._connection, self._program = watcher, connection, program
@@ -60,20 +60,20 @@ class Expecting:
         try:
             tokens = self._tokens(submit, token, exchange)
         except RemoteError as error:
-            log.info("The prompt's tokens are not told: %s", type(error).__name__)
+            log.info("The prompt's tokens are unavailable: %s", type(error).__name__)
             return
         if tokens is not None:
             self._expected = self._watcher.expect(tokens)
 
     def settle(self, plan: ReusePlan) -> ReusePlan:
-        """The plan with what was expected, and what that means, as its reason."""
+        """The plan with the expected reuse, and the finding as its reason."""
         expected = self._expected
         if expected is None:
             return plan
         cached = None if plan.unknown or not plan.total else plan.reused
         sentence = finding_sentence(self._watcher.answered(expected, cached, None))
         if cached is None:
-            # How to have it told stands there already.
+            # The plan already explains how to make the server report it.
             sentence = in_turn(sentence, plan.detail)
         return replace(plan, expected=expected.reusable, detail=sentence)
 
@@ -86,7 +86,7 @@ class Expecting:
 
 
 def tokens_in(answer: dict[str, Any]) -> TokenArray | None:
-    """The tokens of an answer of /tokenize; None if it has none that can be used."""
+    """The tokens of a /tokenize answer; None if it has no usable ones."""
     found = answer.get("tokens")
     if not isinstance(found, list) or not 0 < len(found) <= _MOST_TOKENS:
         return None

@@ -1,8 +1,8 @@
-"""The run loop of an engine elsewhere: the same commands and events as of our own.
+"""The run loop of a remote engine: the same commands and events as for our own.
 
-The one file of this room that knows threads: one connects and takes commands, and each request has
-one of its own, which waits for the server. Servers queue and batch by themselves, so requests
-begin at once, up to a bound.
+The only module of this package that uses threads: one connects and takes commands, and each
+request has its own, which waits for the server. Servers queue and batch by themselves, so requests
+start at once, up to a limit.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MOST_AT_ONCE = 8
 _JOIN_S = 5.0
 _ELSEWHERE = say("That is done where the engine runs, not from here.")
 log = logging.getLogger(__name__)
-# Nothing is known of the layers.
+# The layers are unknown.
 UNKNOWN_SHAPE = CacheShape(
     kinds=(),
     query_heads=0,
@@ -55,7 +55,7 @@ UNKNOWN_SHAPE = CacheShape(
 
 
 def model_of(connection: Connection, catalog: Catalog, served: Served) -> ModelInfo:
-    """What is known; figures that the server does not tell are 0."""
+    """What is known; numbers that the server does not report are 0."""
     program = PROGRAM_NAMES[catalog.program]
     return ModelInfo(
         name=connection.name,
@@ -73,17 +73,17 @@ def model_of(connection: Connection, catalog: Catalog, served: Served) -> ModelI
         kv_bytes_per_token=0,
         checkpoint_bytes=0,
         cache_shape=UNKNOWN_SHAPE,
-        # Which switch a server has for it is known of these; others think as they please.
+        # Known servers have a switch for it; others think or not as they are configured.
         supports_thinking=catalog.program != "plain",
         remote=program,
     )
 
 
 class RemoteLoop:
-    """Connects on a thread of its own and serves commands until it is closed.
+    """Connects on its own thread and serves commands until closed.
 
     Attributes:
-        connection: to what.
+        connection: what it connects to.
     """
 
     def __init__(
@@ -94,11 +94,11 @@ class RemoteLoop:
         patience: Patience | None = None,
         watch: Callable[[], Watcher] | None = None,
     ) -> None:
-        """Nothing is connected to before `start`.
+        """Does not connect before `start`.
 
         Args:
-            sink: takes the events on the loop's threads; None keeps them for `drain`.
-            watch: begins to follow the engine's KV events; may raise a BiplaneError.
+            sink: receives the events on the loop's threads; None queues them for `drain`.
+            watch: starts following the engine's KV events; may raise a BiplaneError.
         """
         self.connection = connection
         self._token = token
@@ -112,11 +112,11 @@ class RemoteLoop:
         self._thread = threading.Thread(target=self._main, name="biplane-remote", daemon=True)
         self._closing = threading.Event()
         self._waiting: deque[commands.Submit] = deque()
-        # By request, what is on its way; threads take themselves out under the lock.
+        # Requests in progress; threads remove themselves under the lock.
         self._running: dict[int, Exchange] = {}
         self._lock = threading.Lock()
         self._greeting = Exchange(connection.address, self._patience)
-        # A token is for the server that it was entered for, wherever its counters are.
+        # A token must only reach the server it was entered for, wherever its counters are.
         same = connection.counters.origin == connection.address.origin
         self._watch = watch
         self._watcher: Watcher | None = None
@@ -135,7 +135,7 @@ class RemoteLoop:
             self._fail_pending()
 
     def close(self, timeout_s: float | None = None) -> bool:
-        """Close every connection and end the threads; True once they have ended."""
+        """Close all connections and end the threads; returns whether they have ended."""
         if self._thread.is_alive():
             self.post(commands.Close())
             self._thread.join(timeout_s)
@@ -151,7 +151,7 @@ class RemoteLoop:
             self._seq += 1
             self._sink(replace(event, seq=self._seq, time=time.perf_counter()))
 
-    # ---- from start to end
+    # ---- lifecycle
 
     def _main(self) -> None:
         try:
@@ -205,7 +205,7 @@ class RemoteLoop:
             self.emit(events.Notice(sentence=str(error)))
 
     def _count(self, read: CountersRead) -> None:
-        """On the thread that looks at the counters."""
+        """Runs on the thread that polls the counters."""
         self.emit(read)
         if self._watcher is not None:
             self._watcher.counted(read)
@@ -272,11 +272,11 @@ class RemoteLoop:
         finally:
             with self._lock:
                 del self._running[request]
-            # There is room for the next one.
+            # A slot for the next one is free.
             self._inbox.put(None)
 
     def _stop_all(self) -> None:
-        """Close what is on its way; each request tells its end by itself."""
+        """Close requests in progress; each reports its end by itself."""
         with self._lock:
             left = list(self._running.values())
         for exchange in left:
@@ -306,7 +306,7 @@ class RemoteLoop:
 
 
 def _declined(command: commands.Command) -> events.Event | None:
-    """What a command gets that only our own engine can carry out; None if nobody waits for it."""
+    """The reply to a command that only our own engine can run; None if none is expected."""
     match command:
         case commands.Forget():
             return events.Forgotten(

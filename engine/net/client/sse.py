@@ -1,4 +1,4 @@
-"""Server-sent events out of bytes, within bounds (WHATWG HTML, section 9.2)."""
+"""A bounded parser of server-sent events (WHATWG HTML, section 9.2)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ MOST_EVENT = 4 << 20
 
 
 class SseParser:
-    """Takes pieces of a stream as they come and gives the data of each complete event.
+    """Takes pieces of a stream as they arrive and yields the data of each complete event.
 
-    Names, ids and comments are read over: the chat protocol uses none. A line or an event that is
-    longer than any server's ends the stream instead of filling the memory.
+    Names, ids and comments are skipped: the chat protocol uses none. A line or an event longer than
+    any server's ends the stream instead of filling the memory.
     """
 
     def __init__(self) -> None:
@@ -24,10 +24,10 @@ class SseParser:
         self._began = False
 
     def feed(self, piece: bytes) -> Iterator[str]:
-        """The data of the events that end in this piece.
+        """The data of the events that this piece completes.
 
         Raises:
-            RemoteError: this is no stream of events, or beyond all bounds.
+            RemoteError: this is not an event stream, or exceeds the limits.
         """
         if not self._began and self._rest + piece:
             piece = self._start(piece)
@@ -46,16 +46,16 @@ class SseParser:
 
     @property
     def pending(self) -> bool:
-        """Whether an event has begun that has not ended."""
+        """Whether an event has begun but not ended."""
         return bool(self._data or self._rest.strip())
 
     def _start(self, piece: bytes) -> bytes:
-        """The first bytes of a stream may be a byte order mark."""
+        """Skip a byte order mark at the start of a stream."""
         self._began = True
         return piece.removeprefix(b"\xef\xbb\xbf")
 
     def _line(self, line: bytes) -> str | None:
-        """Take one line; the data of the event that it ends, if it ends one."""
+        """Process one line; returns the data of the event that it ends, if any."""
         if not line:
             if not self._data:
                 return None

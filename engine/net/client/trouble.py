@@ -1,4 +1,4 @@
-"""What goes wrong on the way to a server: one sentence for each cause, with what to do."""
+"""Connection errors: one sentence per cause, with a remedy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _AWAY = {errno.EHOSTUNREACH, errno.ENETUNREACH, errno.EHOSTDOWN, errno.ENETDOWN}
 
 
 def cannot_connect(address: Address, error: OSError, waited_s: float) -> RemoteError:
-    """Why no connection came about."""
+    """Why no connection could be made."""
     place = address.origin
     if isinstance(error, ssl.SSLError):
         return _no_tls(address, error)
@@ -61,7 +61,7 @@ def _no_tls(address: Address, error: ssl.SSLError) -> RemoteError:
 
 
 def broke_off(address: Address, error: Exception | None, *, began: bool, waited_s: float) -> str:
-    """A connection that stood ended before the answer did; `began`: some of it had come."""
+    """An open connection ended before the answer did; `began`: part of it had arrived."""
     if isinstance(error, TimeoutError):
         return say(
             "{origin} sent nothing for {waited_s:g} s, so the connection was closed: "
@@ -92,11 +92,11 @@ def broke_off(address: Address, error: Exception | None, *, began: bool, waited_
 
 
 def refused(address: Address, status: int, body: bytes, where: str, token: str) -> RemoteError:
-    """A server answered with something else than success.
+    """A server answered with something other than success.
 
     Args:
-        where: a redirection's target, "" if there is none.
-        token: that was sent; some servers say it back, which nobody should read over a shoulder.
+        where: a redirect's target, "" if there is none.
+        token: the token sent; some servers echo it, and it must not be displayed.
     """
     place, said = address.origin, message_in(body)
     if token:
@@ -161,7 +161,7 @@ def not_compatible(address: Address, why: str) -> RemoteError:
 
 
 def message_in(body: bytes) -> str:
-    """What the JSON of an error says, on one line; "" if it says nothing."""
+    """The message in the JSON of an error, on one line; "" if it has none."""
     try:
         said = json.loads(body)
     except (ValueError, RecursionError):

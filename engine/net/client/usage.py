@@ -1,4 +1,4 @@
-"""What a server says a request took, and the plan of reuse that follows from it."""
+"""What a server reports about a request's cost, and the reuse plan derived from it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.reuse import Reason, ReusePlan
 from engine.sentence import from_data, in_turn, say
 
 _LONGEST = 400
-# How to have it told, by who keeps quiet.
+# How to make a silent server report it.
 _SWITCHES = {
     "vLLM": say("It says so when it is started with --enable-prompt-tokens-details."),
     "SGLang": say("It says so when it is started with --enable-cache-report."),
@@ -20,13 +20,13 @@ _SWITCHES = {
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Figures of one request in tokens; None: the server does not say.
+    """Usage of one request in tokens; None: the server does not report it.
 
     Attributes:
         prompt, generated: of prompt and answer.
         cached: of the prompt, reused.
-        replayed: known, but run again: of a server that tells its planes apart.
-        reason, detail: why not more was reused, of a server that knows: Biplane's.
+        replayed: known, but run again: only of a server that distinguishes its planes.
+        reason, detail: why no more was reused, of a server that knows: Biplane.
         tok_s: tokens per second of the answer.
     """
 
@@ -40,7 +40,7 @@ class Told:
 
 
 def told_in(chunk: Mapping[str, Any]) -> Told | None:
-    """The figures of one event; None if it has none."""
+    """The usage in one event; None if it has none."""
     usage, timings = record(chunk.get("usage")), record(chunk.get("timings"))
     own = record(chunk.get("biplane")) or record(usage.get("biplane"))
     if not usage and not timings:
@@ -57,7 +57,7 @@ def told_in(chunk: Mapping[str, Any]) -> Told | None:
     try:
         detail = from_data(own.get("sentence"))
     except ValueError:
-        # Of an older Biplane.
+        # From an older Biplane.
         detail = text(own.get("detail"))
     return Told(
         prompt,
@@ -71,7 +71,7 @@ def told_in(chunk: Mapping[str, Any]) -> Told | None:
 
 
 def plan_of(told: Told | None, program: str) -> ReusePlan:
-    """What a prompt reused, as far as it is known.
+    """What a prompt reused, as far as known.
 
     program: the server's name, for the sentence.
     """

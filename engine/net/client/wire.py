@@ -1,4 +1,4 @@
-"""A request of ours as the JSON that the server reads."""
+"""Encodes a request as the JSON that the server expects."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from engine.message import Message
 from engine.net.client.catalog import PROGRAM_NAMES, Program
 from engine.net.wire import ChatBody, ChatMessage, Options
 
-# Known to read the fields of the engines that run such models, besides those of the protocol.
+# These also read the fields of the engines that run such models.
 _ENGINES: frozenset[Program] = frozenset({"biplane", "llama-server", "vllm", "sglang"})
 
 
 class _Body(ChatBody, kw_only=True):
-    """With what only some of the servers read."""
+    """With fields that only some servers read."""
 
     model: str
     repeat_penalty: float | None = None
@@ -32,10 +32,10 @@ class _Body(ChatBody, kw_only=True):
 def body_of(submit: Submit, model: str, program: Program) -> bytes:
     """The body of POST /chat/completions.
 
-    Only fields that this program is known to take are sent: others refuse what they do not know.
+    Only fields that this program is known to accept are sent: others reject unknown ones.
 
     Raises:
-        RemoteError: it cannot be asked of this program.
+        RemoteError: this program does not support the request.
     """
     if not submit.prompt or not isinstance(submit.prompt[0], Message):
         raise RemoteError("A server takes messages, not token ids.")
@@ -84,7 +84,7 @@ def _engine_fields(submit: Submit, program: Program) -> dict[str, Any]:
     sampling = submit.sampling
     penalty = "repeat_penalty" if program == "llama-server" else "repetition_penalty"
     made: dict[str, Any] = {
-        # Those servers name "all of them" differently.
+        # These servers spell "all of them" differently.
         "top_k": sampling.top_k or (-1 if program in ("vllm", "sglang") else 0),
         "min_p": sampling.min_p,
         penalty: sampling.repetition_penalty,
@@ -93,19 +93,19 @@ def _engine_fields(submit: Submit, program: Program) -> dict[str, Any]:
     if sampling.ignore_end:
         made["ignore_eos"] = True
     if program == "llama-server":
-        # It then says how far it has read the prompt, and what of it was cached.
+        # It then reports how much of the prompt it has read, and how much was cached.
         made |= {"return_progress": True, "cache_prompt": True}
     return made
 
 
 def _continuing(program: Program) -> dict[str, Any]:
-    """How each program is told to go on with the last message."""
+    """The fields that make each program continue the last message."""
     if program == "vllm":
         return {"continue_final_message": True, "add_generation_prompt": False}
     if program == "sglang":
         return {"continue_final_message": True}
     if program == "llama-server":
-        # It does so by itself, but not with the thinking switched on.
+        # It does so by itself, but not with thinking enabled.
         return {"chat_template_kwargs": Options(enable_thinking=False)}
     raise RemoteError(
         "An answer cannot be continued on {program}: regenerate it instead.",
@@ -114,8 +114,8 @@ def _continuing(program: Program) -> dict[str, Any]:
 
 
 def _messages(submit: Submit, program: Program) -> list[ChatMessage]:
-    # What its template does with the thinking is the server's own affair, but without it the next
-    # prompt could not be the one that is cached.
+    # What its template does with the thinking is up to the server, but without it the next prompt
+    # could not match the cache.
     thinks = program in _ENGINES
     return [
         ChatMessage(

@@ -1,1 +1,1 @@
-"""Counters that engines elsewhere publish for Prometheus, as tracks over time."""
+"""Prometheus counters of other engines, as tracks over time."""

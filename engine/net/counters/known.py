@@ -1,12 +1,12 @@
-"""The counters that we know: which names make which track. Names as the servers document them."""
+"""The known counters, and the track each belongs to. Names as the servers document them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-# "now": the value is what it is now; "rate": it only grows, and is shown per second; "share":
-# its growth over that of another.
+# "now": the current value; "rate": a counter, displayed per second; "share": its growth relative to
+# that of another.
 How = Literal["now", "rate", "share"]
 # "parts": 0 to 1 of a whole.
 Unit = Literal["parts", "tokens", "tokens/s", "requests", "slots", "times/s"]
@@ -17,10 +17,10 @@ class Track:
     """One line over time.
 
     Attributes:
-        key: names it; what users read is `app/core/words/counter_words.py`'s.
-        names: of the samples, the newest spelling first; the first that is there counts.
-        over: of a share, the names of the whole.
-        plane: which plane of a hybrid model it is about; "" for neither.
+        key: its name; the text that users read is in `app/core/words/counter_words.py`.
+        names: of the samples, the newest spelling first; the first that exists is used.
+        over: for a share, the names of the whole.
+        plane: the plane of a hybrid model that it is about; "" for neither.
     """
 
     key: str
@@ -32,7 +32,7 @@ class Track:
 
 
 def _counter(name: str) -> tuple[str, ...]:
-    """The client libraries of Prometheus add an ending to counters, which documents leave out."""
+    """Prometheus client libraries add a suffix to counters, which documents omit."""
     return (f"{name}_total", name)
 
 
@@ -108,7 +108,7 @@ TRACKS: tuple[Track, ...] = (
     Track("swa in use", "now", "parts", ("sglang:swa_token_usage",)),
     Track("host", "now", "tokens", ("sglang:hicache_host_used_tokens",)),
     Track("accepted", "now", "tokens", ("sglang:spec_accept_length",)),
-    # What several of them tell
+    # Reported by several of them
     Track(
         "prompt rate",
         "rate",

@@ -1,4 +1,4 @@
-"""Looks at a server's counters every few seconds, on a thread of its own."""
+"""Polls a server's counters every few seconds, on its own thread."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PATIENCE = Patience(connect_s=3, read_s=5)
 
 
 class Poller:
-    """Tells each look, and what is wrong once, until it is right again."""
+    """Reports each poll, and an error once until polling works again."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Poller:
         self._thread.start()
 
     def stop(self, timeout_s: float) -> None:
-        """End it, in the middle of a look if need be. Idempotent."""
+        """End it, interrupting a poll if necessary. Idempotent."""
         self._ending.set()
         exchange = self._exchange
         if exchange is not None:

@@ -1,4 +1,4 @@
-"""One look at the counters: what each track shows then."""
+"""One poll of the counters: the value of each track at that time."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ MOST_BYTES = 8 << 20
 _MOST_LINES = 200_000
 _MOST_NAME = 200
 
-# The samples of each name: one for each set of labels.
+# The samples of each name: one per set of labels.
 Samples = Mapping[str, tuple[float, ...]]
 
 
 def samples_of(body: bytes) -> Samples:
-    """The samples by name, without their labels and times.
+    """The samples by name, without labels and timestamps.
 
-    Lines that are none are read over, as Prometheus' own additions to the format would be.
+    Other lines are skipped, as extensions of the Prometheus format would be.
 
     Raises:
-        RemoteError: no line of it is a sample: this is something else.
+        RemoteError: no line is a sample, so this is something else.
     """
     found: dict[str, list[float]] = {}
     lines = 0
@@ -48,7 +48,7 @@ def _lines(body: bytes) -> Iterator[str]:
 
 
 def _sample(line: str) -> tuple[str, float] | None:
-    """Name and value of `name{labels} value time`; None if it is no such line or no number."""
+    """Name and value of `name{labels} value time`; None if the line is not one or has no number."""
     at = next((at for at, c in enumerate(line[:_MOST_NAME]) if c in "{ \t"), -1)
     if at <= 0:
         return None
@@ -69,7 +69,7 @@ def _sample(line: str) -> tuple[str, float] | None:
 
 
 def _end_of_labels(rest: str) -> int:
-    """Where the closing brace is: one inside quotation marks is none. -1 without one."""
+    """The index of the closing brace, ignoring quoted ones; -1 without one."""
     quoted = escaped = False
     for at, c in enumerate(rest):
         if escaped:
@@ -85,7 +85,7 @@ def _end_of_labels(rest: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The value of one track; None where nothing can be said, as of a share of nothing."""
+    """The value of one track; None if undefined, as a share of nothing is."""
 
     key: str
     value: float | None
@@ -93,7 +93,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountersRead(Event):
-    """A look at the counters of an engine elsewhere.
+    """One poll of a remote engine's counters.
 
     Attributes:
         readings: of the tracks that the server has, in the order of TRACKS.
@@ -107,11 +107,11 @@ class CountersRead(Event):
 def readings_of(
     now: Samples, before: Samples | None, seconds: float, tracks: Sequence[Track] = TRACKS
 ) -> tuple[Reading, ...]:
-    """What the tracks show.
+    """The values of the tracks.
 
     Args:
-        before: the look before, None for the first one.
-        seconds: since then.
+        before: the previous poll, None for the first.
+        seconds: since the previous poll.
     """
     made: list[Reading] = []
     for track in tracks:
@@ -135,13 +135,13 @@ def _first(names: Sequence[str], found: Samples) -> str:
 
 
 def _value(samples: tuple[float, ...], track: Track) -> float:
-    """Of several engines behind one address: numbers add up, shares are averaged."""
+    """Combine several engines behind one address: numbers are summed, shares are averaged."""
     whole = sum(samples)
     return whole / len(samples) if track.unit == "parts" else whole
 
 
 def _growth(name: str, now: Samples, before: Samples | None) -> float | None:
-    """None after the first look, and where the server has begun anew."""
+    """None after the first poll, and if the server has restarted."""
     if before is None or name not in before:
         return None
     grown = sum(now[name]) - sum(before[name])
@@ -149,7 +149,7 @@ def _growth(name: str, now: Samples, before: Samples | None) -> float | None:
 
 
 def _share(name: str, over: str, now: Samples, before: Samples | None) -> float | None:
-    """None while the whole does not grow: no request came."""
+    """None while the whole does not grow, as without requests."""
     if not over:
         return None
     part, whole = _growth(name, now, before), _growth(over, now, before)

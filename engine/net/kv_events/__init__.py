@@ -1,1 +1,1 @@
-"""Caches of engines that run elsewhere, rebuilt from the events that they publish."""
+"""Caches of remote engines, rebuilt from the KV events that they publish."""

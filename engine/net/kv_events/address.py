@@ -1,4 +1,4 @@
-"""Where an engine publishes: the addresses that a user gives, checked."""
+"""Validates the addresses that a user gives for an engine's KV events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _IPC = re.compile(r"ipc://.+")
 
 
 class AddressError(BiplaneError):
-    """An address is none; the sentence says what one looks like."""
+    """An address is invalid; the sentence shows what one looks like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,9 @@ class Publisher:
 
     Attributes:
         events: where it publishes its events.
-        replay: where missed batches can be asked for, "" if nowhere.
-        label: what it is called.
-        listen: wait at `events` for the engine to connect, instead of connecting to it.
+        replay: where missed batches can be requested, "" if nowhere.
+        label: its display name.
+        listen: bind at `events` and let the engine connect, instead of connecting to it.
     """
 
     events: str
@@ -32,7 +32,7 @@ class Publisher:
     listen: bool = False
 
     def checked(self) -> Publisher:
-        """The same. Raises AddressError if an address cannot be one."""
+        """Returns itself. Raises AddressError if an address is invalid."""
         for address in (self.events, *((self.replay,) if self.replay else ())):
             check(address)
         if self.listen and not self.events.startswith(("tcp://127.", "tcp://[::1]", "ipc://")):
@@ -45,7 +45,7 @@ class Publisher:
 
 
 def check(address: str) -> None:
-    """Raises AddressError if it is no address that can be connected to."""
+    """Raises AddressError if one cannot connect to it."""
     found = _TCP.fullmatch(address)
     if found is not None and found[1] != "*" and 0 < int(found[2]) < 1 << 16:
         return
@@ -58,7 +58,7 @@ def check(address: str) -> None:
 
 
 def beside(events: str, replay: str, rank: int) -> tuple[str, str]:
-    """The addresses of the data-parallel sibling number `rank`: both engines count ports up."""
+    """The addresses of data-parallel rank `rank`: engines increment both ports."""
     return _up(events, rank), _up(replay, rank)
 
 

@@ -1,4 +1,4 @@
-"""The blocks of one engine on one tier, as its events tell of them: exact, whatever is drawn."""
+"""The blocks of one engine on one tier, as its events report them: exact, drawn or not."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 from engine.net.kv_events.wire import Hash
 
-# In place of the row of a block's parent.
+# Special values of a row's parent.
 ROOT, UNTOLD, FREE = -1, -2, -3
 TOKEN_BYTES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class BlockView:
-    """One block, for who compares.
+    """One block, for comparisons.
 
     Attributes:
         parent: hash of the block before it, None for the first of a sequence.
-        copies: how often it is cached.
+        copies: how many times it is cached.
     """
 
     hash: Hash
@@ -34,9 +34,9 @@ class Node:
         id: in the journal.
         start, end: its span in tokens.
         tokens: `[end - start] int32`.
-        rows: of the blocks that end in it, by their ends.
-        told: the journal knows it.
-        held: there is a state at its end.
+        rows: of the blocks that end in it, ordered by their ends.
+        told: whether the journal has it.
+        held: whether there is a state at its end.
     """
 
     __slots__ = ("above", "children", "end", "held", "id", "rows", "start", "tokens", "told")
@@ -56,25 +56,25 @@ class Node:
 
 
 class BlockTable:
-    """Columns with a row for each block that is cached, or stands before one that is.
+    """Columns with a row for each cached block, and for each ancestor of one.
 
-    An engine may cache a block twice and tell of each copy, so copies are counted. A block whose
-    parent is not cached cannot be reached from the start of a sequence: it is kept, and not placed
+    An engine may cache a block twice and report each copy, so copies are counted. A block whose
+    parent is not cached cannot be reached from the start of a sequence: it is kept, but not placed
     in the tree until its parent is.
 
     Attributes:
         rows: by hash.
-        parent: of each row; ROOT or UNTOLD.
-        end: tokens from the start of the sequence to the end of the block, where it is placed.
-        node: of the drawn tree, in which it is placed.
-        fresh: tokens of the blocks that are cached and not placed yet, in order.
-        apart: the same of those that cannot be placed, since what is before them is not.
-        gone: rows that are placed and not cached any longer.
-        doubted: how many blocks are cached and were not heard of since events were lost.
-        blank: rows of those whose tokens nobody has told.
-        heard: rows that were in doubt and were heard of since.
-        unmatched: removals of blocks that nobody had told of.
-        contradicted: blocks told with another parent than before.
+        parent: of each row; may be ROOT or UNTOLD.
+        end: tokens from the start of the sequence to the end of the block, once it is placed.
+        node: of the drawn tree, if it is placed.
+        fresh: tokens of the blocks that are cached but not placed yet, in order.
+        apart: likewise, of those that cannot be placed because their parent is not.
+        gone: rows that are placed but no longer cached.
+        doubted: how many cached blocks have not been confirmed since events were lost.
+        blank: rows of blocks whose tokens are unknown.
+        heard: rows in doubt that have been confirmed since.
+        unmatched: removals of blocks that were never reported.
+        contradicted: blocks reported with another parent than before.
     """
 
     def __init__(self) -> None:
@@ -97,18 +97,18 @@ class BlockTable:
         self._free: list[int] = []
 
     def __len__(self) -> int:
-        """How many rows there are, those of blocks that were never told of included."""
+        """The number of rows, including those of blocks that were never reported."""
         return len(self.rows)
 
     @property
     def blocks(self) -> int:
-        """How many blocks are cached."""
+        """The number of cached blocks."""
         return len(self._cached)
 
-    # ---- what the engine tells
+    # ---- engine events
 
     def store(self, hashes: Sequence[Hash], before: Hash | None, tokens: bytes) -> None:
-        """Blocks are cached, after the block `before`; `tokens` are `[n * size] int32`."""
+        """Blocks were cached, after the block `before`; `tokens` are `[n * size] int32`."""
         rows, copies, epoch, seen = self.rows, self._copies, self.epoch, self._seen
         children = self._children
         width = len(tokens) // max(len(hashes), 1)
@@ -134,7 +134,7 @@ class BlockTable:
             elif self.parent[row] != above:
                 self.contradicted += 1
             elif seen[row] < epoch:
-                # It may have gone and come back while nobody listened.
+                # It may have been removed and stored again among the lost events.
                 copies[row] = 1
                 self.heard.append(row)
             else:
@@ -146,12 +146,12 @@ class BlockTable:
             at += width
 
     def store_blank(self, name: Hash, before: Hash | None, numbers: bytes) -> None:
-        """A block is cached whose tokens nobody has told; `numbers` stand in their place."""
+        """A block with unknown tokens was cached; `numbers` take their place."""
         self.store((name,), before, numbers)
         self.blank.add(self.rows[name])
 
     def remove(self, hashes: Sequence[Hash]) -> None:
-        """One copy of each of these blocks is gone."""
+        """One copy of each of these blocks was removed."""
         rows, copies = self.rows, self._copies
         for name in hashes:
             row = rows.get(name)
@@ -164,18 +164,18 @@ class BlockTable:
                 self._drop(row)
 
     def clear(self) -> None:
-        """Nothing is cached any longer."""
-        # A set from which much was taken is as slow to walk as before, so it begins anew.
+        """Everything was removed."""
+        # A set that has shrunk is still as slow to iterate, so replace it.
         cached, self._cached = self._cached, set()
         for row in cached:
             self._drop(row)
 
     def doubt(self) -> None:
-        """Events were lost: every block may be gone by now, until it is heard of again."""
+        """Events were lost: every block may have been removed, until it is confirmed."""
         self.epoch += 1
         self.doubted = self.blocks
 
-    # ---- for who draws it, and who asks
+    # ---- queries
 
     def cached(self, row: int) -> bool:
         return self._copies[row] > 0
@@ -186,16 +186,16 @@ class BlockTable:
         return row is not None and self._copies[row] > 0
 
     def doubtful(self, row: int) -> bool:
-        """Whether it was not heard of since events were lost."""
+        """Whether it has not been confirmed since events were lost."""
         return self._seen[row] < self.epoch
 
     def placeable(self, row: int) -> bool:
-        """Whether all before it is placed."""
+        """Whether its parent is placed."""
         above = self.parent[row]
         return above == ROOT or (above >= 0 and self.node[above] is not None)
 
     def release(self, row: int) -> None:
-        """Forget a row that is neither cached nor placed, and those that only stood before it."""
+        """Free a row that is neither cached nor placed, and ancestors only needed for it."""
         while row >= 0 and not (self._copies[row] or self._children[row] or self.node[row]):
             above = self.parent[row]
             if above == FREE:
@@ -220,13 +220,13 @@ class BlockTable:
         return self._names[row]
 
     def reachable(self) -> int:
-        """How many cached blocks are placed in the tree."""
+        """The number of cached blocks that are placed in the tree."""
         return self.blocks - len(self.fresh) - len(self.apart)
 
-    # ---- inside
+    # ---- internals
 
     def _drop(self, row: int) -> None:
-        """No copy of its block is left."""
+        """The last copy of its block was removed."""
         self._copies[row] = 0
         self.doubted -= self.doubtful(row)
         self.blank.discard(row)
@@ -242,7 +242,7 @@ class BlockTable:
         return self._new(name) if row is None else row
 
     def _new(self, name: Hash, above: int = UNTOLD) -> int:
-        """A row for a block that is not cached, and nothing is known to stand behind."""
+        """A row for a block that is not cached and has no children."""
         if self._free:
             row = self._free.pop()
             self._names[row], self.parent[row] = name, above
@@ -260,7 +260,7 @@ class BlockTable:
         return row
 
     def _hang(self, row: int, above: int) -> None:
-        """Its parent is told, maybe not for the first time."""
+        """Set its parent, possibly replacing another."""
         known = self.parent[row]
         if known == above or row == above:
             return
@@ -273,7 +273,7 @@ class BlockTable:
             self.release(known)
 
     def _confirm(self, row: int) -> None:
-        """It and all before it are cached now, or nothing could be stored behind them."""
+        """It and its ancestors must be cached, or nothing could have been stored after them."""
         seen, epoch = self._seen, self.epoch
         while row >= 0 and seen[row] < epoch:
             seen[row] = epoch

@@ -1,8 +1,8 @@
-"""The tree of one engine's blocks on one tier, as changes of a journal.
+"""The tree of one engine's blocks on one tier, as journal changes.
 
-Engines share whole blocks and a tree forks between tokens, so a node ends where two sequences
-part or where the last block of a path does. Many events make one step: what came and went in
-between is never drawn, and a step costs what it changes.
+Engines share whole blocks, while a tree forks between tokens, so a node ends where two sequences
+diverge or where the last block of a path does. Many events are combined into one step: what came
+and went in between is never drawn, and a step's cost is proportional to its changes.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from engine.stored_state import StoredState, TierName
 
 REMOVED = "removed remotely"
 HERE: TierName = "device"
-# A sequence that grows block by block is drawn in pieces of this many tokens, or after so long.
+# A sequence that grows block by block is drawn in pieces of this many tokens, or after this long.
 PIECE_TOKENS, PIECE_S = 256, 2.0
 
-# Rows of blocks that follow one another, and their tokens.
+# Rows of consecutive blocks, and their tokens.
 Run = tuple[list[int], bytes]
 
 
 class Arrivals:
-    """What waits: for the block before it, or for more of the same sequence."""
+    """Pending blocks: waiting for their parent, or for more of the same sequence."""
 
     def __init__(self, table: BlockTable) -> None:
-        """table: its `fresh` blocks are those that came."""
+        """table: its `fresh` blocks are the new ones."""
         self._table = table
-        # Rows that wait for another row; since when the end of a sequence waits, by its first row.
+        # Rows waiting for another row; since when a sequence's end has waited, by its first row.
         self._waiting: dict[int, dict[int, None]] = {}
         self._since: dict[int, float] = {}
 
     def due(self, now: float | None) -> Iterator[Run]:
-        """What can be placed; whoever asks places each run before asking for the next.
+        """Yields what can be placed; the caller must place each run before advancing.
 
         Mutates the table's `fresh` and `apart`.
 
@@ -66,7 +66,7 @@ class Arrivals:
         table.fresh.update(grows)
 
     def _may_grow(self, run: list[int], tokens: bytes, now: float) -> bool:
-        """Whether it goes on with the end of a path, and is short and new."""
+        """Whether it extends the end of a path, and is short and recent."""
         table = self._table
         above = table.parent[run[0]]
         node = table.node[above] if above >= 0 else None
@@ -76,7 +76,7 @@ class Arrivals:
         return short and now - self._since.setdefault(run[0], now) < PIECE_S
 
     def _runs(self, fresh: dict[int, bytes]) -> Iterator[Run]:
-        """Blocks that follow one another, with their tokens."""
+        """Runs of consecutive blocks, with their tokens."""
         parent = self._table.parent
         run: list[int] = []
         parts: list[bytes] = []
@@ -90,7 +90,7 @@ class Arrivals:
             yield run, b"".join(parts)
 
     def _set_apart(self, run: list[int], tokens: bytes) -> None:
-        """Nothing of it can be placed before its parent is."""
+        """Hold it back until its parent is placed."""
         table = self._table
         for row, part in _parts(run, tokens):
             table.apart[row] = part
@@ -98,11 +98,11 @@ class Arrivals:
                 self._waiting.setdefault(table.parent[row], {})[row] = None
 
     def _wake(self, run: list[int]) -> None:
-        """What waited for these blocks can be placed now."""
+        """Make blocks that waited for these available again."""
         table = self._table
         for row in run:
             for child in self._waiting.pop(row, ()):
-                # Its number may be another block's by now.
+                # The row may have been reused for another block.
                 if child in table.apart and table.parent[child] == row:
                     table.fresh[child] = table.apart.pop(child)
 
@@ -115,22 +115,22 @@ def _parts(run: list[int], tokens: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 class Drawn:
-    """The tree, brought up to date step by step.
+    """The tree, updated step by step.
 
     Attributes:
-        top: under which everything is.
-        repeated: blocks that have the same tokens as others before which they do not stand.
+        top: the node above everything.
+        repeated: blocks with the same tokens as others that they do not precede.
         by_id: every node below the top.
     """
 
     def __init__(
         self, table: BlockTable, states: StateTable, top: int, number: Callable[[], int]
     ) -> None:
-        """Begin empty.
+        """Create an empty tree.
 
         Args:
             top: id of the node under which the tree hangs.
-            number: gives the id of a new node.
+            number: returns the id of a new node.
         """
         self.top = Node(top, None, 0, b"")
         self.top.told = True
@@ -139,11 +139,11 @@ class Drawn:
         self._arrivals = Arrivals(table)
 
     def step(self, now: float, *, everything: bool = False) -> list[Change]:
-        """What changed since the last step, parents first.
+        """The changes since the last step, parents first.
 
         Args:
             now: seconds on any clock.
-            everything: also what is about to grow.
+            everything: include what may still grow.
         """
         out: list[Change] = []
         if self._table.gone:
@@ -157,7 +157,7 @@ class Drawn:
         return out
 
     def deepest(self, tokens: bytes) -> tuple[Node, int]:
-        """How far a sequence is in the tree: the node where it ends, and the last block's end."""
+        """How far the tree matches a sequence: the node it ends in, and the last block's end."""
         node, at = self.top, 0
         while at < len(tokens):
             child = node.children.get(tokens[at : at + TOKEN_BYTES])
@@ -201,7 +201,7 @@ class Drawn:
             yield node
             stack.extend(node.children.values())
 
-    # ---- what comes
+    # ---- additions
 
     def _put_in(self, out: list[Change], now: float, everything: bool) -> None:
         table, made = self._table, list[Node]()
@@ -210,7 +210,7 @@ class Drawn:
             node = self.top if above < 0 else table.node[above]
             assert node is not None, "it is placeable"
             self._place(node, 0 if above < 0 else table.end[above], run, tokens, made, out)
-        # A node may have been split since, so that parents are known only now.
+        # A node may have been split since, so parents are only known now.
         for node in sorted(made, key=_start):
             assert node.above is not None, "only the top has nothing above it"
             out.append(NodeAdded(node.id, node.above.id, node.start, node.end, node.tokens))
@@ -225,7 +225,7 @@ class Drawn:
         made: list[Node],
         out: list[Change],
     ) -> None:
-        """Put blocks into the tree, from position `at` on, which lies in `node` or at its end."""
+        """Insert blocks into the tree from position `at` on, which is in `node` or at its end."""
         done = 0
         while done < len(tokens):
             if at < node.end:
@@ -251,7 +251,7 @@ class Drawn:
         self._register(node, run, len(tokens) // len(run) // TOKEN_BYTES)
 
     def _register(self, node: Node, run: list[int], size: int) -> None:
-        """Tell the blocks of a run, which ends in `node`, where they are."""
+        """Record where the blocks of a run, which ends in `node`, are."""
         table = self._table
         end, of = table.end, table.node
         above = table.parent[run[0]]
@@ -301,14 +301,14 @@ class Drawn:
     # ---- states
 
     def _mark(self, out: list[Change]) -> None:
-        """Put down the states that came and went, as far as their blocks are placed."""
+        """Apply state changes, as far as their blocks are placed."""
         table, states = self._table, self._states
         changed, states.changed = states.changed, {}
         for name in changed:
             row = table.rows.get(name)
             node = None if row is None else table.node[row]
             if row is None or node is None:
-                # Its block may still come; one that is gone took its state along.
+                # The block may still come; a removed one took its state along.
                 if name in states:
                     states.changed[name] = None
                 continue
@@ -328,7 +328,7 @@ class Drawn:
     # ---- doubt
 
     def _hear(self, out: list[Change]) -> None:
-        """Say of which nodes something was heard again, down to their last block."""
+        """Touch the nodes that were confirmed, down to their last block."""
         table = self._table
         heard, table.heard = table.heard, []
         nodes: dict[Node, None] = {}
@@ -340,7 +340,7 @@ class Drawn:
                 nodes[node] = None
         out.extend(Touched(node.id, None) for node in nodes)
 
-    # ---- what goes
+    # ---- removals
 
     def _take_out(self, out: list[Change]) -> None:
         table = self._table
@@ -353,7 +353,7 @@ class Drawn:
         passed: list[Node] = []
         for node, rows in sorted(places.items(), key=lambda one: one[0].start):
             if not any(map(table.node.__getitem__, rows)):
-                # They were taken out with what is above it.
+                # They were removed together with an ancestor.
                 continue
             tail = node.rows[-len(rows) :]
             if not node.children and rows.issuperset(tail):
@@ -368,10 +368,10 @@ class Drawn:
             self._trim(node, out)
 
     def _sift(self, node: Node, passed: list[Node]) -> None:
-        """Take the blocks out that are gone, and those that only they led to."""
+        """Take out removed blocks, and those only reachable through them."""
         table, stack, absent = self._table, [node], list[int]()
         while stack:
-            # Between two nodes of a path there may be one in which no block ends.
+            # A path may contain a node in which no block ends.
             node = stack.pop()
             stack.extend(node.children.values())
             kept, left = [], []
@@ -434,7 +434,7 @@ def _start(node: Node) -> int:
 
 
 def _shared(one: bytes, other: bytes, at: int) -> int:
-    """How many tokens `one` and what follows byte `at` of `other` begin with alike."""
+    """The number of leading tokens that `one` shares with `other` from byte `at` on."""
     length = min(len(one), len(other) - at)
     if one[:length] == other[at : at + length]:
         return length // TOKEN_BYTES

@@ -1,7 +1,7 @@
-"""What an indexer of KV events had heard before anybody else listened: Dynamo's `GET /dump`.
+"""The cache contents before anyone subscribed, from a KV event indexer: Dynamo's `GET /dump`.
 
-`python -m dynamo.indexer` subscribes to the events of vLLM and SGLang, and gives its trees away as
-events that would build them anew: blocks by the engine's own hashes, without their tokens.
+`python -m dynamo.indexer` subscribes to the events of vLLM and SGLang, and returns its trees as
+events that would rebuild them: blocks by the engine's own hashes, without their tokens.
 
 Source: Dynamo's documentation, "Standalone KV Indexer", and its lib/kv-router/src/protocols.rs.
 """
@@ -39,13 +39,13 @@ class _Stored(msgspec.Struct, gc=False):
 
 
 class _Data(msgspec.Struct, gc=False):
-    """Of the kinds of events only those that store are in a dump."""
+    """A dump has only events that store blocks."""
 
     stored: _Stored | None = None
 
 
 class _Event(msgspec.Struct, gc=False):
-    # "cleared" is a word alone.
+    # "cleared" is a bare string.
     data: _Data | str
     dp_rank: int = 0
 
@@ -63,7 +63,7 @@ class _Tree(msgspec.Struct, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class DumpedBlocks:
-    """Blocks that follow one another.
+    """Consecutive blocks.
 
     Attributes:
         tier: "device" or "host".
@@ -83,19 +83,19 @@ class Dump:
 
     Attributes:
         workers: by the indexer's name of an engine: its number, and ":1" for its rank 1.
-        left_out: blocks on tiers that are not drawn.
+        left_out: number of blocks on tiers that are not drawn.
     """
 
     workers: Mapping[str, tuple[DumpedBlocks, ...]]
     left_out: int = 0
 
     def of(self, labels: Sequence[str]) -> dict[int, tuple[DumpedBlocks, ...]]:
-        """What it has of engines with these labels, by their places.
+        """The blocks of the engines with these labels, by position.
 
-        A single engine is the single one of a dump, whatever they are called.
+        If both sides have a single engine, they are matched whatever the labels.
 
         Raises:
-            RemoteError: it knows others, and none of them.
+            RemoteError: it has other engines, but none of these.
         """
         if len(labels) == len(self.workers) == 1:
             return {0: next(iter(self.workers.values()))}
@@ -110,7 +110,7 @@ class Dump:
 
 
 def parse(data: bytes) -> Dump:
-    """Read a dump. Raises RemoteError if it is none; the sentence says what is wrong."""
+    """Parse a dump. Raises RemoteError if it is invalid; the sentence says what is wrong."""
     try:
         raw: dict[str, Any] = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
         trees = {name: msgspec.json.decode(tree, type=_Tree) for name, tree in raw.items()}
@@ -139,7 +139,7 @@ def parse(data: bytes) -> Dump:
 
 
 def read(where: Address | Path) -> Dump:
-    """Get a dump from an indexer's address or a file. Raises RemoteError if it cannot be had."""
+    """Get a dump from an indexer's address or a file. Raises RemoteError on failure."""
     if isinstance(where, Path):
         try:
             return parse(where.read_bytes())
@@ -153,9 +153,9 @@ def read(where: Address | Path) -> Dump:
 
 
 class Blanks:
-    """What stands in place of tokens that a dump does not tell: numbers too large for a token.
+    """Placeholders for tokens that a dump lacks: numbers too large for a token id.
 
-    A trace can keep them, as it could not keep negative ones.
+    A trace can store them, unlike negative ones.
     """
 
     def __init__(self) -> None:

@@ -1,8 +1,8 @@
-"""Engines that are watched together: their events as one tape, and what is known beside it.
+"""A group of watched engines: their events as one tape, and their current statistics.
 
-The tables of blocks are exact after each batch. The tape is brought up to date in steps that may
-take a fifth of the time: what falls away first under load are requests that are only inferred, then
-how finely moments can be told apart, since each tree waits longer for its turn.
+The tables of blocks are exact after each batch. The tape is updated in steps that may take a fifth
+of the time: what degrades first under load are the inferred requests, then the time resolution,
+since each tree waits longer for its turn.
 """
 
 from __future__ import annotations
@@ -30,34 +30,34 @@ from engine.snapshot import Untold
 
 UNTOLD: tuple[Untold, ...] = ("states", "locks", "uses", "sizes", "requests")
 MOST_WORKERS = 256
-# Seconds between two steps, at least; and how many times longer than it takes.
+# Minimum seconds between two steps; and the pause as a multiple of a step's duration.
 STEP_S, REST = 0.25, 4.0
-# A step ends after so long with the engine that it is at; the others wait for the next one.
+# A step ends with the current engine after this long; the others wait for the next step.
 BUDGET_S = 0.1
-# Inferred requests of one engine that a step lists; under load there are more than anybody reads.
+# Maximum inferred requests of one engine listed per step; under load nobody could read them all.
 MOST_LISTED = 8
-# After so long a hole that nothing fills is given up, and the past that is not told, too.
+# How long to wait for missing batches, and for the past of an engine, before giving up.
 PATIENCE_S = 3.0
-# Entries that the tape holds; the oldest ones are forgotten.
+# Maximum entries in the tape; the oldest are dropped.
 MOST_ENTRIES = 2_000_000
-# The pools' sizes are not told: they are taken for what they held at most, rounded up.
+# The pools' sizes are not published: assume the peak content, rounded up.
 LEAST_POOL = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of one engine now.
+    """Current statistics of one engine.
 
     Attributes:
-        blocks: that it caches; `doubtful` of them may be gone, and `unplaced` cannot be drawn,
-            because what is before them was stored before anybody listened.
-        batches: that were read; `lost`, `repeated` and `late` are others, see Order.
+        blocks: that it caches; `doubtful` of them may have been removed, and `unplaced` cannot be
+            drawn, because their ancestors were stored before the subscription.
+        batches: that were read; for `lost`, `repeated` and `late` see Order.
         unread: batches or events that could not be read.
         unknown: events of unknown kinds.
-        elsewhere: events about places that are not drawn.
-        windows: events about layers with a window, which are not drawn.
-        states: whether it tells of recurrent states.
-        blank: blocks that only an indexer's dump told of, without their tokens.
+        elsewhere: events about media that are not drawn.
+        windows: events about sliding-window layers, which are not drawn.
+        states: whether it reports recurrent states.
+        blank: blocks known only from an indexer's dump, without their tokens.
     """
 
     label: str
@@ -79,14 +79,14 @@ class Facts:
 
 
 class Fleet:
-    """Follows several engines, on one thread, while others look at the tape.
+    """Follows several engines on one thread, while others read the tape.
 
     Attributes:
-        workers: in the order in which they were given.
-        tape: what happened.
-        began: when, seconds since 1970.
-        step_s: how long the last step took, seconds.
-        unlisted: inferred requests that are not on the tape, for there were too many.
+        workers: in the given order.
+        tape: the recorded events.
+        began: start of the tape, seconds since 1970.
+        step_s: duration of the last step, seconds.
+        unlisted: inferred requests omitted from the tape because there were too many.
     """
 
     def __init__(
@@ -98,15 +98,15 @@ class Fleet:
         clock: Callable[[], float] = time.monotonic,
         began: float | None = None,
     ) -> None:
-        """Begin empty.
+        """Start with empty caches.
 
         Args:
-            labels: of the engines; each has a lane of its own if there are several.
-            replays: whether each can be asked for missed batches; by default none can.
-            dumped: a dump of what they had before comes by `begin_from`.
+            labels: of the engines; each has its own lane if there are several.
+            replays: whether each accepts requests for missed batches; by default none does.
+            dumped: a dump of their earlier contents will be passed to `begin_from`.
             clock: seconds; the tape's times count from now.
         """
-        assert 0 < len(labels) <= MOST_WORKERS, "that many engines cannot be watched"
+        assert 0 < len(labels) <= MOST_WORKERS, "unsupported number of engines"
         several = len(labels) > 1
         number = count(MOST_WORKERS + 1).__next__
         self.workers = tuple(
@@ -144,10 +144,10 @@ class Fleet:
         self.unlisted = 0
         self._open()
 
-    # ---- on the thread that listens
+    # ---- on the subscriber's thread
 
     def take(self, came: Sequence[Came]) -> dict[int, int]:
-        """Take batches; returns the first batch to ask for again, by engine."""
+        """Process batches; returns the first missing batch to request, by engine."""
         with self._lock:
             now = self._now()
             for one in came:
@@ -162,15 +162,15 @@ class Fleet:
             return asks
 
     def begin_from(self, dump: Mapping[int, Sequence[DumpedBlocks]]) -> None:
-        """What engines had before anybody listened, by their places; on any thread.
+        """Set the engines' contents before the subscription, by position; on any thread.
 
-        It counts once the past that an engine can send itself has come.
+        It is applied once the past that an engine itself can replay has arrived.
         """
         with self._lock:
             self._dumps = {place: dump.get(place, ()) for place in range(len(self.workers))}
 
     def finish(self) -> None:
-        """Nothing more comes: draw everything, and count all requests as over."""
+        """The stream has ended: draw everything, and count all requests as over."""
         with self._lock:
             for place, worker in enumerate(self.workers):
                 worker.order.give_up()
@@ -189,14 +189,14 @@ class Fleet:
         return tuple(sorted(found, key=lambda one: -one.reusable))
 
     def observe(self, ran: RequestRan) -> None:
-        """A request of which more is known than its blocks: what it asked, what it was told."""
+        """Record a request that is known in more detail than from its blocks."""
         with self._lock:
             self._log_request(ran, *self._sessions.place(None), self._now())
 
     def holders(self, node: int) -> tuple[int, ...] | None:
-        """How many tokens of the path down to a drawn node each engine caches, in their order.
+        """How many tokens of the path to a drawn node each engine caches, in engine order.
 
-        None if there is no such node any more.
+        None if the node no longer exists.
         """
         with self._lock:
             tokens = self._path(node)
@@ -206,7 +206,7 @@ class Fleet:
         return tuple(max(end for _, end in known.values()) for known in found)
 
     def whose(self, node: int) -> tuple[int, int] | None:
-        """Whose a drawn node is, by the engine's place, and where it ends; None if it is gone."""
+        """A drawn node's engine, by position, and its end; None if the node no longer exists."""
         with self._lock:
             for place, worker in enumerate(self.workers):
                 for drawn in worker.drawn.values():
@@ -216,15 +216,15 @@ class Fleet:
 
     @property
     def now(self) -> float:
-        """On the tape's clock, seconds."""
+        """Seconds on the tape's clock."""
         return self._now()
 
     def facts(self) -> tuple[Facts, ...]:
-        """What is known of each engine now."""
+        """Current statistics of each engine."""
         with self._lock:
             return tuple(_facts(worker) for worker in self.workers)
 
-    # ---- inside
+    # ---- internals
 
     def _path(self, node: int) -> bytes | None:
         for worker in self.workers:
@@ -244,12 +244,12 @@ class Fleet:
     def _apply(self, place: int, now: float) -> None:
         worker = self.workers[place]
         for gap in worker.apply():
-            # What is drawn so far was before it.
+            # What was drawn so far happened before the gap.
             self._draw(worker, now)
             self._log(EntriesLost(max(gap.batches, 1), worker.lane), now)
 
     def _replayed(self, place: int) -> None:
-        """What can be had of the past, or of a hole, is there."""
+        """A replay has ended: all that can be had of the past, or of a hole, has arrived."""
         self._asked.pop(place, None)
         order = self.workers[place].order
         if order.next is None:
@@ -259,7 +259,7 @@ class Fleet:
         self._apply(place, self._now())
 
     def _begin(self, now: float) -> None:
-        """Put the dump where an engine's own past is there, or none comes."""
+        """Apply the dump to engines whose own past has arrived, or will not come."""
         for place in list(self._dumps):
             worker = self.workers[place]
             if worker.order.next is not None or now >= PATIENCE_S:
@@ -292,7 +292,7 @@ class Fleet:
                     self._log(NodeAdded(worker.lane, 0, 0, 0), 0.0, tier)
 
     def _step(self, now: float, *, everything: bool = False) -> None:
-        """Bring the tape up to date: of all engines, or of as many as there is time for."""
+        """Update the tape: for all engines, or as many as time allows."""
         began = time.perf_counter()
         for _ in self.workers:
             worker = self.workers[self._turn]
@@ -314,11 +314,11 @@ class Fleet:
 
     @property
     def late_s(self) -> float:
-        """How old the oldest of the drawn trees is, seconds."""
+        """Age of the least recently drawn tree, seconds."""
         return max(self._now() - min(self._drawn), 0.0)
 
     def _infer(self, worker: Worker, now: float, everything: bool) -> None:
-        """Put requests on the tape that are over, as far as they can be told from their blocks."""
+        """Add finished requests to the tape, as inferred from their blocks."""
         runs = worker.runs.over(worker.seen or 0.0, everything=everything)
         listed = len(runs) if everything else MOST_LISTED
         for run in runs[:listed]:
@@ -330,7 +330,7 @@ class Fleet:
         self.unlisted += len(runs[listed:])
 
     def _told(self) -> None:
-        """An engine that tells of states has them drawn."""
+        """Mark states as reported once all engines report them."""
         header = self.tape.header
         assert header is not None, "it was made with one"
         if "states" in header.untold and all(w.states["device"].told for w in self.workers):

@@ -1,8 +1,8 @@
-"""Requests, inferred from what they stored: an engine's events name none.
+"""Infers requests from the blocks they stored, since an engine's events do not mention requests.
 
-A request stores the blocks that it computed, one after the other. So a run of blocks that each
-follow the one before tells what was computed, and where it hangs tells what was reused. A request
-that stored nothing leaves no trace, and where its prompt ends is a guess.
+A request stores the blocks that it computed, in order. So a run of consecutive blocks shows what
+was computed, and its parent shows what was reused. A request that stored nothing leaves no trace,
+and the end of its prompt is a guess.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy as np
 from engine.cache.journal.request_ran import RequestRan, TokenArray, bare_request
 from engine.net.kv_events.wire import Hash
 
-# A run to which nothing was added for so long is over, on the engine's clock.
+# A run that has not grown for this long is over, on the engine's clock.
 OVER_S = 5.0
-# Requests that run at the same time; the oldest ones count as over.
+# Maximum concurrent requests; beyond it the oldest count as over.
 MOST_OPEN = 512
-# Conversations that may go on.
+# Maximum conversations that may continue.
 MOST_SESSIONS = 4096
 
 
@@ -29,9 +29,9 @@ class Run:
     """Blocks that one request stored.
 
     Attributes:
-        before: hash of the block after which it began, None at the start of a sequence.
-        first: of the blocks, and what they hold.
-        later: tokens of the blocks that came one at a time: most are of its answer.
+        before: hash of the block before the first, None at the start of a sequence.
+        first: tokens of the blocks that came at once.
+        later: tokens of the blocks that came one at a time, mostly of the answer.
         began, last: seconds on the engine's clock.
         end: hash of the last block.
     """
@@ -45,14 +45,14 @@ class Run:
 
 
 class Sessions:
-    """Which conversation a run belongs to: that of the run at whose end it goes on."""
+    """Assigns a run to a conversation: that of the run whose end it continues."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[Hash, tuple[int, int]] = OrderedDict()
         self._next = 0
 
     def place(self, run: Run | None) -> tuple[int, int]:
-        """The conversation and the turn, from 0; a new one for a run that nobody knows."""
+        """The conversation and the turn, from 0; a new conversation for an unknown run."""
         before = None if run is None or run.before is None else run.before
         found = None if before is None else self._known.pop(before, None)
         if found is None:
@@ -66,7 +66,7 @@ class Sessions:
 
 
 class Runs:
-    """The runs of one engine, by the last block of each."""
+    """The runs of one engine, by their last block."""
 
     def __init__(self) -> None:
         self._open: dict[Hash, Run] = {}
@@ -86,7 +86,7 @@ class Runs:
         self._open[hashes[-1]] = run
 
     def over(self, now: float, *, everything: bool = False) -> list[Run]:
-        """The runs that are over, oldest first; they are not told again."""
+        """The finished runs, oldest first; each is returned once."""
         most = len(self._open) - MOST_OPEN
         gone = [
             name
@@ -97,7 +97,7 @@ class Runs:
 
 
 def request_of(run: Run, reused: bytes, number: int) -> RequestRan:
-    """The request that left a run behind, after `reused` tokens that were there."""
+    """The request behind a run, after `reused` cached tokens."""
     prompt, decoded = _ids(reused + run.first), _ids(run.later)
     total, there = len(prompt), min(len(reused) // 4, len(prompt))
     return replace(

@@ -1,4 +1,4 @@
-"""What an engine should have reused by its own events, beside what it says that it did."""
+"""What an engine should have reused by its own events, compared with what it reports."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ Kind = Literal["as expected", "not told", "in doubt", "no state", "less", "more"
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """How much of a prompt an engine has, as far as its events tell; before the request ran.
+    """How much of a prompt an engine has, as far as its events show; before the request ran.
 
     Attributes:
         total: tokens of the prompt.
-        device, host: of them cached on each tier, from the start, without a hole.
-        block: tokens of a block, the least that can be reused.
-        worker: label of the engine that has most of it.
-        doubtful: some of them may be gone: events were lost.
-        state: where the deepest recurrent state of it is; None if the engine tells of no states.
+        device, host: tokens cached on each tier from the start, without a hole.
+        block: tokens of a block, the smallest unit of reuse.
+        worker: label of the engine that has the most of it.
+        doubtful: part of it may have been removed: events were lost.
+        state: position of its deepest recurrent state; None if the engine does not report states.
     """
 
     total: int
@@ -33,7 +33,7 @@ class Expected:
 
     @property
     def known(self) -> int:
-        """Tokens whose KV is cached, on whichever tier."""
+        """Tokens whose KV is cached, on any tier."""
         return max(self.device, self.host)
 
     @property
@@ -47,10 +47,10 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is to be said of one request.
+    """The result of comparing one request.
 
     Attributes:
-        reported: tokens that the engine says it reused; None if it does not say.
+        reported: tokens the engine reports as reused; None if it does not.
         short: tokens by which it reused less than it could have; negative if it reused more.
     """
 
@@ -65,7 +65,7 @@ def compare(expected: Expected, reported: int | None) -> Finding:
     if reported is None:
         return Finding("not told", expected, None)
     short = expected.reusable - reported
-    # An engine may keep one block more back than it has to.
+    # An engine may hold one more block back than it has to.
     if -expected.block < short <= expected.block:
         return Finding("as expected", expected, reported, short)
     if short < 0:
@@ -76,7 +76,7 @@ def compare(expected: Expected, reported: int | None) -> Finding:
 
 
 def finding_sentence(found: Finding) -> str:
-    """One sentence, or two where something differs."""
+    """One sentence, or two if something differs."""
     expected = found.expected
     known, reusable = f"{expected.known:,}", f"{expected.reusable:,}"
     reported = "" if found.reported is None else f"{found.reported:,}"

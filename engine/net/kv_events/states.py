@@ -1,8 +1,8 @@
-"""Recurrent states of one engine on one tier, as far as its events tell of them.
+"""Recurrent states of one engine on one tier, as far as its events report them.
 
-A hybrid engine keeps each kind of layers in groups, and tells of the blocks of each. A block of a
-group of recurrent layers is the state at its end; all groups have to have it, or nothing can
-resume there.
+A hybrid engine keeps each kind of layers in groups, and reports the blocks of each. A block of a
+group of recurrent layers is the state at its end; all groups must have it, or nothing can resume
+there.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ STATE_KINDS = frozenset({"mamba"})
 
 
 class StateTable:
-    """States by the hash of the block of KV at whose end they are.
+    """States by the hash of the KV block at whose end they are.
 
     Attributes:
-        changed: hashes whose state came or went since they were taken from here.
+        changed: hashes whose state came or went since this was last emptied.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class StateTable:
 
     @property
     def told(self) -> bool:
-        """Whether the engine tells of states at all."""
+        """Whether the engine reports states at all."""
         return bool(self._copies)
 
     def store(self, group: int, hashes: Sequence[Hash]) -> None:

@@ -1,4 +1,4 @@
-"""Listens to the engines: the only file here that knows sockets and threads."""
+"""Subscribes to the engines: the only module here that uses sockets and threads."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from engine.net.kv_events.wire import LONGEST_BATCH
 from engine.sentence import say
 
 END = (1 << 64) - 1
-# Batches that wait in a socket; more are lost, and asked for again.
+# Maximum batches queued in a socket; beyond it they are lost, and requested again.
 WAITING = 100_000
 
-# At most so many batches are taken between two looks at the clock.
+# Maximum batches processed between two checks of the clock.
 AT_ONCE = 2_000
 POLL_MS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Came:
-    """A batch of one publisher, by its place among them; `end`: the replay is over."""
+    """A batch of one publisher, by position; `end`: the replay is over."""
 
     place: int
     seq: int
@@ -62,7 +62,7 @@ class PublisherSockets:
             ) from error
 
     def ask(self, first: int) -> None:
-        """Ask for the batches from `first` on."""
+        """Request the batches from `first` on."""
         if self.replay is not None:
             self.replay.send_multipart((b"", first.to_bytes(8, "big")), zmq.NOBLOCK)
 
@@ -87,11 +87,11 @@ def batch_of(place: int, frames: Sequence[bytes]) -> Came | None:
 
 
 Take = Callable[[list[Came]], dict[int, int]]
-"""Takes batches, none after a while without any; returns what to ask for, by publisher."""
+"""Takes batches, or none after an idle interval; returns what to request, by publisher."""
 
 
 class Subscriber:
-    """A thread that hands on what the publishers send, in batches, to a function.
+    """A thread that passes on what the publishers send, in batches, to a function.
 
     Attributes:
         problem: why it stopped by itself, "" if it did not.
@@ -101,7 +101,7 @@ class Subscriber:
         """Connect. Raises AddressError if an address cannot be used.
 
         Args:
-            take: called on the thread with what came, at least every 50 ms.
+            take: called on the thread with new batches, at least every 50 ms.
         """
         self.problem = ""
         self._take = take
@@ -120,7 +120,7 @@ class Subscriber:
         self._thread.start()
 
     def stop(self) -> None:
-        """Until the thread has ended; nothing is taken any more."""
+        """Wait for the thread to end; `take` is not called afterwards."""
         self._over.set()
         if self._thread.ident is not None:
             self._thread.join()
@@ -137,7 +137,7 @@ class Subscriber:
                 if socket is not None:
                     poller.register(socket, zmq.POLLIN)
                     of[socket] = line
-            # What the engine had before; what it sends meanwhile waits in the other socket.
+            # Request the engine's past; live batches meanwhile wait in the other socket.
             line.ask(0)
         try:
             while not self._over.is_set():
@@ -160,7 +160,7 @@ class Subscriber:
 
 
 def _received(socket: zmq.Socket[Any], place: int) -> list[Came]:
-    """What is there, and no more than can be handled at once."""
+    """The queued batches, but no more than can be processed at once."""
     found = []
     for _ in range(AT_ONCE):
         try:

@@ -1,7 +1,7 @@
-"""KV event batches as vLLM and SGLang publish them: msgpack from elsewhere, trusted in nothing.
+"""KV event batches as vLLM and SGLang publish them: untrusted msgpack.
 
 Both engines send the same three kinds of events. A batch is a map or an array, and so is each of
-its events; which of the four forms is sent depends on the engine and its age, and all are read.
+its events; which of the four forms is sent depends on the engine and its version; all are read.
 
 Sources: vllm/distributed/kv_events.py and sglang/srt/disaggregation/kv_events.py.
 """
@@ -16,38 +16,38 @@ import msgspec
 
 from engine.errors import BiplaneError
 
-# Of one batch: a prompt of a million tokens takes less.
+# Of one batch: a prompt of a million tokens needs less.
 LONGEST_BATCH = 8 << 20
 # Hashes are whole numbers, or up to this many bytes.
 LONGEST_HASH = 64
 MOST_TOKENS_IN_BLOCK = 1 << 16
 MOST_GROUPS = 64
-# How many names of unknown kinds are told apart.
+# How many names of unknown kinds are counted separately.
 MOST_KINDS = 16
 TOKEN_BYTES = 4
 
 Hash = int | bytes
-# By the names that engines give to where blocks are; "" is one that is not drawn.
+# By the engines' names of storage media; "" is a tier that is not drawn.
 TIERS = {"GPU": "device", "CPU": "host", "CPU_PINNED": "host", "CPU_TIER1": "host"}
 KV_KINDS = frozenset({"", "full_attention", "mla_attention", "sink_full_attention"})
 
 
-# What is not looked at is not unpacked.
+# Unused fields are not decoded.
 _NOTHING = msgspec.Raw(b"\xc0")
 
 
 class WireError(BiplaneError):
-    """A batch or an event is not what the schema says; the sentence says what is wrong."""
+    """A batch or an event violates the schema; the sentence says how."""
 
 
 class BlockStored(msgspec.Struct, tag="BlockStored", gc=False, frozen=True):
-    """Blocks that are cached from now on, each after the one before it.
+    """Blocks were cached, each after the one before it.
 
     Attributes:
         parent_block_hash: of the block before the first one; None at the start of a sequence.
         token_ids: of all blocks, `block_size` each.
-        group_idx: which group of layers, of an engine that has several.
-        kv_cache_spec_kind: what kind of layers these are.
+        group_idx: the group of layers, if the engine has several.
+        kv_cache_spec_kind: the kind of these layers.
     """
 
     block_hashes: list[Hash]
@@ -79,7 +79,7 @@ class BlockStored(msgspec.Struct, tag="BlockStored", gc=False, frozen=True):
 
 
 class BlockRemoved(msgspec.Struct, tag="BlockRemoved", gc=False, frozen=True):
-    """One copy of each of these blocks is gone."""
+    """One copy of each of these blocks was removed."""
 
     block_hashes: list[Hash]
     medium: str | None = None
@@ -87,19 +87,19 @@ class BlockRemoved(msgspec.Struct, tag="BlockRemoved", gc=False, frozen=True):
 
 
 class AllBlocksCleared(msgspec.Struct, tag="AllBlocksCleared", gc=False, frozen=True):
-    """Nothing is cached any longer."""
+    """Everything was removed."""
 
 
 class _StoredRow(BlockStored, tag="BlockStored", array_like=True, gc=False, frozen=True):
-    """The same as an array."""
+    """The array form."""
 
 
 class _RemovedRow(BlockRemoved, tag="BlockRemoved", array_like=True, gc=False, frozen=True):
-    """The same as an array."""
+    """The array form."""
 
 
 class _ClearedRow(AllBlocksCleared, tag="AllBlocksCleared", array_like=True, gc=False, frozen=True):
-    """The same as an array."""
+    """The array form."""
 
 
 Event = BlockStored | BlockRemoved | AllBlocksCleared
@@ -118,13 +118,13 @@ class _Row(msgspec.Struct, array_like=True, gc=False):
 
 
 class Batch(msgspec.Struct, gc=False, frozen=True):
-    """What one message says.
+    """The content of one message.
 
     Attributes:
         ts: the sender's clock, seconds since 1970.
         rank: of the sender among its data-parallel siblings.
-        refused: events of a known kind that could not be read.
-        unknown: names of events of other kinds, each as often as it came.
+        refused: number of events of a known kind that could not be read.
+        unknown: names of events of other kinds, once per event.
     """
 
     ts: float
@@ -135,7 +135,7 @@ class Batch(msgspec.Struct, gc=False, frozen=True):
 
 
 class BatchReader:
-    """Reads batches; nothing in them can do more than be refused."""
+    """Decodes batches; malformed input is only ever refused."""
 
     _forms: ClassVar[dict[bool, msgspec.msgpack.Decoder[Any]]] = {
         True: msgspec.msgpack.Decoder(_Map),
@@ -147,7 +147,7 @@ class BatchReader:
     }
 
     def read(self, payload: bytes) -> Batch:
-        """Raises WireError if it is no batch at all."""
+        """Raises WireError if it is not a batch at all."""
         if not payload or len(payload) > LONGEST_BATCH:
             raise WireError(f"a batch of {len(payload):,} bytes is not read")
         try:
@@ -172,7 +172,7 @@ class BatchReader:
 
 
 class Unread:
-    """Counts what came and could not be used.
+    """Counts what could not be used.
 
     Attributes:
         batches, events: that could not be read.
@@ -191,7 +191,7 @@ class Unread:
 
 
 def tier_of(medium: str | None) -> str:
-    """The tier on which a medium is drawn, "" if it is none of these."""
+    """The tier on which a medium is drawn, "" if none."""
     return "device" if medium is None else TIERS.get(medium, "")
 
 
@@ -212,12 +212,12 @@ def _checked(event: Event) -> Event:
 
 
 def _is_map(first: int) -> bool:
-    """Whether a msgpack value begins as a map does."""
+    """Whether a msgpack value is a map, by its first byte."""
     return 0x80 <= first <= 0x8F or first in (0xDE, 0xDF)
 
 
 def _kind(raw: msgspec.Raw) -> str | None:
-    """The name of the kind of an event that is not known; None if it is known or has none."""
+    """The name of an event's unknown kind; None if it is known or has none."""
     try:
         said = msgspec.msgpack.decode(raw)
     except (msgspec.MsgspecError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""One engine of those that are watched: its batches in order, and what it has by them."""
+"""One watched engine: its batches in order, and its cache as they describe it."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from engine.net.kv_events.wire import (
 )
 
 TIERS = ("device", "host")
-# Batches that came early and wait for those before them; the publishers keep as many.
+# Maximum early batches that wait for those before them; publishers keep as many.
 MOST_HELD = 10_000
-# Of those that came, what tells a repeated one from that of an engine that was started anew.
+# How many checksums are kept, to distinguish a repeated batch from one of a restarted engine.
 REMEMBERED = 10_000
 
 
@@ -42,7 +42,7 @@ class Numbered:
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """Batches [first, end) will not come any more."""
+    """Batches [first, end) will not arrive any more."""
 
     first: int
     end: int
@@ -53,7 +53,7 @@ class Hole:
 
 @dataclass(frozen=True, slots=True)
 class Restarted:
-    """The sender counts from the beginning again: nothing that it had is cached any longer."""
+    """The sender numbers from the start again: its cache is now empty."""
 
 
 Step = Numbered | Hole | Restarted
@@ -63,10 +63,10 @@ class Order:
     """Puts the batches of one sender in order.
 
     Attributes:
-        next: number of the batch that is due; None before the first one.
-        repeated: batches that came once more.
-        lost: batches that never came.
-        late: batches that were sent before the first one that could be had.
+        next: number of the next batch; None before the first one.
+        repeated: number of duplicate batches.
+        lost: number of batches that never arrived.
+        late: number of batches that were sent before the first available one.
     """
 
     def __init__(self) -> None:
@@ -78,16 +78,16 @@ class Order:
 
     @property
     def wanted(self) -> int | None:
-        """The first batch that is missing, while later ones wait for it; None if none is."""
+        """The first missing batch, if later ones wait for it; None otherwise."""
         return self.next if self._held else None
 
     @property
     def waiting(self) -> int:
-        """How many batches wait."""
+        """The number of waiting batches."""
         return len(self._held)
 
     def put(self, seq: int, payload: bytes) -> None:
-        """A batch came, live or replayed."""
+        """A batch arrived, live or replayed."""
         if self.next is None:
             self._held[seq] = payload
             return
@@ -103,17 +103,17 @@ class Order:
         elif seq in self._seen or seq == 0:
             self._restart(seq, payload)
         else:
-            # From so long ago that nobody remembers it.
+            # Too old to be remembered.
             self.repeated += 1
 
     def begin(self) -> None:
-        """What could be had of the past is there: the first batch that is there is the first."""
+        """The past has been replayed as far as possible: start with the first available batch."""
         if self.next is None and self._held:
             self.next = self.late = min(self._held)
             self._release()
 
     def give_up(self) -> None:
-        """What is missing now will not come: go on with the first batch that is there."""
+        """Missing batches will not arrive: continue with the first available one."""
         if self.next is None:
             self.begin()
         elif self._held:
@@ -124,7 +124,7 @@ class Order:
             self._release()
 
     def take(self) -> list[Step]:
-        """What is due, in order."""
+        """The batches that are ready, in order."""
         ready = list(self._ready)
         self._ready.clear()
         return ready
@@ -150,11 +150,11 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Batches were lost for good.
+    """Batches were permanently lost.
 
     Attributes:
         batches: how many.
-        blocks: that may be gone since.
+        blocks: number of blocks that may have been removed since.
     """
 
     batches: int
@@ -165,24 +165,24 @@ class Worker:
     """Follows one engine.
 
     Attributes:
-        label: what it is called.
+        label: its display name.
         lane: id of the node under which its tree hangs.
-        order: of its batches.
+        order: puts its batches in order.
         unread: what could not be used.
-        events: that were used.
-        stored_blocks: blocks told of as stored, copies included.
+        events: number of events used.
+        stored_blocks: number of blocks reported as stored, including copies.
         tables: its blocks by tier.
         drawn: their trees by tier.
-        elsewhere: events about places that are not drawn, by the engine's name of the place.
-        states: its recurrent states by tier, as far as it tells of them.
-        windows: events about layers that are not drawn, by kind.
+        elsewhere: number of events about media that are not drawn, by the engine's name.
+        states: its recurrent states by tier, as far as it reports them.
+        windows: number of events about layers that are not drawn, by kind.
         runs: the blocks that its requests stored.
-        batches: that were read.
+        batches: number of batches read.
         seen: the engine's clock in its last batch, seconds since 1970; None before any.
     """
 
     def __init__(self, label: str, lane: int, number: Callable[[], int]) -> None:
-        """number: gives the id of a new node."""
+        """number: returns the id of a new node."""
         self.label, self.lane = label, lane
         self.order, self.unread = Order(), Unread()
         self.events = self.stored_blocks = self.batches = 0
@@ -196,20 +196,20 @@ class Worker:
         self.windows: Counter[str] = Counter()
         self.seen: float | None = None
         self.block_size = 0
-        # What was removed while a dump is awaited, which may still have it, by tier and hash.
+        # Removals while a dump is awaited, which may still contain them, by tier and hash.
         self._awaits = self._cleared = False
         self._removed: set[tuple[str, Hash]] = set()
         self._reader = BatchReader()
-        # The kinds of layers by their group, as events that store have told.
+        # The kind of each group of layers, from events that store blocks.
         self._kinds: dict[int, str] = {}
 
     def put(self, seq: int, payload: bytes) -> list[Gap]:
-        """A batch came; applies what is due. Returns the gaps that it left."""
+        """A batch arrived; applies all batches that are ready. Returns the gaps it left."""
         self.order.put(seq, payload)
         return self.apply()
 
     def apply(self) -> list[Gap]:
-        """Apply the batches that are due."""
+        """Apply the batches that are ready."""
         gaps = []
         for step in self.order.take():
             if isinstance(step, Hole):
@@ -221,19 +221,19 @@ class Worker:
         return gaps
 
     def step(self, now: float, *, everything: bool = False) -> Iterable[tuple[str, Change]]:
-        """What changed in its trees since the last time, each with its tier."""
+        """The changes in its trees since the last call, each with its tier."""
         for tier, drawn in self.drawn.items():
             for change in drawn.step(now, everything=everything):
                 yield tier, change
 
     def await_dump(self) -> None:
-        """Remember what is removed until `begin_from`."""
+        """Record removals until `begin_from`."""
         self._awaits = True
 
     def begin_from(self, dump: Iterable[DumpedBlocks]) -> None:
-        """Blocks that were cached before anybody listened, as an indexer tells of them.
+        """Add blocks cached before the subscription, from an indexer's dump.
 
-        The engine's own events are believed first: what they removed is not put back.
+        The engine's own events take precedence: what they removed is not restored.
         """
         removed, self._removed, self._awaits = self._removed, set(), False
         blanks = Blanks()
@@ -248,30 +248,30 @@ class Worker:
 
     @property
     def blank(self) -> int:
-        """Blocks whose tokens nobody has told."""
+        """Number of blocks with unknown tokens."""
         return sum(len(table.blank) for table in self.tables.values())
 
     @property
     def blocks(self) -> int:
-        """Blocks that it caches, on all tiers."""
+        """Number of blocks it caches, on all tiers."""
         return sum(table.blocks for table in self.tables.values())
 
     @property
     def unplaced(self) -> int:
-        """Blocks whose beginning is not cached, or was stored before anybody listened."""
+        """Number of blocks whose ancestors are not cached, or were not seen being stored."""
         return sum(len(table.apart) for table in self.tables.values())
 
     @property
     def doubtful(self) -> int:
-        """Blocks that were not heard of since batches were lost."""
+        """Number of blocks not confirmed since batches were lost."""
         return sum(table.doubted for table in self.tables.values())
 
     def known(self, tokens: bytes) -> dict[str, tuple[Node, int]]:
-        """How many of these tokens it caches, by tier, and where they end."""
+        """How many of these tokens it caches, by tier, and the node where they end."""
         return {tier: drawn.deepest(tokens) for tier, drawn in self.drawn.items()}
 
     def state_before(self, tokens: bytes) -> int | None:
-        """Where the deepest state of these tokens is, 0 for nowhere; None if none are told of."""
+        """Position of the deepest state of these tokens, 0 for none; None if states are unknown."""
         if not self.states["device"].told:
             return None
         found, end = self.drawn["device"].deepest(tokens)
@@ -291,7 +291,7 @@ class Worker:
             return None
         return self.drawn["device"].tokens_to(row)
 
-    # ---- inside
+    # ---- internals
 
     def _read(self, payload: bytes) -> list[Gap]:
         try:
@@ -330,7 +330,7 @@ class Worker:
             self.windows[kind[:40]] += 1
 
     def _blocks(self, tier: str, event: BlockStored | BlockRemoved) -> None:
-        """Blocks of KV came or went."""
+        """KV blocks were stored or removed."""
         table = self.tables[tier]
         if isinstance(event, BlockRemoved):
             table.remove(event.block_hashes)
@@ -346,7 +346,7 @@ class Worker:
         self.stored_blocks += len(event.block_hashes)
         table.store(event.block_hashes, event.parent_block_hash, tokens)
         if tier == TIERS[0]:
-            # What is copied to another tier is no request.
+            # A copy to another tier is not a request.
             self.runs.store(event.block_hashes, event.parent_block_hash, tokens, self.seen or 0.0)
 
     def _lose(self, batches: int) -> Gap:
@@ -355,14 +355,14 @@ class Worker:
         return Gap(batches, self.blocks)
 
     def _own(self, name: int) -> int:
-        """A dump's hash as the engine has it: an indexer takes negative ones for large ones."""
+        """Convert a dump's hash to the engine's: an indexer reads negative ones as large ones."""
         signed = name - (1 << 64)
         if name < 1 << 63 or any(name in table.rows for table in self.tables.values()):
             return name
         return signed if any(signed in table.rows for table in self.tables.values()) else name
 
     def _clear(self) -> None:
-        # Nothing that a dump may have is there any longer.
+        # A pending dump is now entirely stale.
         self._cleared = self._cleared or self._awaits
         for tier in TIERS:
             self.tables[tier].clear()

@@ -1,4 +1,4 @@
-"""The server: other programs on this computer use the cache through interfaces they know."""
+"""The server: other programs on this computer use the cache through standard interfaces."""
 
 from engine.net.server.config import ServeConfig
 from engine.net.server.problem import ServeError

@@ -1,4 +1,4 @@
-"""Reads the bodies of /v1/messages and /v1/messages/count_tokens."""
+"""Parses the bodies of /v1/messages and /v1/messages/count_tokens."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _messages(path: str, said: _Said) -> Iterator[Message]:
 
 
 def _user(blocks: Iterator[tuple[str, _Block]], role: str) -> Iterator[Message]:
-    """Results of tools and what the user says, in their order."""
+    """Tool results and what the user says, in order."""
     said: list[str] = []
     for path, block in blocks:
         if block.type == "tool_result":
@@ -139,7 +139,7 @@ def _text(path: str, block: _Block) -> str:
 
 
 def _blocks(content: _Blocks, path: str) -> Iterator[tuple[str, _Block]]:
-    """A content as blocks with their paths; a string is one of text."""
+    """A content as blocks with their paths; a string becomes one text block."""
     if isinstance(content, str):
         content = [_Block(text=content)]
     return ((f"{path}[{at}]", block) for at, block in enumerate(content or ()))
@@ -148,7 +148,7 @@ def _blocks(content: _Blocks, path: str) -> Iterator[tuple[str, _Block]]:
 def _tools(body: _Body) -> Tools:
     described = []
     for at, tool in enumerate(body.tools or ()):
-        # Kinds that only Anthropic's servers run come with a type and without a schema.
+        # Kinds that only Anthropic's servers run have a type but no schema.
         if tool.get("input_schema") is not None or (tool.get("type") or "custom") == "custom":
             one = read(tool, _Tool, f"tools[{at}]")
             described.append(described_tool(one, one.input_schema or {"type": "object"}))

@@ -1,4 +1,4 @@
-"""What a client asked for, whichever interface it speaks."""
+"""A client's request, independent of the interface."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Tools:
     """The tools that a request offers.
 
     Attributes:
-        described: as the chat template takes them.
-        choice: "auto" lets the model decide, "none" keeps it from calling, "required" makes it call
-            one, "named" the one that `name` says.
+        described: in the form the chat template takes.
+        choice: "auto" lets the model decide, "none" prevents calls, "required" forces one, "named"
+            forces the one called `name`.
     """
 
     described: tuple[dict[str, Any], ...] = ()
@@ -44,7 +44,7 @@ class Tools:
 
 
 def free(tools: Tools) -> Tools:
-    """The same tools, of which none has to be called."""
+    """The same tools without a forced call."""
     return replace(tools, choice="auto", name="") if tools.forced else tools
 
 
@@ -57,7 +57,7 @@ class Asked:
         raw: a text without a chat template, or its token ids.
         sampling: the fields of Sampling that the request sets.
         thinking: None leaves it to the server.
-        stream: the answer is sent as it is written.
+        stream: the answer is sent while it is generated.
         include_usage: a stream ends with the usage.
     """
 
@@ -71,9 +71,9 @@ class Asked:
 
     @property
     def one_shot(self) -> bool:
-        """It has no history and offers no tools: a title, a summary, a completion of code.
+        """Whether it has no history and offers no tools: a title, a summary, a code completion.
 
-        It may be the first turn of a chat, too.
+        It may also be the first turn of a chat.
         """
         spoken = any(message.role in ("assistant", "tool") for message in self.messages)
         return not spoken and not self.tools.described

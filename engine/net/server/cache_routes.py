@@ -1,4 +1,4 @@
-"""The cache over the wire: a snapshot, and what happens from now on."""
+"""The cache over HTTP: metrics, snapshots, and a stream of events."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Labels = Mapping[str, str]
 
 
 def metrics_text(server: ServerSnapshot, cache: CacheSnapshot | None) -> str:
-    """All metrics; those of the cache are left out while no model is open."""
+    """All metrics; those of the cache are omitted while no model is open."""
     lines: list[str] = []
     totals = server.totals
     _add(
@@ -142,7 +142,7 @@ def cache_routes(hub: Hub, config: ServeConfig) -> list[BaseRoute]:
     async def cache(request: Request) -> Response:
         snapshot = await hub.ask(_snapshot)
         clients = as_plain(hub.registry.snapshot.clients)
-        # Thousands of nodes take a while, in which others are to be served.
+        # Thousands of nodes take a while; do not block the event loop.
         return await asyncio.to_thread(lambda: Json(as_plain(snapshot) | {"clients": clients}))
 
     async def events(request: Request) -> Response:
@@ -169,7 +169,7 @@ def _snapshot(core: Core) -> CacheSnapshot:
 
 
 async def _lines(hub: Hub, left: Callable[[], None]) -> AsyncIterator[bytes]:
-    """The lines of a trace as events: the caches as they are, then every change."""
+    """The lines of a trace as events: the current caches, then every change."""
     feed: Feed | None = None
     try:
         # A recording begins between two requests.
@@ -181,7 +181,7 @@ async def _lines(hub: Hub, left: Callable[[], None]) -> AsyncIterator[bytes]:
                 yield await asyncio.to_thread(_encoded, batch, origin)
             await asyncio.sleep(SPACING_S)
     except Refused:
-        # The model was closed; the stream ends.
+        # The model was closed, so the stream ends.
         return
     finally:
         left()

@@ -1,8 +1,8 @@
-"""Reads tool calls out of an answer as it is written, in the two ways of the family.
+"""Parses tool calls from an answer while it is generated, in the family's two syntaxes.
 
-Which of the two a model was taught stands in its template: tags for the function and each parameter
-(`<function=NAME>`, `<parameter=KEY>`), or one JSON object. What comes after the opening tag tells
-them apart.
+Which syntax a model was taught is in its template: tags for the function and each parameter
+(`<function=NAME>`, `<parameter=KEY>`), or one JSON object. They are distinguished by what follows
+the opening tag.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ FUNCTION, FUNCTION_END = "<function=", "</function>"
 PARAMETER, PARAMETER_END = "<parameter=", "</parameter>"
 LONGEST_NAME = 128
 LONGEST_WORD = 12
-# Line breaks in texts are no reason to lose a call.
+# A raw line break in a string is no reason to reject a call.
 _DECODER = json.JSONDecoder(strict=False)
-# What may follow a value: only there does its end tag count, since a value may spell it out.
+# What may follow a value: an end tag only counts before these, since a value may contain it.
 _AFTER_VALUE = (PARAMETER, FUNCTION_END, CLOSE)
 _LONGEST_TAG = max(map(len, _AFTER_VALUE))
 _TAG = re.compile("|".join(_AFTER_VALUE))
 _OPENING = re.compile(f"{OPEN}|{FUNCTION}([^<>\n]{{1,{LONGEST_NAME}}})>")
 _BLANKS = re.compile(r"\s*")
 _JSON_MARK = re.compile(rf'\\.|["{{}}]|{OPEN}', re.DOTALL)
-# Any letter may follow a backslash.
+# Any character may follow a backslash.
 _JSON_MARKS = ("\\.", OPEN)
-# JSON's constants as models trained on much Python spell them.
+# JSON's constants, also as models trained on much Python spell them.
 _CONSTANTS = {"true": True, "false": False, "null": None, "none": None}
 _KINDS: dict[type, tuple[str, ...]] = {
     bool: ("boolean",),
@@ -46,7 +46,7 @@ _KINDS: dict[type, tuple[str, ...]] = {
 
 
 def kinds_of(schema: object) -> frozenset[str]:
-    """The JSON types that a schema of one value allows; empty if it says nothing of them."""
+    """The JSON types that the schema of one value allows; empty if it does not say."""
     if not isinstance(schema, dict):
         return frozenset()
     stated = schema.get("type")
@@ -64,17 +64,17 @@ def kinds_of(schema: object) -> frozenset[str]:
 
 
 def is_text(schema: object) -> bool:
-    """Whether a value is text as it stands, whatever it looks like."""
+    """Whether a value is taken as text, whatever it looks like."""
     kinds = kinds_of(schema)
     return "string" in kinds and "null" not in kinds
 
 
 def typed(text: str, schema: object) -> Any:
-    """The value that `text` stands for; the text itself where no allowed type fits."""
+    """The value that `text` represents; the text itself if no allowed type fits."""
     kinds = kinds_of(schema)
     value = _read(text)
     if not kinds:
-        # A schema without types allows everything, but a name may well be all digits.
+        # A schema without types allows everything, but a name may consist of digits.
         return value if isinstance(value, list | dict) else text
     if "string" in kinds and not (value is None and "null" in kinds):
         return text
@@ -98,31 +98,31 @@ def _read(text: str) -> Any:
 
 
 def unwrapped(text: str) -> str:
-    """A value without the one line break that sets it off on either side."""
+    """A value without the line break that separates it on either side."""
     return text.removeprefix("\n").removesuffix("\n")
 
 
 def json_text(value: object) -> str:
-    """JSON as it is streamed."""
+    """JSON in the form it is streamed."""
     return json.dumps(value, ensure_ascii=False)
 
 
 class CallReader:
-    """Takes an answer's text, returns what of it is text and what belongs to calls.
+    """Takes an answer's text; returns its pieces as text or as parts of calls.
 
-    A call that cannot be read is text, too. One that is cut off inside its arguments stays as it
-    is: nobody should run half a call. An answer may consist of openings that begin no call, so
-    nothing is copied or searched anew for each.
+    A call that cannot be parsed is text, too. One that is cut off inside its arguments stays text:
+    half a call must not be run. An answer may consist of openings that begin no call, so nothing is
+    copied or searched again for each.
 
     Attributes:
-        calls: those that are complete.
+        calls: the complete ones.
     """
 
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
         self._names = {tool["function"]["name"] for tool in tools.described}
-        # What is not settled; where in it the call being read starts, in case it is none; how far
-        # it is read; and up to where nothing was found of what the step waits for.
+        # Pending text; where in it the current call starts, in case it is not one; how far it is
+        # parsed; and up to where the step's pattern is known to be absent.
         self._held = ""
         self._start = self._at = self._looked = 0
         self._gap = ""
@@ -136,7 +136,7 @@ class CallReader:
         self._key = ""
         self._schema: object = None
         self._streams = self._value_begun = False
-        # Of a call in JSON: open braces, the length last tried, whether a string is open.
+        # For a JSON call: open braces, the length last tried, whether a string is open.
         self._depth = self._tried = 0
         self._quoted = False
         self._said: list[str] = []
@@ -149,18 +149,18 @@ class CallReader:
 
     @property
     def unfinished(self) -> str:
-        """The last call as it was written, if it was cut off; "" if it is complete."""
+        """The last call's source text if it was cut off; "" if it is complete."""
         return self._held[self._start :] if self._index >= len(self.calls) else ""
 
     def feed(self, text: str) -> list[Piece]:
-        """What this text settles."""
+        """Add text; returns the pieces that it completes."""
         if not self._tools.callable:
             return self._say(text)
         self._held += text
         return self._run(last=False)
 
     def finish(self, *, cut: bool = False) -> list[Piece]:
-        """What was held back until the end; `cut`: the answer would have gone on."""
+        """The pieces held back until the end; `cut`: the answer was cut off."""
         self._cut = cut
         return self._run(last=True)
 
@@ -174,21 +174,21 @@ class CallReader:
         return pieces
 
     def _go_on(self, step: Callable[[bool], list[Piece] | None], at: int) -> None:
-        """What is held from `at` on is read by `step`."""
+        """Parse the pending text from `at` on with `step`."""
         self._step, self._at, self._looked = step, at, at
 
     def _skip_blanks(self, at: int) -> int:
-        """Where the text after them begins."""
+        """The index of the first non-blank from `at` on."""
         found = _BLANKS.match(self._held, at)
         assert found is not None
         return found.end()
 
     def _may_become(self, at: int, *tags: str) -> bool:
-        """Whether what is held from `at` on is the beginning of a tag, or nothing yet."""
+        """Whether the pending text from `at` on is a prefix of a tag, or empty."""
         rest = self._held[at : at + _LONGEST_TAG]
         return any(tag.startswith(rest) for tag in tags)
 
-    # Each step returns what it settled, or None if it has to wait for more text.
+    # Each step returns the pieces it completed, or None if it needs more text.
 
     def _plain(self, last: bool) -> list[Piece] | None:
         held, at = self._held, self._at
@@ -202,7 +202,7 @@ class CallReader:
         if last:
             rest, self._at = held[at:], len(held)
             return self._say(rest) if rest.strip() or (rest and not self.calls) else None
-        # Line breaks before a call belong to neither.
+        # Line breaks before a call belong to neither text nor call.
         end = max(at, len(held) - len(FUNCTION) - LONGEST_NAME)
         kept = len(held) - held_back(held[end:], (OPEN, FUNCTION))
         function = held.rfind(FUNCTION, end)
@@ -214,7 +214,7 @@ class CallReader:
         return self._say(text) if text else None
 
     def _opening(self) -> int | None:
-        """Where a call opens; without the outer tag only if it names a tool that is there."""
+        """Where a call opens; without the outer tag only if it names an available tool."""
         for found in _OPENING.finditer(self._held, self._looked):
             if found[1] is None or found[1] in self._names:
                 return found.start()
@@ -249,7 +249,7 @@ class CallReader:
         return None if not last and self._may_become(inner, *_AFTER_VALUE) else self._no_call()
 
     def _between(self, last: bool) -> list[Piece] | None:
-        """Between two parameters; what is there besides them means nothing."""
+        """Between two parameters; other text there is ignored."""
         held = self._held
         found = _TAG.search(held, self._looked)
         if found is None:
@@ -289,7 +289,7 @@ class CallReader:
         return None
 
     def _value_end(self, last: bool) -> tuple[int, int] | None:
-        """Where the value ends, and where what follows begins; None as long as it is not sure."""
+        """Where the value ends, and where the rest begins; None while uncertain."""
         held = self._held
         at = held.find(PARAMETER_END, self._looked)
         while at >= 0:
@@ -306,7 +306,7 @@ class CallReader:
         return (bare, bare) if bare is not None else None
 
     def _bare_end(self) -> int | None:
-        """Where the function may end without an end of its value: if nothing else follows."""
+        """Where the function may end without an end tag of its value: if nothing else follows."""
         held = self._held
         at = held.rfind(FUNCTION_END, self._at)
         if at < 0:
@@ -320,7 +320,7 @@ class CallReader:
         return at if alone else None
 
     def _sure_end(self) -> int:
-        """Up to where the held text is the value's: what follows may turn out to be its end."""
+        """Up to where the pending text is certainly part of the value."""
         held = self._held
         cut = len(held) - held_back(held[-_LONGEST_TAG:], (PARAMETER_END, FUNCTION_END))
         if held.startswith(PARAMETER_END, self._looked):
@@ -343,7 +343,7 @@ class CallReader:
         return [self._argue(head + json_text(value)[1:-1])]
 
     def _settle(self, value: str) -> list[Piece]:
-        """A value that is typed only once it is whole; of a repeated one the first counts."""
+        """A value that is converted only once complete; the first of a repeated one counts."""
         if self._key in self._seen:
             return []
         shown = json_text(typed(unwrapped(value), self._schema))
@@ -363,7 +363,7 @@ class CallReader:
     def _json(self, last: bool) -> list[Piece] | None:
         end = self._object_end()
         size = len(self._held) - self._at
-        # Each attempt reads all of it: so once it may be whole, and before ever more seldom.
+        # Each attempt parses everything: once it may be complete, and before that ever more rarely.
         if end is None and not last and size < 2 * self._tried:
             return None
         self._tried = size
@@ -373,7 +373,7 @@ class CallReader:
         except RecursionError:
             return self._no_call()
         except ValueError as error:
-            # Words, numbers and escapes that are not complete are reported where they start.
+            # Incomplete words, numbers and escapes are reported at their start.
             at = getattr(error, "pos", 0)
             half = len(text) - at <= LONGEST_WORD or "Unterminated" in str(error)
             return None if half and end is None and not last else self._no_call()
@@ -385,7 +385,7 @@ class CallReader:
         return [self._begin(name), self._end(json_text(arguments))]
 
     def _object_end(self) -> int | None:
-        """Where the object ends, or where it is none any more; looks at each letter once."""
+        """Where the object ends or becomes invalid; scans each character once."""
         for mark in _JSON_MARK.finditer(self._held, self._looked):
             self._looked = mark.end()
             if mark[0] == '"':
@@ -394,13 +394,13 @@ class CallReader:
                 self._depth += {"{": 1, "}": -1}.get(mark[0], 0)
                 if mark[0] == OPEN or not self._depth:
                     return self._looked
-        # The rest of what may be a mark is still to come.
+        # The rest of a possible mark is still to come.
         self._looked = max(
             self._looked, len(self._held) - held_back(self._held[-len(OPEN) :], _JSON_MARKS)
         )
         return None
 
-    # What is told.
+    # Output.
 
     def _say(self, text: str) -> list[Piece]:
         if not text:
@@ -409,7 +409,7 @@ class CallReader:
         return [Said(text)]
 
     def _no_call(self) -> list[Piece]:
-        """It only looked like one: its opening is text, and what follows is read anew."""
+        """It was not a call: output its opening as text, and parse what follows again."""
         opening = OPEN if self._held.startswith(OPEN, self._start) else FUNCTION
         self._go_on(self._plain, self._start + len(opening))
         return self._say(self._gap + opening)
@@ -430,7 +430,7 @@ class CallReader:
         return ", " if len(self._arguments) > 1 else ""
 
     def _end(self, text: str) -> Piece:
-        """The last of its arguments."""
+        """The last piece of its arguments."""
         piece = self._argue(text)
         self.calls.append(Call(self._id, self._name, "".join(self._arguments)))
         return piece

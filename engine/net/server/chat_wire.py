@@ -1,4 +1,4 @@
-"""/v1/chat/completions and /v1/completions as they go over the wire."""
+"""The wire format of /v1/chat/completions and /v1/completions."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class ChatWire:
                         if self._include_usage:
                             yield self._event([], {"usage": openai_usage(piece)})
         except Refused as refused:
-            # The status has been sent: what went wrong can only follow.
+            # The status has been sent, so the error can only follow in the stream.
             yield sse(refused.body(""))
         yield DONE
 

@@ -1,4 +1,4 @@
-"""How the server is started."""
+"""The server's configuration."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 PORT = 8642
 LOOPBACK = ("127.0.0.1", "::1")
-# What a browser may call this computer. Any other name could be one that leads here by DNS
-# rebinding, so it is refused however the connection came about.
+# Names a browser may use for this computer. Any other could lead here by DNS rebinding, so it is
+# refused however the connection came about.
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def new_token() -> str:
-    """A token that nobody can guess, in letters that need no escaping anywhere."""
+    """An unguessable token, in characters that need no escaping anywhere."""
     return "bp-" + secrets.token_urlsafe(24)
 
 
@@ -22,17 +22,17 @@ class ServeConfig:
     """Where the server listens and what it accepts.
 
     Attributes:
-        hosts: addresses to listen at; those of this computer alone unless asked otherwise.
-        port: 0 takes a free one.
-        names: Host headers accepted besides the loopback names and `hosts`.
-        token: that every request has to carry; "" asks for none.
-        thinking: whether the model thinks where a request does not say.
-        leave_out_volatile: lines that agents change with every request are left out; see volatile.
-        body_bytes: longest body of a request.
-        body_s: seconds in which a request has to arrive.
+        hosts: addresses to listen on; only loopback by default.
+        port: 0 picks a free one.
+        names: Host headers accepted in addition to the loopback names and `hosts`.
+        token: required in every request; "" requires none.
+        thinking: whether the model thinks if a request does not specify it.
+        leave_out_volatile: whether to omit lines that agents change on every request; see volatile.
+        body_bytes: maximum size of a request body.
+        body_s: seconds within which a request has to arrive.
         send_s: seconds that a client may leave a part of its answer unread.
-        waiting: requests that may wait for the running one.
-        connections: open at once.
+        waiting: maximum number of queued requests.
+        connections: maximum number open at once.
     """
 
     hosts: tuple[str, ...] = LOOPBACK
@@ -49,5 +49,5 @@ class ServeConfig:
 
     @property
     def accepted_names(self) -> frozenset[str]:
-        """Every name by which the server may be called."""
+        """Every name by which clients may address the server."""
         return LOOPBACK_NAMES | {name.lower() for name in (*self.hosts, *self.names)}

@@ -30,22 +30,22 @@ FINISHES: dict[StopReason, Finish] = {
     "context": "length",
     "cancelled": "stop",
 }
-# A thought may well name the tag; a call has its beginning after it.
+# A thought may mention the tag; a real call continues with its beginning.
 _CALL = re.compile(r"(?:^|\n)[ \t]*(?=<tool_call>\s*(?:<function=|\{))")
 _MAYBE_CALL = re.compile(r"<tool_call>\s*(?:<[a-z=]*)?\Z")
 
 
 class AnswerReader:
-    """Takes what the engine shows, returns pieces.
+    """Converts the engine's output to pieces.
 
     Attributes:
-        calls: reads the answer's text.
-        thinking: what was returned of it.
-        in_thought: a call ended the thinking, which its closing tag did not.
+        calls: parses the answer's text.
+        thinking: the thinking returned so far.
+        in_thought: a call ended the thinking without a closing tag.
     """
 
     def __init__(self, tools: Tools, head: str = "") -> None:
-        """head: what was put into the model's mouth: its text is known, its calls are not."""
+        """head: prefilled start of the answer: the client knows its text, but not its calls."""
         self._tools = tools
         self._held = ""
         self.calls = CallReader(tools)
@@ -57,11 +57,11 @@ class AnswerReader:
 
     @property
     def text(self) -> str:
-        """What was returned of the answer's text."""
+        """The answer's text returned so far."""
         return self.calls.text[self._known :]
 
     def think(self, text: str) -> list[Piece]:
-        """More thinking."""
+        """Add thinking."""
         pieces = self._begin()
         if not self._tools.callable:
             return pieces + self._thought(text)
@@ -83,9 +83,9 @@ class AnswerReader:
         return pieces + self._thought(shown)
 
     def _maybe_call(self) -> int | None:
-        """Where the end of what is held would be cut off if it begins a call on a line of its own.
+        """Where pending thinking would be cut if its end begins a call on its own line.
 
-        Looked for from the tag, as a thought may hold many line breaks.
+        Searched backwards from the tag, as a thought may contain many line breaks.
         """
         tag = self._held.rfind(OPEN)
         if tag < 0 or not _MAYBE_CALL.match(self._held, tag):
@@ -95,11 +95,11 @@ class AnswerReader:
         return at if at >= 0 else (None if thought else 0)
 
     def say(self, text: str) -> list[Piece]:
-        """More of the answer."""
+        """Add answer text."""
         return self._begin() + self._release() + self.calls.feed(text)
 
     def finish(self, *, cut: bool) -> list[Piece]:
-        """The end; `cut`: the answer would have gone on."""
+        """End the answer; `cut`: it was cut off."""
         return self._begin() + self._release() + self.calls.finish(cut=cut)
 
     def _begin(self) -> list[Piece]:
@@ -135,10 +135,10 @@ class Exchange:
     ) -> None:
         """
         Args:
-            reader: tells text and calls apart.
-            volatile: what its agent changes with every request.
-            let_go: cancels the request and hears no more of it.
-            keep: is handed a whole answer.
+            reader: separates text and calls.
+            volatile: the spans that its agent changes with every request.
+            let_go: cancels the request and ends its events.
+            keep: called with a complete answer.
         """
         self.number = number
         self.plan: ReusePlan | None = None
@@ -156,7 +156,7 @@ class Exchange:
         self._heard.put_nowait(event)
 
     async def started(self, within_s: float | None = None) -> None:
-        """Wait until it runs, but not longer than that. Raises Refused if it cannot."""
+        """Wait until it runs, at most `within_s`. Raises Refused if it cannot."""
         try:
             await asyncio.wait_for(self._until_started(), within_s)
         except TimeoutError:
@@ -209,7 +209,7 @@ class Exchange:
         raise AssertionError("an answer ends with Over")
 
     def close(self) -> None:
-        """Stop the request if it is not over."""
+        """Stop the request if it is still running."""
         if not self._over:
             self._over = True
             self._registry.ended(self.number, "stopped")

@@ -1,4 +1,4 @@
-"""Who may talk to the server: checked before anything of a request is read."""
+"""Access control: checked before anything of a request is read."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-# Says only that the server is there.
+# Only reveals that the server is up.
 OPEN_PATHS = frozenset({"/health"})
 log = logging.getLogger(__name__)
 
 
 class Guard:
-    """Refuses a wrong Host, another site's page and a missing token; answers errors in JSON."""
+    """Refuses a wrong Host, another site's page and a missing token; reports errors as JSON."""
 
     def __init__(self, app: App, config: ServeConfig) -> None:
         self._app = app
@@ -43,7 +43,7 @@ class Guard:
             begun = True
             await send(message)
 
-        # Then the router raises where there is no route, instead of answering in plain text.
+        # With this the router raises on an unknown route, instead of answering in plain text.
         scope["app"] = self
         try:
             self._check(scope)
@@ -73,7 +73,7 @@ class Guard:
                 code="wrong_host",
             )
         origin = headers.get("origin")
-        # A page of the server itself would be the only one with its own origin.
+        # A page of the server itself would be the only one with this origin.
         if origin is not None and origin.lower() != f"http://{host.lower()}":
             raise Refused(
                 "permission_error",
@@ -93,7 +93,7 @@ class Guard:
         given = [headers.get("x-api-key", "")]
         if kind.lower() == "bearer":
             given.append(bearer.strip())
-        # All of them, so that the time tells nothing.
+        # Compare all of them, so that timing reveals nothing.
         same = [hmac.compare_digest(one.encode("latin-1"), self._token) for one in given]
         return any(same)
 
@@ -105,7 +105,7 @@ def _no_route(scope: Scope, error: HTTPException) -> Refused:
 
 
 def headers_of(scope: Scope) -> dict[str, str]:
-    """The headers by lower-case name; the first one counts where there are several."""
+    """The headers by lower-case name; the first of repeated ones."""
     found: dict[str, str] = {}
     for name, value in scope["headers"]:
         found.setdefault(name.decode("latin-1").lower(), value.decode("latin-1"))
@@ -113,7 +113,7 @@ def headers_of(scope: Scope) -> dict[str, str]:
 
 
 def host_name(host: str) -> str:
-    """The name in a Host header, without its port and without the brackets of an IPv6 address."""
+    """The name in a Host header, without port and without the brackets of an IPv6 address."""
     host = host.strip().lower()
     if host.startswith("["):
         name, closing, rest = host[1:].partition("]")

@@ -1,4 +1,4 @@
-"""Between the clients and the run loop: numbers requests, and passes events to their exchange."""
+"""Connects clients and the run loop: numbers requests, and routes events to their exchange."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ T = TypeVar("T")
 # One server may follow another on the same run loop.
 _NUMBERS = itertools.count(FIRST_REQUEST)
 MOST_ANSWERS = 4096
-# Characters of text and tokens together; beyond it the answers used longest ago are forgotten.
+# Characters of text plus tokens; beyond it the least recently used answers are dropped.
 MOST_SIZE = 32 << 20
 _Key = tuple[bytes, bytes]
 _NAME = "probe_of_biplane"
@@ -53,9 +53,9 @@ _TOOL = {
 
 
 def writes_tags(text: TextModel) -> bool:
-    """Whether the template writes calls in tags; if not, as JSON.
+    """Whether the template writes calls as tags rather than JSON.
 
-    It is asked by rendering a call, not by name: the template's text is what the model was taught.
+    Determined by rendering a call, not by name: the template is what the model was taught.
     """
     call = Message("assistant", "", tool_calls=({"name": _NAME, "arguments": {}},))
     chat = [Message("user", "Hello"), call, Message("tool", "Done")]
@@ -67,7 +67,7 @@ def writes_tags(text: TextModel) -> bool:
 
 
 def begun_call(tools: Tools, *, tags: bool) -> str:
-    """How the answer begins that has to call a tool."""
+    """The start of an answer that has to call a tool."""
     if tags:
         return f"{OPEN}\n{FUNCTION}" + (f"{tools.name}>\n" if tools.name else "")
     name = json.dumps(tools.name, ensure_ascii=False) if tools.name else '"'
@@ -76,10 +76,10 @@ def begun_call(tools: Tools, *, tags: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """An answer as the model wrote it.
+    """An answer as the model generated it.
 
     Attributes:
-        text: with its calls as they were written; None if the template has to write it.
+        text: with its calls as generated; None if the template has to write it.
         ids: for Message.token_ids.
     """
 
@@ -93,9 +93,9 @@ class Kept:
 
 
 class KeptAnswers:
-    """The latest answers, by what a client was shown of them and what they answered.
+    """The latest answers, by what a client received of them and the question they answered.
 
-    Any thread may use it: a long conversation is looked through beside the event loop.
+    Thread-safe: a long conversation is searched off the event loop.
     """
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ class KeptAnswers:
         return len(self._kept)
 
     def add(self, asked: Sequence[Message], shown: Message, kept: Kept) -> None:
-        """`shown` was the answer to the conversation `asked`."""
+        """Record that `shown` was the answer to the conversation `asked`."""
         key = _digest(asked[-1]) if asked else b"", _digest(shown)
         with self._lock:
             self._drop(key)
@@ -119,7 +119,7 @@ class KeptAnswers:
                 self._drop(next(iter(self._kept)))
 
     def restore(self, messages: Sequence[Message]) -> tuple[Message, ...]:
-        """The conversation with every answer that is known as the model wrote it."""
+        """The conversation with every known answer as the model generated it."""
         return tuple(
             self._restored(messages[at - 1] if at else None, message)
             if message.role == "assistant"
@@ -131,7 +131,7 @@ class KeptAnswers:
         answer = _digest(message)
         key = _digest(before) if before is not None else b"", answer
         with self._lock:
-            # The same words to another question come next: only what is above them differs.
+            # Else the same answer to another question: only the tokens above it differ.
             kept = self._kept.get(key) or self._kept.get(self._by_answer.get(answer, key))
             if key in self._kept:
                 self._kept.move_to_end(key)
@@ -151,7 +151,7 @@ class KeptAnswers:
 
 
 def _digest(message: Message) -> bytes:
-    """What a client gives back of a message: neither its thinking nor the spelling of its JSON."""
+    """A hash of what a client returns of a message: not its thinking nor its JSON spelling."""
     calls: list[Any] = [[call["name"], call["arguments"]] for call in message.tool_calls]
     told = json.dumps([message.role, message.content.strip(), calls], sort_keys=True)
     return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).digest()
@@ -161,19 +161,19 @@ class Hub:
     """Lives on the server's event loop; only `attach` and `detach` may be called from elsewhere.
 
     Attributes:
-        registry: of clients and requests.
+        registry: clients and requests.
     """
 
     def __init__(
         self, config: ServeConfig, registry: ClientRegistry, before: Hub | None = None
     ) -> None:
-        """before: has ended; its answers are recognised here, too."""
+        """before: a stopped one, whose answers are recognised here, too."""
         self._config = config
         self.registry = registry
         self._open: dict[int, Exchange] = {}
         self._answers: KeptAnswers = KeptAnswers() if before is None else before._answers
         self._model_folder: str = "" if before is None else before._model_folder
-        # Whether the open model writes calls in tags; None until somebody needs to know.
+        # Whether the open model writes calls as tags; None until needed.
         self._tags: bool | None = None
         self._text: TextModel | None = None
         self._attached: tuple[Port, ModelInfo] | None = None
@@ -181,10 +181,10 @@ class Hub:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def attach(self, port: Port, model: ModelInfo) -> None:
-        """Requests run there from now on."""
+        """Run requests there from now on."""
         self.detach()
         if self._model_folder != model.folder:
-            # Another model's tokens mean something else.
+            # Token ids are only valid for one model.
             self._model_folder = model.folder
             self._answers, self._tags = KeptAnswers(), None
         self._text = None
@@ -192,7 +192,7 @@ class Hub:
         self._deaf = port.listeners.add(self._hear)
 
     def detach(self) -> None:
-        """Nothing runs requests from now on; those that are open fail."""
+        """Stop running requests; open ones fail."""
         self._attached = self._text = None
         if self._deaf is not None:
             self._deaf()
@@ -200,7 +200,7 @@ class Hub:
         self._on_loop(self._fail_all)
 
     def run_on(self, loop: asyncio.AbstractEventLoop | None) -> None:
-        """The event loop on which exchanges live; None: it ended."""
+        """Set the event loop of the exchanges; None: it ended."""
         self._loop = loop
 
     @property
@@ -210,7 +210,7 @@ class Hub:
 
     @property
     def context(self) -> int | None:
-        """Tokens that a prompt may have; None while no model is open."""
+        """Maximum tokens of a prompt; None while no model is open."""
         return None if self._attached is None else self._attached[1].context
 
     async def begin(self, asked: Asked, client: ClientRecord, path: str) -> Exchange:
@@ -227,9 +227,9 @@ class Hub:
             # The tools stay in the prompt, so that it does not diverge there.
             sampling = replace(sampling, stop=(*sampling.stop, OPEN))
         prompt, options, head = await self._prepared(asked)
-        # It reads what a client put into the model's mouth, however long.
+        # It parses the client's prefill, however long.
         reader = await asyncio.to_thread(AnswerReader, asked.tools, head)
-        # Others may have come meanwhile, and the model may have been closed.
+        # Meanwhile others may have queued, and the model may have been closed.
         self._check_room()
         port, _ = self._port_and_model()
         number = next(_NUMBERS)
@@ -249,7 +249,7 @@ class Hub:
         return exchange
 
     def _check_room(self) -> None:
-        """Raises Refused if enough requests wait."""
+        """Raises Refused if the queue is full."""
         if len(self._open) > self._config.waiting:
             raise Refused(
                 "rate_limit_error",
@@ -257,15 +257,15 @@ class Hub:
             )
 
     async def count(self, asked: Asked) -> int:
-        """How many tokens a request's prompt has, as far as the model is free to answer."""
+        """Number of tokens of a request's prompt, with the model free to answer."""
         asked, _ = await self._tidied(replace(asked, tools=free(asked.tools)))
         prompt, options, _ = await self._prepared(asked)
         return len(await self.ask(lambda core: core.prompt_ids(prompt, options)))
 
     async def _tidied(self, asked: Asked) -> tuple[Asked, Sequence[VolatileSpan]]:
-        """Without the volatile spans, if the user wants them left out, and those there were.
+        """Without the volatile spans if the user omits them, and the spans found.
 
-        What cannot fit is refused here, before anything is looked for in it. Raises Refused.
+        What cannot fit is refused first, before it is searched. Raises Refused.
         """
         text, context = await self._read_with(), self.model.context
         removed = self._config.leave_out_volatile
@@ -280,13 +280,13 @@ class Hub:
         return await _beside(tidied)
 
     async def _read_with(self) -> TextModel:
-        """The open model's text side, for what any thread may call of it."""
+        """The open model's text side, for thread-safe calls."""
         if self._text is None:
             self._text = await self.ask(lambda core: core.text)
         return self._text
 
     async def _prepared(self, asked: Asked) -> tuple[Prompt, PromptOptions, str]:
-        """The prompt, the template's inputs, and what is put into the model's mouth."""
+        """The prompt, the template's inputs, and the prefilled start of the answer."""
         raw = asked.raw
         if isinstance(raw, str):
             text, context = await self._read_with(), self.model.context
@@ -299,13 +299,13 @@ class Hub:
         messages = await asyncio.to_thread(self._answers.restore, asked.messages)
         last = messages[-1]
         if last.role == "assistant" and last.content and not last.tool_calls:
-            # A client that puts words into the model's mouth; the answer goes on from there.
+            # The client prefills the answer, which continues from there.
             return messages, replace(options, continues=True), last.content
         if not asked.tools.forced:
             return messages, options, ""
         head = begun_call(asked.tools, tags=await self._writes_tags())
         ids = await self.ask(lambda core: tuple(core.text.encode(head)))
-        # It cannot think first: the call is what it says.
+        # It cannot think first: the answer is the call.
         options = replace(options, thinking=False, continues=True)
         return (*messages, Message("assistant", head, token_ids=ids)), options, head
 
@@ -321,7 +321,7 @@ class Hub:
         event: RequestFinished,
         reader: AnswerReader,
     ) -> None:
-        """Remember an answer, to recognise it when it comes back as history."""
+        """Remember an answer, to recognise it when it is sent back as history."""
         if not messages or over.unfinished:
             return
         calls = tuple(
@@ -338,7 +338,7 @@ class Hub:
         self._answers.add(messages, shown, kept)
 
     async def ask(self, function: Callable[[Core], T], *, anytime: bool = True) -> T:
-        """Run a question of the core between two steps of whatever runs. Raises Refused.
+        """Run a function on the core between two of its steps. Raises Refused.
 
         Unless `anytime`, between two requests.
         """
@@ -357,11 +357,11 @@ class Hub:
 
     def _let_go(self, port: Port, number: int) -> None:
         if self._open.pop(number, None) is not None:
-            # Of a request that is over it changes nothing.
+            # No effect on a finished request.
             port.post(Cancel(number))
 
     def _hear(self, event: Event) -> None:
-        """On the run loop's thread."""
+        """Runs on the run loop's thread."""
         if isinstance(event, EngineClosed):
             self._on_loop(self._fail_all)
             return
@@ -385,12 +385,12 @@ class Hub:
         try:
             loop.call_soon_threadsafe(step)
         except RuntimeError:
-            # It has just been closed; so are its exchanges.
+            # The loop was just closed, and its exchanges with it.
             return
 
 
 async def _beside(work: Callable[[], T]) -> T:
-    """Run work on a text of any length beside the event loop. Raises Refused."""
+    """Run work on text of any length off the event loop. Raises Refused."""
     try:
         return await asyncio.to_thread(work)
     except BiplaneError as error:

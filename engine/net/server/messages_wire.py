@@ -1,4 +1,4 @@
-"""/v1/messages as it goes over the wire."""
+"""The wire format of /v1/messages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class MessagesWire:
     def __init__(self, exchange: Exchange, model: str, asked: Asked) -> None:
         self._exchange = exchange
         stops = asked.sampling.get("stop")
-        # Which of several ended the answer is not known.
+        # Which of several strings ended the answer is unknown.
         self._stop = stops[0] if isinstance(stops, tuple) and len(stops) == 1 else None
         self._frame = {
             "id": f"msg_{exchange.number:x}",
@@ -95,7 +95,7 @@ class MessagesWire:
         )
 
     def _within(self, block: dict[str, Any], delta: dict[str, Any]) -> bytes:
-        """A part of a block of text or thinking, which is opened first where another is open."""
+        """A part of a text or thinking block; opens the block first if another is open."""
         opened = b"" if self._kind == block["type"] else self._open(block)
         return opened + self._event("content_block_delta", index=self._index, delta=delta)
 

@@ -1,4 +1,4 @@
-"""Reads the bodies of /v1/chat/completions and /v1/completions."""
+"""Parses the bodies of /v1/chat/completions and /v1/completions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ONE_ANSWER = (
     "Biplane writes one answer at a time: leave {name} out or send 1, and ask again for more."
 )
 NO_SCORES = "Biplane does not report the probabilities of tokens: leave {name} out."
-# What cannot be done is refused, not left out.
+# Unsupported options are refused, not ignored.
 REFUSED = {
     "logprobs": NO_SCORES,
     "top_logprobs": NO_SCORES,
@@ -43,7 +43,7 @@ NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}}
 
 
 def read(given: object, shape: type[T], path: str = "") -> T:
-    """A body, or a part of one whose name in sentences is `path`. Raises Refused."""
+    """Decode a body, or a part of one that sentences call `path`. Raises Refused."""
     if not path and isinstance(given, dict):
         # Some clients write 20.0.
         given = {
@@ -58,7 +58,7 @@ def read(given: object, shape: type[T], path: str = "") -> T:
 
 
 def each(given: list[Any] | None, shape: type[T], path: str) -> Iterator[tuple[str, T]]:
-    """The items of a list with their paths, one by one: other threads run in between."""
+    """The items of a list with their paths, one by one, so that other threads run in between."""
     for at, item in enumerate(given or ()):
         yield f"{path}[{at}]", read(item, shape, f"{path}[{at}]")
 
@@ -99,7 +99,7 @@ def _includes_usage(body: ChatBody) -> bool:
 
 
 def sampling_of(body: Sampling, most: int | None) -> dict[str, object]:
-    """How answers are sampled, as far as the body says; `most`: tokens of the answer."""
+    """The sampling options in the body; `most`: maximum tokens of the answer."""
     found = {name: getattr(body, name) for name in Sampling.__struct_fields__} | {
         "seed": body.seed and abs(body.seed),
         "top_k": body.top_k and max(body.top_k, 0),
@@ -118,15 +118,15 @@ def stops_of(given: str | list[Any] | None, path: str) -> tuple[str, ...]:
 
 
 def thinking_by(effort: str | None) -> bool | None:
-    """Whether the model is to think, as OpenAI's clients say it."""
+    """Whether the model is to think, from OpenAI's reasoning effort."""
     return effort not in ("none", "minimal") if effort else None
 
 
 def tools_of(body: Body, default: str = "function") -> Tools:
-    """The tools and which of them may be called; `default`: a tool's type that says none."""
+    """The tools and which of them may be called; `default`: the type of a tool without one."""
     described = []
     for at, tool in enumerate(body.tools or ()):
-        # Kinds that only other servers have are left out: agents send them along.
+        # Agents also send kinds that only other servers support; omit those.
         if (tool.get("type") or default) == "function":
             path, inner = f"tools[{at}]", tool.get("function")
             path, inner = (path, tool) if inner is None else (f"{path}.function", inner)
@@ -137,13 +137,13 @@ def tools_of(body: Body, default: str = "function") -> Tools:
 
 
 def described_tool(tool: Function, schema: dict[str, Any]) -> dict[str, Any]:
-    """A tool as the template takes it."""
+    """A tool in the form the template takes."""
     function = {"name": tool.name, "description": tool.description or "", "parameters": schema}
     return {"type": "function", "function": function}
 
 
 def _chosen(described: tuple[dict[str, Any], ...], choice: object) -> Tools:
-    """`tool_choice` in OpenAI's ways of saying it. Raises Refused."""
+    """`tool_choice` in OpenAI's forms. Raises Refused."""
     match choice:
         case None | "auto":
             return Tools(described)
@@ -159,7 +159,7 @@ def _chosen(described: tuple[dict[str, Any], ...], choice: object) -> Tools:
 
 
 def named(described: tuple[dict[str, Any], ...], name: str) -> Tools:
-    """A call is demanded, of one tool or ("") of any. Raises Refused."""
+    """Force a call of one tool or ("") any. Raises Refused."""
     if not described:
         raise wrong("tool_choice", "tool_choice asks for a call, but the request offers no tool.")
     if name and all(tool["function"]["name"] != name for tool in described):
@@ -168,7 +168,7 @@ def named(described: tuple[dict[str, Any], ...], name: str) -> Tools:
 
 
 def in_order(messages: Iterable[Message]) -> list[Message]:
-    """System messages at the start become one; templates refuse any later, so the user says it."""
+    """Merge leading system messages; later ones, which templates refuse, become user messages."""
     system: list[str] = []
     found: list[Message] = []
     for message in messages:
@@ -197,12 +197,12 @@ def _message(path: str, said: ChatMessage) -> Message:
 
 
 def called(call: Call) -> dict[str, Any]:
-    """A call as the template takes it."""
+    """A call in the form the template takes."""
     return {"name": call.name, "arguments": arguments_of(call.arguments)}
 
 
 def arguments_of(given: object) -> dict[str, Any]:
-    """A call's arguments; what is no JSON object comes back as it is under a name of its own."""
+    """A call's arguments; anything but a JSON object is wrapped under a name of its own."""
     if isinstance(given, dict):
         return given
     if given is None or given == "":
@@ -215,7 +215,7 @@ def arguments_of(given: object) -> dict[str, Any]:
 
 
 def text_of(content: Content, path: str) -> str:
-    """A content: a string, or a list of parts that are text. Raises Refused."""
+    """A content: a string, or a list of text parts. Raises Refused."""
     if isinstance(content, str):
         return content
     for at, part in enumerate(content or ()):
@@ -227,7 +227,7 @@ def text_of(content: Content, path: str) -> str:
 
 
 def not_text(kind: str, path: str) -> Refused:
-    """A part of a content is of another kind."""
+    """The error for a part of a content that is not text."""
     return wrong(f"{path}.type", f"{path}.type is {kind[:40]!r}, but Biplane reads only text.")
 
 
@@ -242,7 +242,7 @@ def _raw(prompt: str | list[Any] | None) -> str | tuple[int, ...]:
 
 
 def _refuse(given: dict[str, Any], sentences: dict[str, str], *counts: str) -> None:
-    """Raises Refused if a field asks for what cannot be done; `counts`: of answers."""
+    """Raises Refused if a field requests something unsupported; `counts`: of answers."""
     sentences = sentences | {name: ONE_ANSWER for name in counts if given.get(name) != 1}
     for name, sentence in sentences.items():
         if given.get(name):

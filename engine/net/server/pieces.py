@@ -1,4 +1,4 @@
-"""An answer as it comes, piece by piece, for every interface alike."""
+"""An answer as a stream of pieces, common to all interfaces."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ Finish = Literal["stop", "stop string", "length", "tools"]
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """More of the thinking."""
+    """More thinking."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """More of the answer."""
+    """More answer text."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class CallBegan:
-    """The answer calls a tool; `index` counts its calls from 0, `id` is unique."""
+    """A tool call began; `index` counts calls from 0, `id` is unique."""
 
     index: int
     id: str
@@ -37,7 +37,7 @@ class CallBegan:
 
 @dataclass(frozen=True, slots=True)
 class CallArguments:
-    """More of a call's arguments: all fragments in a row are one JSON object."""
+    """More of a call's arguments; the concatenated fragments are one JSON object."""
 
     index: int
     text: str
@@ -45,7 +45,7 @@ class CallArguments:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A whole call; `arguments` is a JSON object."""
+    """A complete call; `arguments` is a JSON object."""
 
     id: str
     name: str
@@ -54,12 +54,12 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """The end of an answer, and all of it.
+    """The end of an answer, with the whole of it.
 
     Attributes:
-        unfinished: a call that was cut off, as it was written; "" if there is none.
+        unfinished: a cut-off call as generated; "" if there is none.
         volatile: spans of the system text that change with every request.
-        thinking_tokens: how many of the generated tokens were thinking.
+        thinking_tokens: number of generated tokens that were thinking.
     """
 
     finish: Finish
@@ -73,7 +73,7 @@ class Over:
 
     @property
     def whole_text(self) -> str:
-        """The text of an answer that is sent whole: half a call is text there."""
+        """The text of a non-streamed answer, where half a call is text."""
         return self.text + self.unfinished
 
 

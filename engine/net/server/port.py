@@ -1,4 +1,4 @@
-"""What runs the requests: the run loop of an engine, the server's own or the window's."""
+"""Interface to the run loop that executes requests, either the server's own or the window's."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ T = TypeVar("T")
 
 
 class Port(Protocol):
-    """`engine.loop.RunLoop`, as the server uses it: commands in, events out.
+    """`engine.loop.RunLoop` as the server uses it: commands in, events out.
 
-    Whoever else uses the same loop shares the cache and its tree with the server's clients.
+    Other users of the same loop share the cache and its tree with the server's clients.
 
     Attributes:
-        listeners: to the events.
+        listeners: receive the events.
     """
 
     @property
@@ -31,4 +31,4 @@ class Port(Protocol):
         """Queue a command; returns at once."""
 
     def call(self, function: Callable[[Core], T], *, anytime: bool = False) -> Future[T]:
-        """Run a function of the core on the loop's thread."""
+        """Run a function on the core on the loop's thread."""

@@ -1,4 +1,4 @@
-"""What the server answers when it cannot answer: one sentence and one JSON body for each kind."""
+"""The server's errors: one sentence and one JSON body per kind."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class ServeError(BiplaneError):
 
 @dataclass
 class Refused(Exception):
-    """A request that is answered with an error.
+    """A request to be answered with an error.
 
     Attributes:
         kind: of the error; it determines the HTTP status.
-        sentence: what is wrong and what to do.
-        param: the field of the body that is wrong, "" if it is none.
-        code: a short name that programs look for, "" if there is none.
+        sentence: what is wrong and how to fix it.
+        param: the invalid field of the body, "" if none.
+        code: a short name for programs to check, "" if there is none.
     """
 
     kind: Kind
@@ -72,5 +72,5 @@ class Refused(Exception):
 
 
 def wrong(param: str, sentence: str) -> Refused:
-    """A field of the body is wrong."""
+    """The error for an invalid field of the body."""
     return Refused("invalid_request_error", sentence, param)

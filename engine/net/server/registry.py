@@ -1,4 +1,4 @@
-"""The registry of clients and requests: what the window and the metrics read, as frozen records."""
+"""The clients and requests of the server, as frozen records for the window and the metrics."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Literal
 from engine.commands import FIRST_CLIENT, FIRST_ONE_SHOT
 from engine.reuse import ReusePlan, ReuseReport
 
-# Requests of clients are numbered from here: the window numbers its own from 1.
+# Client requests are numbered from here; the window numbers its own from 1.
 FIRST_REQUEST = 1 << 40
 # One server may follow another on the same cache.
 _OWNERS = itertools.count(FIRST_CLIENT)
 MOST_REQUESTS = 200
 MOST_CLIENTS = 100
-# How many colours there are to tell clients apart.
+# Number of colours that distinguish clients.
 COLOURS = 8
 # Upper bounds in seconds of the first-token histogram.
 BUCKETS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
@@ -28,15 +28,15 @@ OPEN_STATES = ("waiting", "reading", "writing")
 
 @dataclass(frozen=True, slots=True)
 class ClientRecord:
-    """A program that uses the server, known by the name it gives itself.
+    """A program that uses the server, identified by the name it sends.
 
     Attributes:
         owner: its number in the tree; see Submit.owner and NodeOwner.
-        one_shots: its number there for requests without history, most of which never go on.
-        name: for people.
+        one_shots: its number there for requests without history, which are rarely continued.
+        name: for display.
         colour: an index, 0 to 7.
         first_seen, last_seen: in `time.time()` seconds.
-        requests: how many it has sent.
+        requests: number of requests sent.
         reused, replayed, new: tokens of its prompts.
     """
 
@@ -57,13 +57,13 @@ class RequestRecord:
     """One request to the model.
 
     Attributes:
-        number: as events and the journal have it.
+        number: as in events and the journal.
         owner: its client's.
-        path: of the interface that it came by.
+        path: of the interface it used.
         began, ended: in `time.time()` seconds; None while it is open.
         plan: None until it is looked up.
         report: None until it is over.
-        notes: sentences for the user, such as the span of a volatile line.
+        notes: sentences for the user, for example about a volatile line.
         sentence: why it failed.
     """
 
@@ -84,9 +84,9 @@ class Totals:
     """Sums since the server was started.
 
     Attributes:
-        requests: how many ended, by their last state.
+        requests: number of requests that ended, by their last state.
         reused, replayed, new, generated: tokens.
-        first_token: how many answers had their first token within each bound of BUCKETS.
+        first_token: number of answers whose first token came within each bound of BUCKETS.
         first_tokens, first_token_s: number and sum of the times to the first token.
     """
 
@@ -105,8 +105,8 @@ class ServerSnapshot:
     """Everything at one moment; `version` grows with every change.
 
     Attributes:
-        clients: the one seen last first.
-        requests: the latest 200, the newest last.
+        clients: most recently seen first.
+        requests: the latest 200, newest last.
     """
 
     version: int = 0
@@ -116,7 +116,7 @@ class ServerSnapshot:
 
     @property
     def open(self) -> tuple[RequestRecord, ...]:
-        """The requests that wait or run."""
+        """The queued and running requests."""
         return tuple(one for one in self.requests if one.state in OPEN_STATES)
 
 
@@ -124,7 +124,7 @@ class ClientRegistry:
     """Written on the server's thread; `snapshot` may be read on any.
 
     Attributes:
-        snapshot: of now; each change replaces it.
+        snapshot: the current one; each change replaces it.
     """
 
     def __init__(self) -> None:
@@ -132,7 +132,7 @@ class ClientRegistry:
         self._clients: dict[str, ClientRecord] = {}
 
     def client(self, name: str) -> ClientRecord:
-        """The client of that name, seen now."""
+        """The client of that name, marked as seen now."""
         now = time.time()
         known = self._clients.pop(name, None)
         if known is None:
@@ -148,7 +148,7 @@ class ClientRegistry:
         return self._clients[name]
 
     def begin(self, number: int, client: ClientRecord, path: str, notes: Sequence[str]) -> None:
-        """A request has been handed to the engine."""
+        """A request was submitted to the engine."""
         record = RequestRecord(
             number, client.owner, path, "waiting", time.time(), notes=tuple(notes)
         )
@@ -156,17 +156,17 @@ class ClientRegistry:
         self._publish((*self.snapshot.requests[-MOST_REQUESTS + 1 :], record))
 
     def found(self, number: int, plan: ReusePlan) -> None:
-        """Its prompt was looked up: it is being read."""
+        """Its prompt was looked up, and prefill begins."""
         self._change(number, state="reading", plan=plan)
 
     def writes(self, number: int) -> None:
-        """Its first token is there."""
+        """Its first token was generated."""
         self._change(number, state="writing")
 
     def ended(
         self, number: int, state: State, report: ReuseReport | None = None, sentence: str = ""
     ) -> None:
-        """It is over; only the first end counts."""
+        """It ended; only the first call counts."""
         record = next((one for one in self.snapshot.requests if one.number == number), None)
         if record is None or record.state not in OPEN_STATES:
             return

@@ -1,4 +1,4 @@
-"""Reads the body of /v1/responses."""
+"""Parses the body of /v1/responses."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def _messages(body: ResponsesBody) -> tuple[Message, ...]:
             _add(given, item, f"input[{at}]")
     messages = in_order(given)
     if not any(message.role != "system" for message in messages):
-        # Agents probe with nothing at all to see whether somebody answers.
+        # Agents send empty requests to probe whether the server is up.
         messages.append(Message("user", ""))
     return tuple(messages)
 
 
 def _add(given: list[Message], raw: object, path: str) -> None:
-    """One more item: what an assistant does between two turns is one message."""
+    """Add one item; everything an assistant does between two turns is one message."""
     match read(raw, Options, path).type or "message":
         case "message":
             _say(given, read(raw, Item, path), path)
@@ -72,11 +72,11 @@ def _add(given: list[Message], raw: object, path: str) -> None:
         case "reasoning":
             thought = read(raw, Thought, path)
             parts = thought.content or thought.summary or ()
-            # A thought begins a turn of its own.
+            # A thought starts a new turn.
             given.append(Message("assistant", "", "\n".join(part.text or "" for part in parts)))
         case "item_reference":
             raise wrong(f"{path}.type", "Biplane keeps no items: send them whole.")
-        # Steps of tools that only other servers run are left out.
+        # Steps of tools that only other servers run are ignored.
 
 
 def _say(given: list[Message], item: Item, path: str) -> None:
@@ -94,7 +94,7 @@ def _say(given: list[Message], item: Item, path: str) -> None:
 
 
 def _assistant_of(given: list[Message]) -> Message:
-    """The assistant's turn at the end of the conversation, begun if there is none."""
+    """The assistant's turn at the end of the conversation; starts one if there is none."""
     if not given or given[-1].role != "assistant":
         given.append(Message("assistant", ""))
     return given[-1]

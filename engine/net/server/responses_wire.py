@@ -1,4 +1,4 @@
-"""/v1/responses as it goes over the wire."""
+"""The wire format of /v1/responses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.net.server.problem import Refused
 from engine.net.server.usage import responses_usage
 from engine.net.server.wire import sse
 
-# How the text of each kind of item is called in its events.
+# What events call the text of each kind of item.
 _TEXTS = {"message": "output_text", "reasoning": "reasoning_text"}
 
 
@@ -52,7 +52,7 @@ class ResponsesWire:
 
     async def chunks(self) -> AsyncIterator[bytes]:
         """The answer as server-sent events."""
-        # As long as an item is open: its kind, its text, and for a call its id and name.
+        # While an item is open: its kind, its text, and for a call its id and name.
         kind, text, call = "", "", ("", "")
         yield self._event("response.created", response=self._response("in_progress"))
         yield self._event("response.in_progress", response=self._response("in_progress"))
@@ -111,7 +111,7 @@ class ResponsesWire:
     def _close(
         self, kind: str, text: str, call: tuple[str, str], *, cut: bool = False
     ) -> Iterator[bytes]:
-        """The end of an open item; `cut`: it is half a call."""
+        """The end of an open item; `cut`: a call was cut off."""
         if not kind:
             return
         at, item_id = self._at(), self._item_id(kind)
@@ -140,7 +140,7 @@ class ResponsesWire:
         self._items.append(item)
 
     def _item(self, kind: str, text: str | None) -> dict[str, Any]:
-        """An item of text; None: it has only begun."""
+        """A text item; None: it has only begun."""
         item: dict[str, Any] = {
             "type": kind,
             "id": self._item_id(kind),

@@ -1,4 +1,4 @@
-"""The server's routes. Another interface is another entry in the list that `routes` returns."""
+"""The server's routes. A new interface is a new entry in the list that `routes` returns."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from engine.net.server.responses_body import responses_asked
 from engine.net.server.responses_wire import ResponsesWire
 from engine.net.server.wire import EventStream, Json, parsed, read_body, unless_gone
 
-# How long a stream's status waits for the request to run: until then a refusal has its own.
+# How long a stream's status waits for the request to run: until then a refusal sets its own.
 START_S = 5.0
 LONGEST_NAME = 40
 
@@ -41,19 +41,19 @@ class Wire(Protocol):
 
 
 class Desk:
-    """What endpoints need: the hub, and how a request is answered whole or as a stream."""
+    """What endpoints need: the hub, and ways to answer a request whole or as a stream."""
 
     def __init__(self, hub: Hub, config: ServeConfig) -> None:
         self.hub = hub
         self.config = config
 
     async def asked(self, request: Request, read: Callable[[dict[str, Any]], Asked]) -> Asked:
-        """What the body of a request asks for, within the limits. Raises Refused."""
+        """Parse the body of a request, within the limits. Raises Refused."""
         body = await read_body(request, self.config)
         return await asyncio.to_thread(_asked, body, read, self.hub.context)
 
     def client(self, request: Request) -> ClientRecord:
-        """Who sent it."""
+        """The sender of a request."""
         return self.hub.registry.client(client_name(request))
 
     async def answer(
@@ -77,7 +77,7 @@ def _asked(body: bytes, read: Callable[[dict[str, Any]], Asked], context: int | 
     try:
         return read(parsed(body, context))
     except Refused as refused:
-        # A traceback would keep all that was read until the refusal is sent.
+        # A traceback would keep everything read alive until the refusal is sent.
         raise refused.with_traceback(None) from None
 
 
@@ -90,7 +90,7 @@ async def _closing(exchange: Exchange, writer: Wire) -> AsyncIterator[bytes]:
 
 
 def client_name(request: Request) -> str:
-    """What a program calls itself: the first product of its User-Agent, without the version."""
+    """A program's name: the first product of its User-Agent, without the version."""
     given = request.headers.get("x-client-name") or request.headers.get("user-agent", "")
     name = given.split(" ")[0] if "x-client-name" not in request.headers else given
     shown = "".join(char for char in name if char.isprintable()).strip()[:LONGEST_NAME]
@@ -98,7 +98,7 @@ def client_name(request: Request) -> str:
 
 
 def routes(hub: Hub, config: ServeConfig) -> list[BaseRoute]:
-    """All of them."""
+    """All routes."""
     desk = Desk(hub, config)
 
     async def health(request: Request) -> Response:
@@ -136,7 +136,7 @@ def routes(hub: Hub, config: ServeConfig) -> list[BaseRoute]:
 
 
 def model_list(hub: Hub) -> dict[str, Any]:
-    """The open model, as a list of one; some clients look for `models` beside `data`."""
+    """The open model, as a list of one; some clients look for `models` next to `data`."""
     model = hub.model
     entry = {
         "id": model.name,

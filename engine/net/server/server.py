@@ -1,4 +1,4 @@
-"""The server's thread: sockets, the event loop, and what is told to others about both."""
+"""The server's thread: its sockets, its event loop, and the interface to other threads."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ log = logging.getLogger(__name__)
 
 
 class Server:
-    """Serves whatever run loop is attached, from `start` to `stop`; any thread may call it.
+    """Serves the attached run loop from `start` to `stop`; thread-safe.
 
     Attributes:
         config: how it was started; `token` is what clients have to send.
     """
 
     def __init__(self, config: ServeConfig | None = None, before: Server | None = None) -> None:
-        """before: has ended; its clients keep their names, colours and places in the tree."""
+        """before: a stopped one; its clients keep their names, colours and places in the tree."""
         assert before is None or not before.running, "two threads would write one registry"
         self.config = config or ServeConfig()
         self._registry: ClientRegistry = ClientRegistry() if before is None else before._registry
@@ -48,7 +48,7 @@ class Server:
         self._address: tuple[str, int] | None = None
 
     def attach(self, port: Port, model: ModelInfo) -> None:
-        """Run the clients' requests there: on `engine.loop`, or on the window's run loop."""
+        """Run clients' requests there: on `engine.loop`, or on the window's run loop."""
         self._hub.attach(port, model)
 
     def detach(self) -> None:
@@ -56,7 +56,7 @@ class Server:
         self._hub.detach()
 
     def start(self) -> None:
-        """Listen. Raises ServeError with a plain sentence if that is not possible."""
+        """Listen. Raises ServeError with a plain sentence on failure."""
         assert self._thread is None, "a server is started once"
         self._sockets = bind(self.config)
         self._address = self._sockets[0].getsockname()[:2]
@@ -68,9 +68,9 @@ class Server:
             raise ServeError(say("The server could not be started; see the log."))
 
     def stop(self, timeout_s: float = STOP_S) -> bool:
-        """Close every connection and end the thread; what was computed stays cached. Idempotent.
+        """Close all connections and end the thread; what was computed stays cached. Idempotent.
 
-        True once it has ended.
+        Returns whether the thread has ended.
         """
         self._hub.detach()
         if self._uvicorn is not None:
@@ -118,7 +118,7 @@ class Server:
 
 
 class _Uvicorn(uvicorn.Server):
-    """Leaves the signals to the program, and says when it listens."""
+    """Leaves signals to the program, and signals when it listens."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -135,7 +135,7 @@ class _Uvicorn(uvicorn.Server):
 
 def _settings(app: Guard, config: ServeConfig) -> uvicorn.Config:
     class Protocol(H11Protocol):
-        """Closes connections that send no request, and those that are too many."""
+        """Closes connections that send no request, and excess ones."""
 
         def connection_made(self, transport: asyncio.BaseTransport) -> None:
             super().connection_made(transport)  # type: ignore[arg-type]

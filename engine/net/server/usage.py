@@ -1,4 +1,4 @@
-"""What a request reused, in each interface's own accounting and in Biplane's words."""
+"""A request's reuse, in each interface's own accounting and in Biplane's terms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def openai_usage(over: Over) -> dict[str, Any]:
         "prompt_tokens": plan.total,
         "completion_tokens": generated,
         "total_tokens": plan.total + generated,
-        # Clients read a missing figure as "this server has no cache", so 0 is stated.
+        # Clients read a missing number as "this server has no cache", so 0 is stated.
         "prompt_tokens_details": {"cached_tokens": plan.reused},
         "completion_tokens_details": {"reasoning_tokens": min(over.thinking_tokens, generated)},
         "biplane": biplane_usage(over),
@@ -25,7 +25,7 @@ def openai_usage(over: Over) -> dict[str, Any]:
 
 
 def responses_usage(over: Over) -> dict[str, Any]:
-    """`usage` of responses: the same figures under other names."""
+    """`usage` of responses: the same numbers under other names."""
     plan, generated = over.report.plan, over.report.generated
     return {
         "input_tokens": plan.total,
@@ -38,7 +38,7 @@ def responses_usage(over: Over) -> dict[str, Any]:
 
 
 def anthropic_input(plan: ReusePlan) -> dict[str, int]:
-    """The prompt in Anthropic's accounting: input_tokens leaves out what came from the cache."""
+    """The prompt in Anthropic's accounting: input_tokens excludes what came from the cache."""
     return {
         "input_tokens": plan.replayed + plan.computed,
         "cache_read_input_tokens": plan.reused,
@@ -56,7 +56,7 @@ def anthropic_usage(over: Over) -> dict[str, Any]:
 
 
 def biplane_usage(over: Over) -> dict[str, Any]:
-    """How the prompt was read, why not more of it came from the cache, and how long it took."""
+    """How the prompt was processed, why no more came from the cache, and how long it took."""
     report = over.report
     return plan_usage(report.plan) | {
         "first_token_s": report.first_token_s,

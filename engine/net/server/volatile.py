@@ -1,7 +1,7 @@
-"""Lines that some agents change in their system text with every request.
+"""Finds lines that some agents change in their system text with every request.
 
-Everything after such a line is read again each time, often tens of thousands of tokens. They are
-always named; whether they are left out of the prompt is for the user to decide.
+Everything after such a line is recomputed each time, often tens of thousands of tokens. They are
+always reported; whether they are omitted from the prompt is for the user to decide.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ class VolatileSpan:
     """A span of a system text that changes from request to request.
 
     Attributes:
-        what: it is, in a few words.
+        what: a short description.
         message: index of its message.
         start, end: its characters there.
-        text: what it says.
-        removed: it was left out of the prompt.
+        text: its content.
+        removed: whether it was omitted from the prompt.
     """
 
     what: str
@@ -35,7 +35,7 @@ class VolatileSpan:
     removed: bool
 
     def saves(self, plan: ReusePlan) -> int:
-        """How many tokens of the prompt could have come from the cache without it, at most."""
+        """Maximum number of prompt tokens that could have come from the cache without it."""
         at = plan.divergence
         if self.removed or at is None or at.message not in (None, self.message):
             return 0
@@ -59,7 +59,7 @@ class VolatileSpan:
         )
 
 
-# What each kind looks like. Only lines that say nothing to the model, and the seconds of a clock.
+# A pattern per kind: only lines that mean nothing to the model, and the seconds of a clock.
 _KINDS = (
     (
         say("a billing header with a new code"),
@@ -77,7 +77,7 @@ _KINDS = (
 
 
 def volatile_spans(messages: Sequence[Message], *, removed: bool) -> tuple[VolatileSpan, ...]:
-    """Those in the system text at the start of a conversation, in their order."""
+    """The spans in the system text at the start of a conversation, in order."""
     if not messages or messages[0].role != "system":
         return ()
     text = messages[0].content

@@ -22,14 +22,14 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 _AT = re.compile(r"\(byte (\d+)\)")
-# About as many bytes around an error are what is wrong.
+# How many bytes around an error are searched for its cause.
 _NEAR = 14
-# What is decoded in one go, and values in a body: decoding more would hold up other threads.
+# Bytes and values decoded in one go: more would hold up other threads.
 PART_BYTES = 1 << 16
 MOST_COMMAS = 1_000_000
-# Each item of these is a token of the prompt at least.
+# Each item of these is at least one token of the prompt.
 _COUNTED = ("messages", "input", "tools", "prompt")
-# A comment this often keeps a client from giving up while its request waits or is read.
+# A comment this often keeps a client from timing out while its request is queued or prefilled.
 ALIVE_S = 5.0
 ALIVE = b": waiting\n\n"
 
@@ -46,7 +46,7 @@ def sse(value: object, event: str = "") -> bytes:
 
 
 class Json(Response):
-    """A whole answer."""
+    """A complete answer."""
 
     media_type = "application/json"
 
@@ -55,7 +55,7 @@ class Json(Response):
 
 
 async def send_json(send: Send, value: object, status: int) -> None:
-    """Answer with JSON, and close: what is left of the request is not read."""
+    """Answer with JSON, and close: the rest of the request is not read."""
     body = json_bytes(value)
     headers = [
         (b"content-type", b"application/json"),
@@ -68,7 +68,7 @@ async def send_json(send: Send, value: object, status: int) -> None:
 
 
 class EventStream(Response):
-    """Server-sent events from an iterator, which is closed when the client leaves."""
+    """Server-sent events from an iterator, which is closed when the client disconnects."""
 
     media_type = "text/event-stream"
 
@@ -101,7 +101,7 @@ class EventStream(Response):
 
 
 async def with_signs_of_life(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """The chunks, with a comment wherever none came for a while."""
+    """The chunks, with a comment whenever none came for a while."""
     following: asyncio.Task[bytes | None] | None = None
     try:
         while True:
@@ -123,7 +123,7 @@ async def _next(chunks: AsyncIterator[bytes]) -> bytes | None:
 
 
 async def unless_gone(receive: Receive, work: Coroutine[Any, Any, T]) -> T:
-    """The result of `work`, which is cancelled if the client leaves; ClientDisconnect then."""
+    """The result of `work`; if the client leaves, cancels it and raises ClientDisconnect."""
     task = asyncio.ensure_future(work)
     gone = asyncio.ensure_future(_until_gone(receive))
     try:
@@ -176,11 +176,11 @@ async def _read(request: Request, most: int) -> bytes:
 def parsed(body: bytes, context: int | None = None) -> dict[str, Any]:
     """A JSON object from bytes. Raises Refused.
 
-    It is read in parts, between which other threads run: the decoder holds Python's lock.
+    It is decoded in parts, between which other threads run: the decoder holds Python's lock.
 
     Args:
-        context: tokens that a prompt may have; one with as many messages, tools or ids is refused
-            before they are read. None: any number.
+        context: maximum tokens of a prompt; one with as many messages, tools or ids is refused
+            before they are decoded. None: no limit.
     """
     if body.count(b",") > MOST_COMMAS:
         raise Refused(
@@ -201,7 +201,7 @@ def parsed(body: bytes, context: int | None = None) -> dict[str, Any]:
     found = _AT.search(said)
     at = len(body) if found is None else int(found[1])
     if _HALF.search(body[max(at - _NEAR, 0) : at + _NEAR]):
-        # No tokenizer takes one; whole pairs are one character.
+        # No tokenizer accepts one; complete pairs are one character.
         sentence = "The body contains half of a surrogate pair; delete it."
     else:
         sentence = f"The body is not JSON ({said})."
@@ -209,7 +209,7 @@ def parsed(body: bytes, context: int | None = None) -> dict[str, Any]:
 
 
 def _value(raw: msgspec.Raw, name: str, context: int | None) -> Any:
-    """A value from its bytes; `name` is of a field of the body, "" further inside."""
+    """Decode a value; `name` is of a field of the body, "" further inside."""
     if len(raw) < PART_BYTES:
         return msgspec.json.decode(raw)
     match bytes(raw)[:1]:

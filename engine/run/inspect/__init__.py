@@ -1,1 +1,1 @@
-"""Reading what the layers hold, in separate runs while no request does anything."""
+"""Inspects what the layers hold, in separate runs while no request is being processed."""

@@ -1,4 +1,4 @@
-"""The lab's questions: one at a time, a step whenever nothing else is to be done."""
+"""Queries of the lab: one at a time, a step whenever the engine is otherwise idle."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WHAT = "Reading the memory"
 
 
 class Inspections:
-    """Answers the newest question; another one, or a stop, ends the one before it.
+    """Answers the newest query; a new one, or a stop, ends the previous one.
 
     Requests run between two steps: what a step reads is private to it.
     """
@@ -31,11 +31,11 @@ class Inspections:
         self._steps: Iterator[Progress | MemoryReading | RecallReading] | None = None
 
     def ask(self, command: InspectMemory | InspectRecall) -> None:
-        """Begin with the next step."""
+        """Start with the next step."""
         self._asked, self._steps = command, None
 
     def stop(self) -> None:
-        """Answer nothing more."""
+        """Drop the current query."""
         self._asked = self._steps = None
 
     def step(self, core: Core) -> bool:
@@ -56,7 +56,7 @@ class Inspections:
     def _begun(
         self, core: Core, asked: InspectMemory | InspectRecall
     ) -> Iterator[Progress | MemoryReading | RecallReading]:
-        # Importing torch takes seconds; when a step runs, the engine has done so.
+        # Importing torch takes seconds; by the time a step runs, the engine has done so.
         from engine.run.inspect.jobs import memory_steps, recall_steps
 
         return (

@@ -1,4 +1,4 @@
-"""What the lab asks for, step by step: each step is one pass through the layers."""
+"""The lab's computations, step by step: each step is one pass through the layers."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from engine.text.text_model import TextModel
 from kernels.dispatch import kernels_for
 from kernels.gated_delta import gated_delta_step
 
-# Of a longer sequence the first tokens cannot be chosen as needle.
+# Maximum tokens with texts: in a longer sequence only these can be chosen as needle.
 MOST_TEXTS = 4096
 Ids = npt.NDArray[np.int64]
 # The last tokens of a sequence, one by one.
 WINDOW_TOKENS = 128
 LAGS = (1, 4, 16)
-# Queries are the last positions of the sequence up to the one asked for.
+# Maximum queries: the last positions up to the requested one.
 MOST_QUERIES = 32
 MOST_NEEDLE = 16
 
@@ -50,7 +50,7 @@ UNIT_EPS = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class RuleRows:
-    """What the rule reads and writes with, by token: float32 on the CPU, a row per value head.
+    """The inputs of the rule by token: float32 on the CPU, a row per value head.
 
     Attributes:
         qk: [tokens, 2, key_heads, key_dim], queries, then keys, as the step takes them.
@@ -73,7 +73,7 @@ class RuleRows:
 
 
 def rule_rows(given: LinearInputs) -> RuleRows:
-    """Convolve, split and normalise, as every version of the layer's rule does."""
+    """Convolve, split and normalise, as every implementation of the layer's rule does."""
     heads, key_dim, value_dim = given.state.shape
     tokens, channels = given.x.shape
     kept = len(given.taps)
@@ -98,7 +98,7 @@ def rule_rows(given: LinearInputs) -> RuleRows:
 def states_after(given: LinearInputs, rows: RuleRows, first: int = 0) -> Iterator[Tensor]:
     """The state after each token from `first` on, [value_heads, key_dim, value_dim].
 
-    The same tensor each time, mutated: whoever keeps it copies it.
+    The same tensor each time, mutated: copy it to keep it.
     """
     state = given.state.clone()
     for token in range(len(rows)):
@@ -114,9 +114,9 @@ def states_after(given: LinearInputs, rows: RuleRows, first: int = 0) -> Iterato
 
 
 def cosines(one: Tensor, other: Tensor) -> Tensor:
-    """The cosine between the last dimensions of both; 0 where one of them is 0.
+    """The cosine over the last dimension of both; 0 if either is zero.
 
-    On a CPU torch's own takes many times as long for states.
+    On a CPU, torch's own is many times slower for states.
     """
     lengths = torch.linalg.vector_norm(one, dim=-1) * torch.linalg.vector_norm(other, dim=-1)
     found: Tensor = torch.linalg.vecdot(one, other) / lengths.clamp_min(1e-16)
@@ -126,12 +126,12 @@ def cosines(one: Tensor, other: Tensor) -> Tensor:
 def attention_mass(q: Tensor, kv: KVPlane, at: int, first: int, needle: Span) -> Tensor:
     """The attention mass on the needle, [heads, queries], of queries at positions `first` on.
 
-    q: [queries, heads, dim] float32, rotated; kv: entries of the sequence in slots of the same
-    number. A query before the needle cannot see it: 0.
+    q: [queries, heads, dim] float32, rotated; kv: entries of the sequence, at slots equal to their
+    positions. A query before the needle cannot see it: 0.
     """
     keys = kv.k[at].float().cpu()
     _, heads, dim = q.shape
-    # Neighbouring query heads share a head of keys.
+    # Neighbouring query heads share a key head.
     grouped = q.view(len(q), len(keys), -1, dim) * dim**-0.5
     mass = []
     for row, query in enumerate(grouped):
@@ -143,7 +143,7 @@ def attention_mass(q: Tensor, kv: KVPlane, at: int, first: int, needle: Span) ->
 
 @dataclass(slots=True)
 class NeedleInState:
-    """Follows what is left of the needle in one linear layer's state, pass by pass.
+    """Tracks what remains of the needle in one linear layer's state, pass by pass.
 
     Passes begin at the needle or before it.
 
@@ -163,7 +163,7 @@ class NeedleInState:
     _answers: list[Tensor] = field(default_factory=list)
 
     def take(self, given: LinearInputs, start: int) -> None:
-        """The tokens of one pass, of which the first has position `start`."""
+        """Process one pass, whose first token has position `start`."""
         rows = rule_rows(given)
         first = min(max(self.queries - start, 0), len(rows))
         states = states_after(given, rows, first) if first < len(rows) else iter(())
@@ -173,7 +173,7 @@ class NeedleInState:
                 self._read(rows, token, next(states))
 
     def recall(self, layer: int) -> LayerRecall:
-        """What was found, by query."""
+        """The results by query."""
         parts, whole, answers = (
             torch.stack(rows, -1) for rows in (self._parts, self._whole, self._answers)
         )
@@ -182,7 +182,7 @@ class NeedleInState:
         return layer_recall(layer, "linear", of_layer, by_head, answers)
 
     def _pass(self, rows: RuleRows, token: int, position: int) -> None:
-        """What the token leaves of the needle, and writes if it is part of it."""
+        """Update the remainder for a token, and add the token if it is part of the needle."""
         key, rate = rows.keys[token], rows.beta[token].unsqueeze(-1)
         decay = rows.decay[token].unsqueeze(-1)
         self._left = [
@@ -213,7 +213,7 @@ def layer_recall(
     by_head: Tensor,
     answers: Tensor | None = None,
 ) -> LayerRecall:
-    """As plain numbers. shares: [queries]; by_head, answers: [heads, queries]."""
+    """Convert to plain numbers. shares: [queries]; by_head, answers: [heads, queries]."""
     return LayerRecall(
         layer,
         kind,
@@ -225,14 +225,14 @@ def layer_recall(
 
 
 def entry_series(kv: KVPlane, at: int, layer: int, start: int, end: int) -> EntrySeries:
-    """Norms of the entries of full layer `at` at positions [start, end), slots of the same."""
+    """Norms of full layer `at`'s entries at positions [start, end), in slots equal to these."""
     keys, values = (_series(plane[at][:, start:end].float().norm(dim=-1)) for plane in (kv.k, kv.v))
     return EntrySeries(layer, keys, values)
 
 
 @dataclass(slots=True)
 class StateRecorder:
-    """Follows the state of one linear layer through the passes of a window."""
+    """Tracks the state of one linear layer through the passes of a window."""
 
     _earlier: deque[Tensor] = field(default_factory=lambda: deque(maxlen=max(LAGS)))
     _rows: dict[str, list[Tensor]] = field(default_factory=dict)
@@ -242,7 +242,7 @@ class StateRecorder:
     _values: list[Tensor] = field(default_factory=list)
 
     def take(self, given: LinearInputs) -> Iterator[int]:
-        """The tokens of one pass; yields after each."""
+        """Process one pass; yields after each token."""
         rows = rule_rows(given)
         self._keys.append(rows.keys)
         self._values.append(rows.values)
@@ -267,7 +267,7 @@ class StateRecorder:
             yield seen
 
     def series(self, layer: int) -> StateSeries:
-        """All of it, by head."""
+        """Everything recorded, by head."""
         rows = {name: torch.stack(parts, -1) for name, parts in self._rows.items()}
         pictures, written = (rows[name].movedim(-1, 1) for name in ("pictures", "written"))
         largest = torch.maximum(pictures.amax((1, 2, 3)), written.amax((1, 2, 3)))
@@ -331,16 +331,16 @@ def _series(rows: Tensor) -> tuple[Series, ...]:
 
 
 def sequence_ids(core: Core, prompt: Prompt, options: PromptOptions, typed: str) -> Ids:
-    """The token ids of a prompt, or of a text in its place. Raises PromptError if it cannot run."""
+    """The token ids of a prompt, or of a typed text. Raises PromptError if it cannot run."""
     if typed:
-        # Half a surrogate pair is no text.
+        # Half a surrogate pair cannot be encoded.
         text = typed.encode("utf-8", "replace").decode()
         prompt, options = tuple(core.text.encode(text)), PLAIN
     return np.asarray(core.prompt_ids(prompt, options), np.int64)
 
 
 def token_texts(text: TextModel, ids: Iterable[int]) -> tuple[str, ...]:
-    """The text of each token alone; bytes that are no character become U+FFFD."""
+    """The text of each token alone; bytes that are not a character become U+FFFD."""
     return tuple(text.decode([token]) for token in ids)
 
 
@@ -357,7 +357,7 @@ RecallSteps = Iterator[Progress | RecallReading]
 
 
 def memory_steps(core: Core, asked: InspectMemory) -> MemorySteps:
-    """Progress, and at last the reading. Raises PromptError if the sequence cannot be read."""
+    """Yields progress, finally the reading. Raises PromptError if the sequence cannot be read."""
     ids = sequence_ids(core, asked.prompt, asked.options, asked.text)
     total = len(ids)
     start = max(0, total - WINDOW_TOKENS)
@@ -384,7 +384,7 @@ def memory_steps(core: Core, asked: InspectMemory) -> MemorySteps:
 
 
 def recall_steps(core: Core, asked: InspectRecall) -> RecallSteps:
-    """Progress, and at last the reading; without a needle the tokens alone, at once."""
+    """Yields progress, finally the reading; without a needle only the tokens, at once."""
     ids = sequence_ids(core, asked.prompt, asked.options, asked.text)
     total = len(ids)
     start = max(0, total - MOST_TEXTS)
@@ -394,7 +394,7 @@ def recall_steps(core: Core, asked: InspectRecall) -> RecallSteps:
         return
     end = _query_end(ids, asked.needle, asked.query)
     first = max(end - MOST_QUERIES, asked.needle[0], 0)
-    # One token more, so that a watched pass never has a single one.
+    # One extra token, so that a watched pass never has a single one.
     before = max(0, asked.needle[0] - 1)
     run = PrivateRun(core.model, core.store, ids[:end], before)
     began = run.position
@@ -437,7 +437,7 @@ def _layers(
 
 
 def _query_end(ids: Ids, needle: tuple[int, int], query: int | None) -> int:
-    """One past the query's position. Raises PromptError where needle and query make no sense."""
+    """One past the query's position. Raises PromptError if needle and query are inconsistent."""
     first, last = needle
     at = len(ids) - 1 if query is None else query
     if not 0 <= first < last <= len(ids) or not 0 <= at < len(ids):
@@ -457,7 +457,7 @@ def _wanted(asked: InspectMemory) -> tuple[tuple[int | None, str], tuple[int | N
 
 
 def _number(core: Core, layer: int | None, kind: str) -> int | None:
-    """The number of a layer among those of its kind; of the first one if there is no such layer."""
+    """The index of a layer among those of its kind; 0 if there is no such layer."""
     places = [at for at, found in enumerate(core.model.config.layer_types) if found == kind]
     if not places:
         return None
@@ -465,5 +465,5 @@ def _number(core: Core, layer: int | None, kind: str) -> int | None:
 
 
 def _layer(core: Core, kind: str, number: int) -> int:
-    """Its index among all layers."""
+    """The index of a layer of a kind among all layers."""
     return [at for at, found in enumerate(core.model.config.layer_types) if found == kind][number]

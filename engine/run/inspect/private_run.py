@@ -1,4 +1,4 @@
-"""A run of a sequence beside the cache: on planes of its own, from a cached state where one is."""
+"""Runs a sequence outside the cache: on private planes, from a cached state if one exists."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from kernels.kv_slots import Extent
 
 # Between two passes the engine attends to other things.
 PASS_TOKENS = 128
-# As many rows as a layer's pass never divides, so that a kernel is called once a layer and pass.
+# A row count that a layer's pass never divides, so that a kernel is called once a layer and pass.
 WATCHED_TOKENS = 64
-# A run copies the keys and values that it reads.
+# A run copies the KV that it reads.
 MOST_KV_BYTES = 512 << 20
-# What is not cached has to run first, at the speed of a prefill.
+# Uncached tokens have to run first, at prefill speed.
 MOST_UNCACHED = 8192
 
 
@@ -53,10 +53,10 @@ class LinearInputs:
 
 
 class Watch:
-    """Notes the inputs of chosen layers during one pass after another.
+    """Records the inputs of chosen layers during each pass.
 
     Attributes:
-        kernels: for the pass; they compute what those that they stand for compute.
+        kernels: for the pass; they compute the same as those they replace.
         linear: inputs by number among the linear layers, of the last pass.
         queries: by number among the full layers, [tokens, heads, dim] float32, of the last pass.
     """
@@ -69,7 +69,7 @@ class Watch:
         self.kernels = replace(base, fuses=False, sweep=self._sweep, attend=self._attend)
 
     def begin(self) -> None:
-        """Before each pass."""
+        """Call before each pass."""
         self._linear_seen = self._full_seen = 0
         self.linear, self.queries = {}, {}
 
@@ -99,23 +99,23 @@ class Watch:
 
 
 def _copied(tensor: Tensor) -> Tensor:
-    """A float32 copy on the CPU: what the layers do to theirs afterwards is theirs."""
+    """A float32 copy on the CPU, unaffected by what the layers do to the original."""
     return tensor.to(device="cpu", dtype=torch.float32, copy=True)
 
 
 class PrivateRun:
-    """Tokens [0, position) have been applied; nothing of the cache was touched for it.
+    """Tokens [0, position) have been applied, without touching the cache.
 
     Attributes:
         ids: [n] int64, the whole sequence.
-        position: how far it is.
-        kv, states: its own planes; the live slot holds the state at `position`.
+        position: tokens applied so far.
+        kv, states: its private planes; the live slot holds the state at `position`.
     """
 
     def __init__(
         self, model: HybridModel, store: Store, ids: npt.NDArray[np.int64], start: int
     ) -> None:
-        """Begin where the deepest usable checkpoint on the device is, at `start` or before it.
+        """Start at the deepest usable device checkpoint at or before `start`.
 
         Raises PromptError if too much would have to be copied or run first.
         """
@@ -158,7 +158,7 @@ class PrivateRun:
             yield self.position
 
     def watch_to(self, end: int, watch: Watch) -> Iterator[int]:
-        """The same, and `watch` has each pass; yields the position before it, once it has run."""
+        """The same, recorded in `watch`; after each pass, yields the position before it."""
         for last in watched_ends(self.position, end):
             before = self.position
             watch.begin()
@@ -181,9 +181,9 @@ class PrivateRun:
 
 
 def watched_ends(start: int, end: int) -> Sequence[int]:
-    """Where watched passes end: none has a single token, which would take the path of a decode.
+    """Where watched passes end: none has a single token, which would take the decode path.
 
-    Raises PromptError if there is but one token.
+    Raises PromptError if there is only one token.
     """
     if end - start == 1:
         raise PromptError("One token shows nothing: give at least two.")

@@ -58,7 +58,7 @@ class TemplateSandbox(SandboxedEnvironment):
     ) -> None:
         """`functions` take the sandbox first, `filters` and `tests` are jinja2's.
 
-        `spell` is given every text of a template's own.
+        `spell` is applied to every text in a template's own source.
         """
         super().__init__(optimized=False, finalize=_finalize, **options)
         self.meter = Meter()

@@ -115,8 +115,8 @@ class Meter:
     def weigh(self, value: Any, margin: int = 0, shown: bool = False, depth: int = 0) -> int:
         """About how many characters `value` has as text; shared parts count each time.
 
-        Stops with TemplateLimit once that is more than one value may have. `margin` is added
-        to each part once per level that it lies deep; `shown` refuses what has no text.
+        Stops with TemplateLimit once that is more than one value may have. `margin` is added to
+        each part once per level of nesting; `shown` refuses what has no text.
         """
         if isinstance(value, str):
             return len(value) + _PART_CHARS

@@ -1,4 +1,4 @@
-"""A spin box that takes any text, so that a wrong number can be explained instead of refused."""
+"""A spin box that accepts any text, so that an invalid number can be explained."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.ui.widgets import indent, paint_arrows
 
 @dataclass(frozen=True, slots=True)
 class Real:
-    """A number whose bounds only the arrows keep."""
+    """A real number whose bounds only apply to the arrows."""
 
     least: float
     most: float
@@ -26,8 +26,8 @@ class NumberField(QAbstractSpinBox):
     """A number with arrows.
 
     Signals:
-        entered: a number, a text that is none, or None for an empty field.
-        left: it lost the focus.
+        entered: a number, a text that is no number, or None for an empty field.
+        left: the field lost the focus.
     """
 
     entered = Signal(object)
@@ -50,9 +50,9 @@ class NumberField(QAbstractSpinBox):
         return found * self._unit if isinstance(found, int) else found
 
     def show_value(self, value: object) -> None:
-        """Show a number, or nothing for None; a text that means it already stays as it is.
+        """Show a number, or nothing for None; a text with the same value is kept.
 
-        A field that was just emptied is filled once the user has left it.
+        A field that the user has just emptied is filled once it loses the focus.
         """
         self._shown = value
         emptied = self.value is None and self.hasFocus()
@@ -60,7 +60,7 @@ class NumberField(QAbstractSpinBox):
             self._fill()
 
     def show_default(self, default: object, word: str) -> None:
-        """What an empty field stands for, and the word that it shows then."""
+        """Set the default value of an empty field, and its placeholder."""
         self._from = default
         self.lineEdit().setPlaceholderText(word)
 
@@ -76,7 +76,7 @@ class NumberField(QAbstractSpinBox):
         if not isinstance(value, int | float):
             value = self._kind.least - (self._kind.by if steps > 0 else 0)
         moved = min(self._kind.most, max(self._kind.least, value + steps * self._kind.by))
-        # Sums of tenths are not exact.
+        # Sums of tenths are inexact.
         self._shown = int(moved) if self._whole else round(moved, 6)
         self._fill()
         self.lineEdit().selectAll()
@@ -97,5 +97,5 @@ class NumberField(QAbstractSpinBox):
         self.lineEdit().setText("" if shown is None else number_text(shown))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Whoever scrolls past must not change it."""
+        """Ignore it: scrolling past must not change the number."""
         event.ignore()

@@ -1,4 +1,4 @@
-"""The rows of the settings page: what a thing is at the left, what changes it at the right."""
+"""The rows of the settings page: a title on the left, its field on the right."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WORD_PX = 44
 
 class Field(QWidget):
     """Signals:
-    entered: the value that the user gave; for a number also a text that is none.
+    entered: the user's value; for a number also an invalid text.
     """
 
     entered = Signal(object)
@@ -46,11 +46,11 @@ class Field(QWidget):
         self.line = QHBoxLayout(self)
         self.line.setContentsMargins(0, 0, 0, 0)
         self.line.setSpacing(8)
-        # Every field begins at the same place.
+        # All fields are aligned.
         self.setFixedWidth(_FIELD_PX)
 
     def take(self, part: QWidget) -> None:
-        """What has the focus."""
+        """Add the focusable widget."""
         part.setAccessibleName(self.words.title)
         part.setAccessibleDescription(self.words.hint)
         self.setFocusProxy(part)
@@ -58,19 +58,19 @@ class Field(QWidget):
         self.line.addStretch(1)
 
     def show_value(self, value: Any) -> None:
-        """Show the value that is set; nothing is entered by that."""
+        """Show a value without emitting `entered`."""
         raise NotImplementedError
 
 
 class _Slider(QSlider):
-    """The wheel scrolls the page, and never changes a setting in passing."""
+    """Ignores the wheel, which scrolls the page instead."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
 
 
 class ChoiceField(Field):
-    """One of a few names."""
+    """Selects one of a few names."""
 
     def __init__(self, spec: Spec) -> None:
         super().__init__(spec)
@@ -88,7 +88,7 @@ class ChoiceField(Field):
 
 
 class FlagField(Field):
-    """On or off."""
+    """A switch."""
 
     def __init__(self, spec: Spec) -> None:
         super().__init__(spec)
@@ -101,15 +101,15 @@ class FlagField(Field):
 
 
 class NumbersField(Field):
-    """A whole number; bytes are shown as MiB.
+    """An integer; bytes are shown as MiB.
 
-    What is typed is meant once the user presses Enter or leaves: on the way to 4096 stands 4, and a
-    cache of 4 MiB would forget nearly everything.
+    Typed text is only entered with Enter or on leaving: 4 is a prefix of 4096, and a cache of
+    4 MiB would evict nearly everything.
     """
 
     def __init__(self, spec: Spec) -> None:
         super().__init__(spec)
-        assert isinstance(spec.kind, Whole), "for whole numbers"
+        assert isinstance(spec.kind, Whole), "a Whole setting"
         self._in_bytes = spec.kind.unit > 1
         self.number = NumberField(spec.kind)
         self.number.setFixedWidth(_NUMBER_PX)
@@ -127,7 +127,7 @@ class NumbersField(Field):
         self.line.insertWidget(1, self._word)
 
     def show_value(self, value: Any) -> None:
-        # What is being typed stays.
+        # Keep the text being typed.
         if self._pending is None:
             self.number.show_value(value)
         unit = "MiB" if self._in_bytes else "%" if self.spec.name == "scale" else ""
@@ -141,7 +141,7 @@ class NumbersField(Field):
     def _wait(self, value: object) -> None:
         self._pending = (value,)
         if not self.number.lineEdit().isModified():
-            # An arrow moved it; perhaps not for the last time.
+            # Changed by an arrow, perhaps not for the last time.
             self._pause.start()
 
     def _mean(self) -> None:
@@ -153,7 +153,7 @@ class NumbersField(Field):
 
 
 class ShareField(Field):
-    """A part of something, in steps of five percent."""
+    """A fraction, in steps of five percent."""
 
     def __init__(self, spec: Spec) -> None:
         super().__init__(spec)
@@ -178,7 +178,7 @@ class ShareField(Field):
 
 
 def field_for(spec: Spec) -> Field:
-    """What changes a setting of this kind."""
+    """The field for a setting of this kind."""
     if isinstance(spec.kind, Choice):
         return ChoiceField(spec)
     if isinstance(spec.kind, Flag):
@@ -190,12 +190,12 @@ def field_for(spec: Spec) -> Field:
 
 
 class FormRow(QFrame):
-    """A line of the page.
+    """A row of the page.
 
     Attributes:
-        title: what it is called.
+        title: its name.
         texts: the column below the title, for further lines.
-        side: the place for what changes it.
+        side: the container for the field.
     """
 
     def __init__(self, title: str, hint: str = "", also: str = "") -> None:
@@ -226,12 +226,12 @@ class FormRow(QFrame):
         """Show what is set now."""
 
     def point_out(self, on: bool) -> None:
-        """Mark it as the one that was looked for."""
+        """Highlight it as a search target."""
         set_state(self, "sought", on)
 
 
 class ButtonsRow(FormRow):
-    """Things to do that belong to a section."""
+    """A row of buttons for a section's actions."""
 
     def __init__(
         self,
@@ -251,12 +251,12 @@ class ButtonsRow(FormRow):
 
 
 class SettingRow(FormRow):
-    """A setting: its field, when it counts, what stands against it, and the way to its default.
+    """A setting: its field, when it takes effect, objections to its value, and a reset button.
 
     Signals:
         entered: (name, value).
-        cleared: (name): it is to have its default.
-        reopening: the open model is to be opened again, so that it counts.
+        cleared: (name): reset it to its default.
+        reopening: reopen the model, so that it takes effect.
     """
 
     entered = Signal(str, object)
@@ -291,7 +291,7 @@ class SettingRow(FormRow):
         self.refresh()
 
     def show_cost(self, text: str) -> None:
-        """What the value costs, by what is known of the open model."""
+        """Show the cost of the value for the open model."""
         self.cost.setText(text)
         self.cost.setVisible(bool(text))
 
@@ -302,7 +302,7 @@ class SettingRow(FormRow):
         self.problem.setVisible(bool(problem))
 
     def show_note(self, note: str, *, reopen: bool = False) -> None:
-        """What stands against the value now; `reopen` offers what helps."""
+        """Show an objection to the current value; `reopen` offers to reopen the model."""
         self.note.setText(note)
         self.note.setVisible(bool(note))
         self.again.setVisible(reopen)
@@ -332,29 +332,29 @@ Actions = dict[str, Callable[[], object]]
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """What sections are made with.
+    """What sections are built from.
 
     Attributes:
         book: the settings.
-        actions: what the window can do, by the id of its command, and what only the page asks for.
+        actions: callbacks by command id, and those that only the page offers.
     """
 
     book: Book
     actions: Actions = field(default_factory=dict)
 
     def settings(self, *names: str) -> list[FormRow]:
-        """A row for each of some settings."""
+        """Rows for the named settings."""
         return [SettingRow(name, self.book) for name in names]
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What belongs together on the page. To add one: its line in the list of the shell.
+    """A section of the page. To add one: add its line to the list in app.shell.
 
     Attributes:
-        id: names it in links.
-        title: its heading, and its entry in the list at the left.
-        rows: makes them, from top to bottom.
+        id: used in links.
+        title: its heading, and its entry in the list on the left.
+        rows: creates them, from top to bottom.
     """
 
     id: str

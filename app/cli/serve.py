@@ -107,7 +107,7 @@ def serve_config(args: argparse.Namespace) -> ServeConfig:
 
 
 def tell(server: Server, engine: Engine, *, as_json: bool) -> None:
-    """Print what a program has to be given."""
+    """Print the settings that clients need."""
     if as_json:
         told = {
             "url": server.url,

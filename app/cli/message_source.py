@@ -121,7 +121,7 @@ class TypedMessages:
     def __init__(self, history: Path | None) -> None:
         """history: the file of earlier input; None keeps no history."""
         self._history = ChatHistory(history) if history is not None else None
-        self._told = False
+        self._reported = False
         self._leaving = False
         self._session: PromptSession[str] = PromptSession(
             PROMPT,
@@ -172,8 +172,8 @@ class TypedMessages:
         self._leaving = False
 
     def _tell_problem(self) -> None:
-        if self._history is not None and self._history.problem and not self._told:
-            self._told = True
+        if self._history is not None and self._history.problem and not self._reported:
+            self._reported = True
             print(self._history.problem, file=sys.stderr)
 
 

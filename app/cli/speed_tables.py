@@ -64,11 +64,11 @@ def beside_lines(
         f"{what:>8}  {'weights':<8}{'Biplane':>9}   tok/s of others (Biplane is so many times)"
     ]
     for weights, speeds in ours.items():
-        beside = [one for one in rivals if one.weights == weights or one.weights not in ours]
+        matching = [one for one in rivals if one.weights == weights or one.weights not in ours]
         for length, speed in speeds.items():
             parts = [
                 f"{one.name} {figure(one.tok_s[length])} ({speed / one.tok_s[length]:.2f})"
-                for one in beside
+                for one in matching
                 if length in one.tok_s
             ]
             lines.append(

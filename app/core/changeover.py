@@ -81,8 +81,8 @@ class Endings:
 
     def answers(self) -> list[Event]:
         """The final events of the answers that the loops were writing, since the last call."""
-        told, self._answers = self._answers, []
-        return told
+        finished, self._answers = self._answers, []
+        return finished
 
     def close(self, timeout_s: float) -> bool:
         """Wait for all of them; False if one is still running."""

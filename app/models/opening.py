@@ -135,8 +135,8 @@ def ask_for_folder(
 
     `chosen` is called unless the user cancels.
     """
-    beside = None if open_now is None else open_now.parent
-    dialog = file_dialog(parent, "models", tr("Choose a model folder"), first=beside)
+    start = None if open_now is None else open_now.parent
+    dialog = file_dialog(parent, "models", tr("Choose a model folder"), first=start)
     dialog.setFileMode(QFileDialog.FileMode.Directory)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly)
     dialog.fileSelected.connect(lambda folder: chosen(Path(folder)))

@@ -87,7 +87,7 @@ def seconds(value: object) -> float | None:
 def conversation_of(chat: ForeignChat) -> Imported | None:
     """Convert a chat; None if it has no messages. Raises StoreError."""
     order, parents = _ordered(chat.nodes)
-    said, above, stands = _folded(chat.nodes, order, parents)
+    said, above, mapped = _folded(chat.nodes, order, parents)
     if not said:
         return None
     known = [one.created for one in said.values() if one.created is not None]
@@ -102,7 +102,7 @@ def conversation_of(chat: ForeignChat) -> Imported | None:
         named=bool(title),
         pinned=chat.pinned,
         system=chat.system.strip(),
-        leaf=ids[stands.get(chat.leaf or "") or _newest(said)],
+        leaf=ids[mapped.get(chat.leaf or "") or _newest(said)],
     )
     record.check()
     messages = tuple(
@@ -178,24 +178,24 @@ def _folded(
     """
     said: dict[str, Said] = {}
     above: dict[str, str | None] = {}
-    stands: dict[str, str] = {}
+    mapped: dict[str, str] = {}
     followers = _followers(nodes, order, parents)
     for name in order:
-        parent = stands.get(parents[name] or "")
+        parent = mapped.get(parents[name] or "")
         one = nodes[name].said
         if one is None:
             if parent is not None:
-                stands[name] = parent
+                mapped[name] = parent
             continue
         before = said.get(parent or "")
         both = before is not None and before.role == one.role == "assistant"
         if both and before is not None and parent is not None and followers[parent] == 1:
             said[parent] = _joined(before, one)
-            stands[name] = parent
+            mapped[name] = parent
             followers[parent] = followers[name]
         else:
-            said[name], above[name], stands[name] = one, parent, name
-    return said, above, stands
+            said[name], above[name], mapped[name] = one, parent, name
+    return said, above, mapped
 
 
 def _followers(

@@ -127,9 +127,9 @@ def _set_aside(path: Path) -> tuple[Path, int]:
         saved = salvage(work, new)
         make_ready(new)
         for end in _BESIDE:
-            beside = path.with_name(path.name + end)
-            if beside.exists():
-                beside.rename(kept.with_name(kept.name + end))
+            extra = path.with_name(path.name + end)
+            if extra.exists():
+                extra.rename(kept.with_name(kept.name + end))
         path.rename(kept)
         new.rename(path)
     return kept, saved

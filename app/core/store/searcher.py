@@ -74,8 +74,8 @@ class Searcher:
                 log.error("The conversations cannot be searched.", exc_info=error)
                 answer = Answer(query, sentence=tr("The conversations cannot be searched."))
             with self._changed:
-                stands = self._question is None and not self._closing
-            if stands:
+                current = self._question is None and not self._closing
+            if current:
                 self._answer(answer)
         if self._reader is not None:
             self._reader.disconnect()

@@ -249,10 +249,10 @@ def rows_of_list(
     """Headings and models. `running` is by repository, the others by key."""
     headings = {True: tr("ON THIS COMPUTER"), False: tr("ON HUGGING FACE")}
     rows: list[ModelRow] = []
-    told: set[bool] = set()
+    headed: set[bool] = set()
     for entry in sorted(entries, key=lambda entry: not entry.here):
-        if entry.here not in told:
-            told.add(entry.here)
+        if entry.here not in headed:
+            headed.add(entry.here)
             rows.append(ModelRow(headings[entry.here]))
         known, progress = needs.get(entry.key), running.get(entry.repo)
         goes = progress is not None and not progress.over

@@ -297,8 +297,8 @@ class SettingRow(FormRow):
 
     def show_problem(self, problem: str) -> None:
         """`problem`: the end of a sentence, "" for none."""
-        told = tr("{title} {problem}.").format(title=self.title, problem=problem)
-        self.problem.setText(told if problem else "")
+        text = tr("{title} {problem}.").format(title=self.title, problem=problem)
+        self.problem.setText(text if problem else "")
         self.problem.setVisible(bool(problem))
 
     def show_note(self, note: str, *, reopen: bool = False) -> None:
